@@ -1,0 +1,140 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	apidiscovery "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Types discovers what the API server serves: each resource once, in the
+// version its group prefers.
+//
+// The aggregated document is read as it is. client-go's own reading of it
+// leaves out groups that are marked stale, whose last known types may still be
+// there to be listed.
+func (s *Server) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
+	var types []stuck.Type
+	var gaps []stuck.Gap
+	for _, path := range []string{"/api", "/apis"} {
+		list, err := s.aggregated(ctx, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if list == nil {
+			return s.typesOneByOne(ctx)
+		}
+		for _, group := range list.Items {
+			t, g := groupTypes(group)
+			types, gaps = append(types, t...), append(gaps, g...)
+		}
+	}
+	return types, gaps, nil
+}
+
+// aggregated reads one aggregated discovery document (KEP-3352), nil where the
+// server does not offer it.
+func (s *Server) aggregated(ctx context.Context, path string) (*apidiscovery.APIGroupDiscoveryList, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	body, err := s.discovery.RESTClient().Get().AbsPath(path).
+		SetHeader("Accept", discovery.AcceptV2+","+discovery.AcceptV1).Do(ctx).Raw()
+	if err != nil {
+		return nil, err
+	}
+	list := &apidiscovery.APIGroupDiscoveryList{}
+	if err := json.Unmarshal(body, list); err != nil {
+		return nil, fmt.Errorf("reading the discovery document at %s: %w", path, err)
+	}
+	if list.Kind != "APIGroupDiscoveryList" {
+		return nil, nil
+	}
+	return list, nil
+}
+
+// groupTypes are the types of one group, each in the first version that has
+// it: versions come in the order of preference.
+func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap) {
+	var types []stuck.Type
+	var gaps []stuck.Gap
+	seen := map[string]bool{}
+	for _, v := range group.Versions {
+		stale := v.Freshness == apidiscovery.DiscoveryFreshnessStale
+		if stale {
+			gaps = append(gaps, StaleGroup(group.Name, v.Version))
+		}
+		for _, r := range v.Resources {
+			if seen[r.Resource] || r.ResponseKind == nil {
+				continue
+			}
+			seen[r.Resource] = true
+			types = append(types, stuck.Type{
+				Group: group.Name, Version: v.Version, Resource: r.Resource, Kind: r.ResponseKind.Kind,
+				Singular: r.SingularResource, ShortNames: r.ShortNames, Categories: r.Categories,
+				Namespaced: r.Scope == apidiscovery.ScopeNamespace,
+				Listable:   slices.Contains(r.Verbs, "list"), Stale: stale,
+			})
+		}
+	}
+	return types, gaps
+}
+
+// StaleGroup is the gap of a group version whose server does not answer the
+// API server's request for its types.
+func StaleGroup(group, version string) stuck.Gap {
+	return stuck.Gap{Source: apiPrefix + group + "/" + version, Error: "stale discovery: its server does not answer the API server"}
+}
+
+const apiPrefix = "/apis/"
+
+// GroupVersion is the group and version of a gap in discovery, false for any
+// other gap.
+func GroupVersion(gap stuck.Gap) (group, version string, ok bool) {
+	rest, ok := strings.CutPrefix(gap.Source, apiPrefix)
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(rest, "/")
+}
+
+// typesOneByOne discovers each group version on its own, as servers before
+// 1.30 require.
+func (s *Server) typesOneByOne(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
+	lists, err := discovery.ServerPreferredResourcesWithContext(ctx, s.discovery.WithLegacyWithContext(ctx))
+	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
+	if err != nil && !partial {
+		return nil, nil, err
+	}
+	var types []stuck.Type
+	for _, list := range lists {
+		group, version, ok := strings.Cut(list.GroupVersion, "/")
+		if !ok {
+			group, version = "", list.GroupVersion
+		}
+		for _, r := range list.APIResources {
+			types = append(types, legacyType(group, version, r))
+		}
+	}
+	var gaps []stuck.Gap
+	for gv, err := range failed {
+		gaps = append(gaps, stuck.Gap{Source: apiPrefix + gv.String(), Error: err.Error()})
+	}
+	slices.SortFunc(gaps, func(a, b stuck.Gap) int { return cmp.Compare(a.Source, b.Source) })
+	return types, gaps, nil
+}
+
+func legacyType(group, version string, r metav1.APIResource) stuck.Type {
+	return stuck.Type{
+		Group: group, Version: version, Resource: r.Name, Kind: r.Kind,
+		Singular: r.SingularName, ShortNames: r.ShortNames, Categories: r.Categories,
+		Namespaced: r.Namespaced, Listable: slices.Contains(r.Verbs, "list"),
+	}
+}

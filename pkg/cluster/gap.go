@@ -1,0 +1,55 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// listGap is the gap of a type that could not be listed.
+func listGap(t stuck.Type, namespace string, err error) stuck.Gap {
+	source := t.String()
+	if namespace != "" && t.Namespaced {
+		source += " in namespace " + namespace
+	}
+	return stuck.Gap{Source: source, Error: Reason(err)}
+}
+
+func getGap(t stuck.Type, namespace, name string, err error) stuck.Gap {
+	source := t.One() + "/" + name
+	if namespace != "" {
+		source += " in namespace " + namespace
+	}
+	return stuck.Gap{Source: source, Error: Reason(err)}
+}
+
+func sortGaps(gaps []stuck.Gap) {
+	slices.SortFunc(gaps, func(a, b stuck.Gap) int {
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Error, b.Error))
+	})
+}
+
+// Reason is an error of the API server, or of the way to it, in one line.
+func Reason(err error) string {
+	var address *url.Error
+	switch {
+	case apierrors.IsForbidden(err):
+		return "forbidden"
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Sprintf("no answer within %s", patience)
+	case errors.As(err, &address):
+		return oneLine(address.Err.Error())
+	default:
+		return oneLine(err.Error())
+	}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,180 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// InFlight is how many requests are under way at once: enough to hide their
+// latency, few enough to leave the API server's priority levels to others.
+const InFlight = 8
+
+// pageSize is kubectl's own.
+const pageSize = 500
+
+// patience is how long one page of one type may take. A type whose server does
+// not answer must not hold up the others.
+const patience = 30 * time.Second
+
+// Server is the API server as a Source.
+type Server struct {
+	discovery *discovery.DiscoveryClient
+	metadata  metadata.Interface
+	dynamic   dynamic.Interface
+	// skew is how far the server's clock is ahead of ours, in nanoseconds.
+	skew atomic.Int64
+	// clock is our own clock.
+	clock func() time.Time
+}
+
+// Connect prepares the clients; it sends nothing yet.
+func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
+	s := &Server{clock: clock}
+	config = rest.CopyConfig(config)
+	// The number of requests in flight is the limit here. A second one, in
+	// requests a second, would only add waiting.
+	config.QPS = -1
+	config.WarningHandler = rest.NoWarnings{}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &clockReader{server: s, next: next} })
+
+	var err error
+	if s.discovery, err = discovery.NewDiscoveryClientForConfig(config); err != nil {
+		return nil, fmt.Errorf("setting up the discovery client: %w", err)
+	}
+	if s.metadata, err = metadata.NewForConfig(metadata.ConfigFor(config)); err != nil {
+		return nil, fmt.Errorf("setting up the metadata client: %w", err)
+	}
+	if s.dynamic, err = dynamic.NewForConfig(config); err != nil {
+		return nil, fmt.Errorf("setting up the dynamic client: %w", err)
+	}
+	return s, nil
+}
+
+// clockReader learns the server's time from the Date of its answers: ages and
+// leases are judged by the clock that wrote them, not by that of a laptop.
+type clockReader struct {
+	server *Server
+	next   http.RoundTripper
+}
+
+func (c *clockReader) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := c.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		skew := date.Sub(c.server.clock())
+		// Date counts whole seconds and has travelled: less is no skew.
+		if skew.Abs() < 2*time.Second {
+			skew = 0
+		}
+		c.server.skew.Store(int64(skew))
+	}
+	return resp, nil
+}
+
+// Now is the server's time, as far as its answers told it.
+func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.skew.Load())) }
+
+// Version asks the server for its version.
+func (s *Server) Version(ctx context.Context) (string, error) {
+	info, err := s.discovery.ServerVersionWithContext(ctx)
+	if err != nil {
+		return "", err
+	}
+	return info.GitVersion, nil
+}
+
+// Metadata reads the metadata of one object.
+func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.metadata.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+}
+
+// errSecret is what a cause would get that asked for a Secret's contents.
+var errSecret = errors.New("the contents of secrets are never read")
+
+func secret(t stuck.Type) bool { return t.Group == "" && t.Resource == "secrets" }
+
+// Get reads one whole object.
+func (s *Server) Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
+	if secret(t) {
+		return nil, errSecret
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.dynamic.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+}
+
+// List reads whole objects.
+func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection) ([]unstructured.Unstructured, error) {
+	if secret(t) {
+		return nil, errSecret
+	}
+	var items []unstructured.Unstructured
+	opts := sel.options()
+	for {
+		page, err := s.page(ctx, t, sel.Namespace, opts)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, page.Items...)
+		if opts.Continue = page.GetContinue(); opts.Continue == "" {
+			return items, nil
+		}
+	}
+}
+
+func (s *Server) page(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.dynamic.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
+}
+
+// Scan visits the metadata of each selected object, a page at a time.
+func (s *Server) Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(*metav1.PartialObjectMetadata)) error {
+	opts := sel.options()
+	for {
+		page, err := s.metadataPage(ctx, t, sel.Namespace, opts)
+		if err != nil {
+			return err
+		}
+		for i := range page.Items {
+			visit(&page.Items[i])
+		}
+		if opts.Continue = page.GetContinue(); opts.Continue == "" {
+			return nil
+		}
+	}
+}
+
+func (s *Server) metadataPage(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.metadata.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
+}
+
+func (sel Selection) options() metav1.ListOptions {
+	opts := metav1.ListOptions{LabelSelector: sel.Labels, Limit: pageSize}
+	if sel.Unpaged {
+		opts.Limit = 0
+	}
+	if sel.Name != "" {
+		opts.FieldSelector = "metadata.name=" + sel.Name
+	}
+	return opts
+}

@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Source answers reads: the API server, or the recording of one. Errors are
+// those of the API server (k8s.io/apimachinery/pkg/api/errors).
+type Source interface {
+	// Now is the time at the source, which is what its timestamps mean.
+	Now() time.Time
+	// Version is the Kubernetes version of the server, such as "v1.37.1".
+	Version(ctx context.Context) (string, error)
+	// Types are the types in their preferred versions. Groups that could not
+	// be discovered are gaps; an error means that nothing could be.
+	Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error)
+	// Scan visits the metadata of each selected object of the type.
+	Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(*metav1.PartialObjectMetadata)) error
+	// Metadata reads the metadata of one object.
+	Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error)
+	// Get reads one whole object. It refuses Secrets.
+	Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error)
+	// List reads whole objects. It refuses Secrets.
+	List(ctx context.Context, t stuck.Type, sel Selection) ([]unstructured.Unstructured, error)
+}
+
+// Selection narrows a scan or a list. The zero value selects everything.
+type Selection struct {
+	Namespace string // empty means all namespaces
+	Labels    string // a label selector
+	Name      string // one name
+	// Unpaged asks for everything in one answer, which costs the server more
+	// but cannot be cut short by an expired continue token.
+	Unpaged bool
+}

@@ -1,0 +1,176 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Survey is what one pass over the cluster, or one namespace of it, has seen.
+type Survey struct {
+	// Kept are the objects that the pass was asked to keep, in order.
+	Kept []stuck.Object
+	// Left counts, for each type of a namespace that is being deleted, the
+	// objects that nobody has tried to delete yet.
+	Left map[Place]int
+	// Failed are the types that could not be listed.
+	Failed []Failure
+	Gaps   []stuck.Gap
+}
+
+// Place is a type within a namespace.
+type Place struct {
+	Namespace string
+	Resource  schema.GroupResource
+}
+
+// Failure is a type that could not be listed, and what the API server said.
+type Failure struct {
+	Type stuck.Type
+	Err  error
+}
+
+// Pass says what a survey looks at and what it keeps. What it keeps is all
+// that it holds in memory.
+type Pass struct {
+	Types     []stuck.Type
+	Selection Selection
+	// Keep decides on each object.
+	Keep func(stuck.Object) bool
+	// Count decides whether the objects of a namespace that are not kept are
+	// counted.
+	Count func(namespace string) bool
+	// Progress, where set, is told how many types are done.
+	Progress func(done, total int)
+}
+
+// Run reads each type, InFlight of them at a time. A type that cannot be read
+// is a gap and stops nothing; the error is that of a cancelled context.
+func (p Pass) Run(ctx context.Context, source Source) (Survey, error) {
+	out := Survey{Left: map[Place]int{}}
+	var mu sync.Mutex
+	done := 0
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(InFlight)
+	for _, t := range p.Types {
+		group.Go(func() error {
+			one, err := p.readType(ctx, source, t)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			out.Kept = append(out.Kept, one.kept...)
+			for ns, n := range one.left {
+				out.Left[Place{ns, t.GVR().GroupResource()}] += n
+			}
+			if err != nil {
+				out.fail(t, p.Selection.Namespace, err)
+			}
+			if done++; p.Progress != nil {
+				p.Progress(done, len(p.Types))
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return Survey{}, err
+	}
+	out.sort()
+	return out, nil
+}
+
+type typeRead struct {
+	kept []stuck.Object
+	left map[string]int
+}
+
+func (p Pass) readType(ctx context.Context, source Source, t stuck.Type) (typeRead, error) {
+	one, err := p.scan(ctx, source, t, p.Selection)
+	if apierrors.IsResourceExpired(err) {
+		// Too slow for the continue token, or the server compacted early.
+		all := p.Selection
+		all.Unpaged = true
+		one, err = p.scan(ctx, source, t, all)
+	}
+	if !t.Stale && (apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err)) {
+		// Gone since discovery, or named by it in error: it holds nothing. The
+		// namespace controller reads these answers the same way.
+		return typeRead{}, nil
+	}
+	return one, err
+}
+
+func (p Pass) scan(ctx context.Context, source Source, t stuck.Type, sel Selection) (typeRead, error) {
+	one := typeRead{left: map[string]int{}}
+	if !t.Namespaced {
+		sel.Namespace = ""
+	}
+	err := source.Scan(ctx, t, sel, func(m *metav1.PartialObjectMetadata) {
+		o := Object(t, m)
+		switch {
+		case p.Keep(o):
+			one.kept = append(one.kept, o)
+		case p.Count != nil && !o.Deleting() && p.Count(o.Namespace):
+			one.left[o.Namespace]++
+		}
+	})
+	return one, err
+}
+
+func (s *Survey) fail(t stuck.Type, namespace string, err error) {
+	s.Failed = append(s.Failed, Failure{Type: t, Err: err})
+	s.Gaps = append(s.Gaps, listGap(t, namespace, err))
+}
+
+// sort puts everything in order and drops objects that two types served.
+func (s *Survey) sort() {
+	slices.SortFunc(s.Kept, stuck.Compare)
+	seen := map[types.UID]bool{}
+	s.Kept = slices.DeleteFunc(s.Kept, func(o stuck.Object) bool {
+		twice := o.UID != "" && seen[o.UID]
+		seen[o.UID] = true
+		return twice
+	})
+	slices.SortFunc(s.Failed, func(a, b Failure) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
+	sortGaps(s.Gaps)
+}
+
+// Surveyed are the types that a full pass reads: what can be listed, namespaced
+// only if the pass stays in a namespace, and Events under one of their two
+// names.
+func Surveyed(all []stuck.Type, namespace string) []stuck.Type {
+	var out []stuck.Type
+	for _, t := range all {
+		if t.Listable && t.Group != "events.k8s.io" && (namespace == "" || t.Namespaced) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Object is what a scan keeps of an object's metadata.
+func Object(t stuck.Type, m *metav1.PartialObjectMetadata) stuck.Object {
+	o := stuck.Object{Type: t, Namespace: m.Namespace, Name: m.Name, UID: m.UID, Finalizers: slices.Clone(m.Finalizers)}
+	if m.DeletionTimestamp != nil {
+		o.Deleted = m.DeletionTimestamp.Time
+	}
+	for _, ref := range m.OwnerReferences {
+		o.Owners = append(o.Owners, stuck.Owner{
+			Kind: ref.Kind, Name: ref.Name, UID: ref.UID,
+			Controller: ref.Controller != nil && *ref.Controller,
+			Blocks:     ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion,
+		})
+	}
+	return o
+}

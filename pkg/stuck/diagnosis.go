@@ -1,0 +1,69 @@
+package stuck
+
+import "slices"
+
+// Diagnosis is everything that was found out about one object.
+type Diagnosis struct {
+	Object   Object
+	Verdict  Verdict
+	Findings []Finding
+	// Unexplained are the finalizers that no finding accounts for.
+	Unexplained []string
+	// WaitsFor are the diagnoses of the objects that have to go first. Owner
+	// references may form a circle, and so may these.
+	WaitsFor []*Diagnosis
+	// NotRuledOut are the causes whose evidence could not be read.
+	NotRuledOut []Open
+}
+
+// Explain is a diagnosis from findings alone; Conclude adds the verdict once
+// the objects it waits for are linked.
+func Explain(o Object, findings []Finding, open []Open) *Diagnosis {
+	d := &Diagnosis{Object: o, Findings: findings, NotRuledOut: open}
+	for _, name := range o.Finalizers {
+		if !slices.ContainsFunc(findings, func(f Finding) bool { return slices.Contains(f.Explains, name) }) {
+			d.Unexplained = append(d.Unexplained, name)
+		}
+	}
+	return d
+}
+
+// Conclude works out the verdict of the diagnosis and of all that it waits
+// for. What cannot be concluded is Unknown.
+func (d *Diagnosis) Conclude() Verdict {
+	if d.Verdict == "" {
+		// The value that stands for an object which waits for itself.
+		d.Verdict = Unknown
+		d.Verdict = d.judge()
+	}
+	return d.Verdict
+}
+
+func (d *Diagnosis) judge() Verdict {
+	if len(d.Findings) == 0 || len(d.Unexplained) > 0 && !d.blocked() {
+		return Unknown
+	}
+	verdict := Orphaned
+	for _, f := range d.Findings {
+		if f.Verdict != "" {
+			verdict = Worse(verdict, f.Verdict)
+		}
+	}
+	for _, w := range d.WaitsFor {
+		verdict = Worse(verdict, w.Conclude())
+	}
+	// A cause that could not be ruled out may be the one thing that can still
+	// be fixed, or the one that is still at work.
+	if verdict == Orphaned && len(d.NotRuledOut) > 0 {
+		return Unknown
+	}
+	return verdict
+}
+
+// blocked says whether something that can be fixed was found, which is worth
+// saying even when other finalizers are not understood.
+func (d *Diagnosis) blocked() bool {
+	return slices.ContainsFunc(d.Findings, func(f Finding) bool {
+		return f.Verdict == Blocked
+	}) || slices.ContainsFunc(d.WaitsFor, func(w *Diagnosis) bool { return w.Conclude() == Blocked })
+}

@@ -1,0 +1,53 @@
+package stuck
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Type is one resource type that the API server serves, as discovery names it.
+type Type struct {
+	Group      string   `json:"group,omitempty"`
+	Version    string   `json:"version"`
+	Resource   string   `json:"resource"` // plural, as in the URL
+	Kind       string   `json:"kind"`
+	Singular   string   `json:"singular,omitempty"`
+	ShortNames []string `json:"shortNames,omitempty"`
+	Categories []string `json:"categories,omitempty"`
+	Namespaced bool     `json:"namespaced,omitempty"`
+	// Listable says that the type has the list verb; types without it hold no
+	// objects that could be stuck.
+	Listable bool `json:"listable,omitempty"`
+	// Stale says that the server of this type did not answer when the API
+	// server last asked it for its types. Listing it may still work.
+	Stale bool `json:"stale,omitempty"`
+}
+
+// GVR is the type as clients address it.
+func (t Type) GVR() schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: t.Group, Version: t.Version, Resource: t.Resource}
+}
+
+// GVK is the type as objects name it.
+func (t Type) GVK() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: t.Group, Version: t.Version, Kind: t.Kind}
+}
+
+// GroupKind is the type regardless of its version.
+func (t Type) GroupKind() schema.GroupKind { return schema.GroupKind{Group: t.Group, Kind: t.Kind} }
+
+// String is the type in the plural, as kubectl api-resources prints it:
+// "pods", "widgets.example.com".
+func (t Type) String() string { return dotted(t.Resource, t.Group) }
+
+// One is the type in the singular, as kubectl prints it before a name: "pod",
+// "widget.example.com".
+func (t Type) One() string { return dotted(strings.ToLower(t.Kind), t.Group) }
+
+func dotted(name, group string) string {
+	if group == "" {
+		return name
+	}
+	return name + "." + group
+}
