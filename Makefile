@@ -1,0 +1,56 @@
+# What a contributor and a pipeline run. Beyond Go, gcc and git, every tool is built from a pinned Go module.
+SHELL       := bash
+.SHELLFLAGS := -euo pipefail -c
+MAKEFLAGS   += --no-print-directory
+
+# The Kubernetes version that demo and test run on; a folder of test/kubernetes.
+export KUBE_VERSION ?= v1.37.1
+
+VERSION := $(shell git describe --tags --dirty 2>/dev/null || echo v0.0.0-dev)
+LDFLAGS := -s -w -X github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd.version=$(VERSION)
+MODULES := . test test/tools $(wildcard test/kubernetes/*)
+TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
+# The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
+TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
+
+.PHONY: help build demo demo-down test lint fmt verify generate golden
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build the plugin: bin/kubectl-finalizers
+	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ ./cmd/kubectl-finalizers
+
+demo: build ## start a control plane with stuck objects to look at
+	go run -C test ./cmd/demo up --plugin $(CURDIR)/bin/kubectl-finalizers
+
+demo-down: ## stop it
+	go run -C test ./cmd/demo down
+
+test: build ## run all tests, end to end on a real control plane included
+	go test -race -shuffle=on -timeout 5m ./...
+	go test -C test -shuffle=on -timeout 25m ./...
+
+lint: ## check the code against .golangci.yml, and the Krew manifest
+	$(TOOL) golangci-lint run
+	cd test && $(TOOL) golangci-lint run
+	$(TOOL) validate-krew-manifest -manifest plugins/finalizers.yaml -skip-install
+	@diff <(grep -vE '^#|version:|uri:|sha256:' plugins/finalizers.yaml) <(grep -vE '^#|version:|addURIAndSha' .krew.yaml) \
+		|| { echo "plugins/finalizers.yaml and .krew.yaml say different things: edit both"; exit 1; }
+
+fmt: ## format the code
+	$(TOOL) golangci-lint fmt
+	cd test && $(TOOL) golangci-lint fmt
+
+verify: ## check go.mod files, formatting, and that generated files are fresh
+	@for m in $(MODULES); do echo "go mod tidy -diff in $$m"; (cd $$m && go mod tidy -diff) || exit 1; done
+	$(TOOL) golangci-lint fmt --diff
+	cd test && $(TOOL) golangci-lint fmt --diff
+	@before=$$($(TREE)); $(MAKE) generate; git --no-pager diff --exit-code "$$before" "$$($(TREE))" \
+		|| { echo "generated files were stale, and are now rewritten: read them and commit them"; exit 1; }
+
+generate: ## rewrite what is generated: pkg/cause/zz_causes.go and pages in docs/
+	go run -C test ./cmd/generate
+
+golden: build ## rewrite the golden files of the end-to-end tests; read the diff before you commit it
+	go test -C test ./e2e -count=1 -timeout 25m -run Golden -update
