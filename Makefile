@@ -40,12 +40,10 @@ lint: ## check the code against .golangci.yml, and the Krew manifest
 
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt
-	cd test && $(TOOL) golangci-lint fmt
 
 verify: ## check go.mod files, formatting, and that generated files are fresh
 	@for m in $(MODULES); do echo "go mod tidy -diff in $$m"; (cd $$m && go mod tidy -diff) || exit 1; done
 	$(TOOL) golangci-lint fmt --diff
-	cd test && $(TOOL) golangci-lint fmt --diff
 	@before=$$($(TREE)); $(MAKE) generate; git --no-pager diff --exit-code "$$before" "$$($(TREE))" \
 		|| { echo "generated files were stale, and are now rewritten: read them and commit them"; exit 1; }
 
@@ -53,4 +51,4 @@ generate: ## rewrite what is generated: pkg/cause/zz_causes.go and pages in docs
 	go run -C test ./cmd/generate
 
 golden: build ## rewrite the golden files of the end-to-end tests; read the diff before you commit it
-	go test -C test ./e2e -count=1 -timeout 25m -run Golden -update
+	go test -C test ./e2e -timeout 25m -run Golden -update
