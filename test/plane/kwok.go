@@ -1,0 +1,73 @@
+package plane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	core "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+// NodeName is the Node that kwok keeps alive from the start. A story can make others: alive with the annotation
+// kwok.x-k8s.io/node=fake, and one that nobody heartbeats without it.
+const NodeName = "node-1"
+
+const kwokAnnotation = "kwok.x-k8s.io/node"
+
+// kwokOptions are the options without which kwok does not start, given any configuration at all.
+const kwokOptions = `apiVersion: config.kwok.x-k8s.io/v1alpha1
+kind: KwokConfiguration
+options:
+  podPlayStageParallelism: 4
+  nodePlayStageParallelism: 4
+  nodeLeaseParallelism: 4
+  podsOnNodeSyncParallelism: 1
+  enablePodsOnNodeSyncListPager: true
+`
+
+func (p *Plane) writeKwokConfiguration() error {
+	stages, err := os.ReadFile(filepath.Join(p.programs, kwokStages))
+	if err != nil {
+		return fmt.Errorf("reading kwok's stages: %w", err)
+	}
+	return p.write("kwok.yaml", slices.Concat([]byte(kwokOptions), stages))
+}
+
+func (p *Plane) createNode(ctx context.Context) error {
+	node := &core.Node{ObjectMeta: meta.ObjectMeta{
+		Name:        NodeName,
+		Annotations: map[string]string{kwokAnnotation: "fake"},
+		Labels:      map[string]string{core.LabelHostname: NodeName, core.LabelOSStable: "linux"},
+	}}
+	return p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
+		if _, err := client.CoreV1().Nodes().Create(ctx, node, meta.CreateOptions{}); err != nil {
+			return fmt.Errorf("creating the node %s: %w", NodeName, err)
+		}
+		return nil
+	})
+}
+
+// awaitNode waits until Pods can be scheduled to the node.
+func (p *Plane) awaitNode(ctx context.Context) error {
+	return p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
+		return p.await(ctx, "the node "+NodeName, func(ctx context.Context) error {
+			node, err := client.CoreV1().Nodes().Get(ctx, NodeName, meta.GetOptions{})
+			if err != nil {
+				return err
+			}
+			if len(node.Spec.Taints) > 0 || !slices.ContainsFunc(node.Status.Conditions, isReady) {
+				return errors.New("it is not ready")
+			}
+			return nil
+		})
+	})
+}
+
+func isReady(condition core.NodeCondition) bool {
+	return condition.Type == core.NodeReady && condition.Status == core.ConditionTrue
+}

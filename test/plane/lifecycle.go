@@ -1,0 +1,84 @@
+package plane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Start starts a part that was stopped, and returns when it does its work again.
+func (p *Plane) Start(ctx context.Context, name string) error {
+	since := time.Now()
+	if err := p.spawn(ctx, name); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	switch name {
+	case APIServer:
+		return p.awaitAPIServer(ctx)
+	case ControllerManager, Scheduler:
+		return p.awaitLease(ctx, name, since)
+	case Kwok:
+		return p.awaitNode(ctx)
+	}
+	return nil
+}
+
+// Stop stops a part and returns when it is gone. Its lease, if it had one, lasts a few seconds longer.
+func (p *Plane) Stop(_ context.Context, name string) error {
+	part, err := p.find(name)
+	if err != nil {
+		return err
+	}
+	if err := part.stop(); err != nil {
+		return err
+	}
+	return p.writePids()
+}
+
+// Close stops the whole plane and gives its ports back. Its directory stays, for whoever wants to read the logs.
+func (p *Plane) Close() error {
+	var failures []error
+	for _, names := range stopOrder {
+		failures = append(failures, p.stopTogether(names))
+	}
+	return errors.Join(append(failures, p.writePids(), p.ports.release())...)
+}
+
+func (p *Plane) stopTogether(names []string) error {
+	failures := make([]error, len(names))
+	var group sync.WaitGroup
+	for i, name := range names {
+		if part, err := p.find(name); err == nil {
+			group.Go(func() { failures[i] = part.stop() })
+		}
+	}
+	group.Wait()
+	return errors.Join(failures...)
+}
+
+// spawn starts a part without waiting for it to be of use.
+func (p *Plane) spawn(ctx context.Context, name string) error {
+	part, err := p.find(name)
+	if err != nil {
+		return err
+	}
+	if part.running() != nil {
+		return fmt.Errorf("starting %s: it is running", name)
+	}
+	if err := part.start(ctx); err != nil {
+		return err
+	}
+	return p.writePids()
+}
+
+func (p *Plane) find(name string) (*part, error) {
+	part, ok := p.parts[name]
+	if !ok {
+		return nil, fmt.Errorf("this control plane has no %q", name)
+	}
+	return part, nil
+}

@@ -1,0 +1,172 @@
+// Package plane starts and stops a real Kubernetes control plane (etcd, kube-apiserver, kube-controller-manager,
+// kube-scheduler and, if asked for, kwok) out of programs built from Go modules. Nothing needs to be installed, no
+// container is run, and any number of planes can live side by side.
+package plane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// startTimeout bounds a start on a busy machine; a start usually takes a tenth of it.
+const startTimeout = 90 * time.Second
+
+// Options say what to start, and where.
+type Options struct {
+	// Dir holds everything the plane writes; it must not exist yet or be empty.
+	Dir string
+	// Kwok also starts kwok and the Node node-1, so that Pods run without a kubelet.
+	Kwok bool
+	// Controllers is the --controllers flag of kube-controller-manager, such as "*,-garbage-collector-controller".
+	Controllers string
+	// Detached parts outlive this process; [Down] stops them.
+	Detached bool
+}
+
+// Plane is one running control plane.
+type Plane struct {
+	options  Options
+	programs string // where the programs are
+	ports    *ports
+	parts    map[string]*part
+
+	mu      sync.Mutex // guards tenants
+	tenants []string   // the namespaces that have a tenant, in the order in which they got one
+}
+
+// Start starts a control plane of the [Version] that [Build] has built, and returns when it is usable: the API server
+// is ready, the controller manager leads, and a Pod can be created in the default namespace.
+func Start(ctx context.Context, options Options) (*Plane, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	p, err := prepare(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.boot(ctx); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// prepare writes the files and takes the ports that the parts need.
+func prepare(ctx context.Context, options Options) (*Plane, error) {
+	dir, err := filepath.Abs(options.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("finding the plane's directory: %w", err)
+	}
+	options.Dir = dir
+	programs, err := builtDir(Version())
+	if err != nil {
+		return nil, err
+	}
+	p := &Plane{options: options, programs: programs, parts: map[string]*part{}}
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return nil, fmt.Errorf("starting a control plane: %s is not empty", dir)
+	}
+	if err := os.MkdirAll(p.Bin(), 0o700); err != nil {
+		return nil, fmt.Errorf("making the plane's directory: %w", err)
+	}
+	if p.ports, err = takePorts(ctx, 3); err != nil {
+		return nil, err
+	}
+	if err := p.writeFiles(); err != nil {
+		return nil, errors.Join(err, p.ports.release())
+	}
+	for _, each := range p.recipes() {
+		p.parts[each.name] = each
+	}
+	return p, nil
+}
+
+func (p *Plane) writeFiles() error {
+	writers := []func() error{p.writeCertificates, p.writeUsers, p.writeAuditPolicy, p.linkKubectl}
+	if p.options.Kwok {
+		writers = append(writers, p.writeKwokConfiguration)
+	}
+	for _, write := range writers {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Plane) linkKubectl() error {
+	if err := os.Symlink(filepath.Join(p.programs, "kubectl"), filepath.Join(p.Bin(), "kubectl")); err != nil {
+		return fmt.Errorf("putting kubectl into the plane's bin: %w", err)
+	}
+	return nil
+}
+
+// boot starts the parts. The clients of the API server start only when it is ready: kube-controller-manager gives up
+// on an API server that takes longer than ten seconds.
+func (p *Plane) boot(ctx context.Context) error {
+	since := time.Now()
+	for _, name := range []string{Etcd, APIServer} {
+		if err := p.spawn(ctx, name); err != nil {
+			return err
+		}
+	}
+	if err := p.awaitAPIServer(ctx); err != nil {
+		return err
+	}
+	clients := []string{ControllerManager, Scheduler}
+	if p.options.Kwok {
+		clients = append(clients, Kwok)
+	}
+	for _, name := range clients {
+		if err := p.spawn(ctx, name); err != nil {
+			return err
+		}
+	}
+	return p.awaitClients(ctx, since)
+}
+
+func (p *Plane) awaitClients(ctx context.Context, since time.Time) error {
+	if err := p.grantViewer(ctx); err != nil {
+		return err
+	}
+	if p.options.Kwok {
+		if err := p.createNode(ctx); err != nil {
+			return err
+		}
+	}
+	if err := p.awaitLease(ctx, ControllerManager, since); err != nil {
+		return err
+	}
+	if err := p.awaitServiceAccount(ctx); err != nil {
+		return err
+	}
+	if p.options.Kwok {
+		return p.awaitNode(ctx)
+	}
+	return nil
+}
+
+// Dir is where everything of the plane is: its logs, certificates and kubeconfigs.
+func (p *Plane) Dir() string { return p.options.Dir }
+
+// Bin is a directory to put first in PATH; it holds the kubectl of the plane's version.
+func (p *Plane) Bin() string { return p.file("bin") }
+
+// Log is the log file of a part.
+func (p *Plane) Log(part string) string { return p.file(part + ".log") }
+
+// Env is the environment in which kubectl and its plugins talk to this plane as a user.
+func (p *Plane) Env(user string) []string {
+	return append(os.Environ(),
+		"KUBECONFIG="+p.Kubeconfig(user),
+		// kubectl remembers discovery by address, and an address can have belonged to another plane an hour ago.
+		"KUBECACHEDIR="+p.file("cache"),
+		"PATH="+p.Bin()+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"PLANE_DIR="+p.Dir(),
+	)
+}
+
+func (p *Plane) file(name string) string { return filepath.Join(p.options.Dir, name) }
