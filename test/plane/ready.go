@@ -11,13 +11,16 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
+var errDied = errors.New("a part died")
+
 // await asks until the answer is no error. A part that dies meanwhile ends it: no patience helps then.
 func (p *Plane) await(ctx context.Context, what string, ask func(context.Context) error) error {
 	var last error
 	err := wait.PollUntilContextCancel(ctx, 25*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		for _, part := range p.parts {
 			if part.died() {
-				return false, fmt.Errorf("%s ended; the end of its log:\n%s", part.name, part.lastWords())
+				last = fmt.Errorf("%s ended; the end of its log:\n%s", part.name, part.lastWords())
+				return false, errDied
 			}
 		}
 		last = ask(ctx)

@@ -1,0 +1,76 @@
+package story
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// Play does the steps of the story on a control plane, as its admin and with its kubectl. Stories that need no plane of
+// their own can be played at the same time.
+func (s Story) Play(ctx context.Context, p *plane.Plane) error {
+	for i, step := range s.Steps {
+		output, err := s.play(ctx, p, step)
+		if err != nil {
+			return fmt.Errorf("playing %s, step %d of %d: %s: %w\n%s", s.Name(), i+1, len(s.Steps), step, err, output)
+		}
+	}
+	return nil
+}
+
+func (s Story) play(ctx context.Context, p *plane.Plane, step string) (output string, err error) {
+	verb, part, ok := partStep(step)
+	switch {
+	case !ok:
+		return s.shell(ctx, p, step)
+	case verb == "stop":
+		return "", p.Stop(ctx, part)
+	default:
+		return "", p.Start(ctx, part)
+	}
+}
+
+// shell runs a step in a process group of its own, so that nothing it started outlives a cancelled story.
+func (s Story) shell(ctx context.Context, p *plane.Plane, step string) (string, error) {
+	command := exec.CommandContext(ctx, "sh", "-ec", step)
+	command.Dir, command.Env = s.Dir, p.Env(plane.Admin)
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+	command.WaitDelay = time.Second
+	output, err := command.CombinedOutput()
+	if ctx.Err() != nil {
+		err = errors.Join(ctx.Err(), err)
+	}
+	return strings.TrimSpace(string(output)), err
+}
+
+// PlayAll plays stories at the same time, as many as atOnce, and tells each one's end as it comes. The error joins
+// those of all that failed.
+func PlayAll(ctx context.Context, p *plane.Plane, stories []Story, atOnce int, ended func(Story, error)) error {
+	var (
+		group    sync.WaitGroup
+		telling  sync.Mutex
+		failures []error
+		free     = make(chan struct{}, atOnce)
+	)
+	for _, story := range stories {
+		free <- struct{}{}
+		group.Go(func() {
+			defer func() { <-free }()
+			err := story.Play(ctx, p)
+			telling.Lock()
+			defer telling.Unlock()
+			failures = append(failures, err)
+			ended(story, err)
+		})
+	}
+	group.Wait()
+	return errors.Join(failures...)
+}

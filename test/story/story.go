@@ -1,0 +1,106 @@
+// Package story plays the stories of testdata/scenarios: folders that say, step by step, how a cluster comes to hold
+// something that is stuck.
+package story
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// file is what a story's folder must hold.
+const file = "story.yaml"
+
+// Story is one scenario.
+type Story struct {
+	// Title says in a sentence what is stuck, and why.
+	Title string `json:"title"`
+	// Causes are the ids of the causes that the story proves.
+	Causes []string `json:"causes"`
+	// Own asks for a control plane that no other story uses.
+	Own bool `json:"own"`
+	// Controllers is the --controllers flag of the controller manager, which only a plane of its own can have.
+	Controllers string `json:"controllers"`
+	// Steps are lines for a shell, or "stop PART" and "start PART".
+	Steps []string `json:"steps"`
+	// Explain are the arguments of the explain command whose output is kept as golden.
+	Explain []string `json:"explain"`
+	// List are the arguments of the list command whose output is kept as golden.
+	List []string `json:"list"`
+
+	// Dir is the story's folder.
+	Dir string `json:"-"`
+}
+
+// Name is the name of the story's folder.
+func (s Story) Name() string { return filepath.Base(s.Dir) }
+
+// NeedsOwnPlane tells whether the story would disturb others on the same control plane, or they it.
+func (s Story) NeedsOwnPlane() bool { return s.Own || s.Controllers != "" }
+
+// Load reads the story of a folder.
+func Load(dir string) (Story, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Story{}, fmt.Errorf("finding the story: %w", err)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, file))
+	if err != nil {
+		return Story{}, fmt.Errorf("reading the story: %w", err)
+	}
+	story := Story{Dir: dir}
+	if err := yaml.UnmarshalStrict(content, &story); err != nil {
+		return Story{}, fmt.Errorf("reading the story %s: %w", story.Name(), err)
+	}
+	if err := story.check(); err != nil {
+		return Story{}, fmt.Errorf("checking the story %s: %w", story.Name(), err)
+	}
+	return story, nil
+}
+
+func (s Story) check() error {
+	if s.Title == "" || len(s.Steps) == 0 {
+		return errors.New("it needs a title and steps")
+	}
+	for _, step := range s.Steps {
+		if verb, part, ok := partStep(step); ok && !s.NeedsOwnPlane() {
+			return fmt.Errorf("it may %s %s only on a plane of its own: say own: true", verb, part)
+		}
+	}
+	return nil
+}
+
+// All reads every story below a folder, sorted by name.
+func All(root string) ([]Story, error) {
+	files, err := filepath.Glob(filepath.Join(root, "*", file))
+	if err != nil {
+		return nil, fmt.Errorf("finding the stories: %w", err)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("there is no %s in any folder of %s", file, root)
+	}
+	slices.Sort(files)
+	stories := make([]Story, 0, len(files))
+	for _, each := range files {
+		story, err := Load(filepath.Dir(each))
+		if err != nil {
+			return nil, err
+		}
+		stories = append(stories, story)
+	}
+	return stories, nil
+}
+
+// partStep takes a step apart that stops or starts a part of the control plane.
+func partStep(step string) (verb, part string, ok bool) {
+	words := strings.Fields(step)
+	if len(words) != 2 || words[0] != "stop" && words[0] != "start" {
+		return "", "", false
+	}
+	return words[0], words[1], true
+}

@@ -1,0 +1,128 @@
+package story_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
+)
+
+func TestMain(m *testing.M) {
+	if err := plane.Build(context.Background(), plane.Version(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// write writes a story into a folder of its own below root.
+func write(t *testing.T, root, name, content string) {
+	t.Helper()
+	dir := filepath.Join(root, name)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "story.yaml"), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	for name, test := range map[string]struct{ content, want string }{
+		"a misspelt field":       {"title: it\nstepps: [x]\n", "stepps"},
+		"no steps":               {"title: it\n", "needs a title and steps"},
+		"a disturber of others":  {"title: it\nsteps: [stop kwok]\n", "own: true"},
+		"a list that is no list": {"title: it\nsteps: x\n", "steps"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			write(t, root, "it", test.content)
+			if _, err := story.All(root); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error does not say %q: %v", test.want, err)
+			}
+		})
+	}
+}
+
+// stories are two that go together, and two that fail.
+var stories = map[string]string{
+	"holds": `
+title: A finalizer that nobody removes
+steps:
+- printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","finalizers":["example.com/x"]}}' > "$PLANE_DIR/held.json"
+- kubectl create namespace shop
+- kubectl -n shop create -f "$PLANE_DIR/held.json"
+- kubectl delete namespace shop --wait=false
+- kubectl wait namespace/shop --for=condition=NamespaceFinalizersRemaining --timeout=30s
+`,
+	"stops": `
+title: A namespace that nobody works on
+own: true
+steps:
+- kubectl create namespace idle
+- stop kube-controller-manager
+- kubectl delete namespace idle --wait=false
+- kubectl get namespace idle
+- start kube-controller-manager
+- kubectl wait namespace/idle --for=delete --timeout=30s
+`,
+	"fails": `
+title: A step that does not work
+steps: [kubectl get namespace none-of-these, touch "$PLANE_DIR/went-on"]
+`,
+	"hangs": `
+title: A step that does not end
+own: true
+steps: [sleep 600]
+`,
+}
+
+func TestPlay(t *testing.T) {
+	root := t.TempDir()
+	for name, content := range stories {
+		write(t, root, name, content)
+	}
+	all, err := story.All(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plane.Start(t.Context(), plane.Options{Dir: filepath.Join(t.TempDir(), "plane")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	fails, hangs, holds, stops := all[0], all[1], all[2], all[3]
+
+	ended := map[string]error{}
+	_ = story.PlayAll(t.Context(), p, []story.Story{fails, holds}, 2, func(s story.Story, err error) { ended[s.Name()] = err })
+	if err := ended["holds"]; err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"fails, step 1 of 2: kubectl get", `namespaces "none-of-these" not found`} {
+		if err := ended["fails"]; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q: %v", want, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(p.Dir(), "went-on")); err == nil {
+		t.Error("the story went on after a step that failed")
+	}
+	if err := stops.Play(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if err := hangs.Play(ctx, p); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a story that was cut short says %v", err)
+	}
+}
