@@ -83,9 +83,9 @@ func buildInto(ctx context.Context, dir, version string, stdout io.Writer) error
 		return err
 	}
 	begun := time.Now()
-	_, _ = fmt.Fprintf(stdout, "building Kubernetes %s from source, which takes a few minutes the first time\n", version)
+	fmt.Fprintf(stdout, "building Kubernetes %s from source, which takes a few minutes the first time\n", version)
 	for i, each := range sources {
-		_, _ = fmt.Fprintf(stdout, "  %d/%d %s\n", i+1, len(sources), each.program)
+		fmt.Fprintf(stdout, "  %d/%d %s\n", i+1, len(sources), each.program)
 		_, err := goTool(ctx, pins, "build", "-ldflags", linkerFlags(version), "-o", filepath.Join(dir, each.program), each.source)
 		if err != nil {
 			return fmt.Errorf("building %s: %w", each.program, err)
@@ -101,7 +101,7 @@ func buildInto(ctx context.Context, dir, version string, stdout io.Writer) error
 	if err := os.WriteFile(filepath.Join(dir, stampFile), []byte(mark), 0o600); err != nil {
 		return fmt.Errorf("writing the stamp: %w", err)
 	}
-	_, _ = fmt.Fprintf(stdout, "  built in %s\n", time.Since(begun).Round(time.Second))
+	fmt.Fprintf(stdout, "  built in %s\n", time.Since(begun).Round(time.Second))
 	return nil
 }
 
@@ -154,7 +154,7 @@ func stamp(pins string) (string, error) {
 		}
 		_, _ = hash.Write(content)
 	}
-	_, _ = fmt.Fprint(hash, sources, linkerFlags(filepath.Base(pins)))
+	fmt.Fprint(hash, sources, linkerFlags(filepath.Base(pins)))
 	return fmt.Sprintf("%x\n", hash.Sum(nil)), nil
 }
 

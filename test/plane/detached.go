@@ -8,14 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/clientcmd"
 )
 
 const pidsFile = "pids.json"
 
-func kubeconfig(dir, user string) string { return filepath.Join(dir, user+".kubeconfig") }
+// attachTimeout is what an API server gets to say that it is ready, before it counts as gone.
+const attachTimeout = 5 * time.Second
 
 // writePids notes which processes [Down] is to stop.
 func (p *Plane) writePids() error {
@@ -35,26 +33,29 @@ func (p *Plane) writePids() error {
 	return p.write(pidsFile, content)
 }
 
-// Alive tells whether a detached plane is running in the directory and its API server ready, and if so gives the
-// kubeconfig of its admin.
-func Alive(ctx context.Context, dir string) (string, bool) {
-	pids, err := readPids(dir)
-	if err != nil || len(pids) == 0 {
-		return "", false
+// Attach gives the detached plane that runs in the directory, whoever started it, if all its parts run and its API
+// server is ready. Its parts cannot be stopped one by one.
+func Attach(ctx context.Context, dir string) (*Plane, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("finding the plane's directory: %w", err)
 	}
-	for _, pid := range pids {
+	pids, err := readPids(dir)
+	if err != nil {
+		return nil, err
+	}
+	for name, pid := range pids {
 		if !runs(pid, dir) {
-			return "", false
+			return nil, fmt.Errorf("attaching to the plane: its %s does not run any more", name)
 		}
 	}
-	path := kubeconfig(dir, Admin)
-	config, err := clientcmd.BuildConfigFromFlags("", path)
-	if err != nil {
-		return "", false
+	ctx, cancel := context.WithTimeout(ctx, attachTimeout)
+	defer cancel()
+	p := &Plane{options: Options{Dir: dir}, ports: &ports{}}
+	if err := p.asAdmin(ctx, ready); err != nil {
+		return nil, fmt.Errorf("attaching to the plane: %w", err)
 	}
-	config.Timeout = 3 * time.Second
-	client, err := kubernetes.NewForConfig(config)
-	return path, err == nil && ready(ctx, client) == nil
+	return p, nil
 }
 
 // Down stops the detached plane of the directory, whoever started it, and removes the directory. It is no error if
@@ -109,8 +110,10 @@ func endAnothers(pid int, dir string) error {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for runs(pid, dir) {
-			time.Sleep(20 * time.Millisecond)
+		for range time.Tick(20 * time.Millisecond) {
+			if !runs(pid, dir) {
+				return
+			}
 		}
 	}()
 	return end(process, ended)

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	core "k8s.io/api/core/v1"
-	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -39,13 +39,13 @@ func (p *Plane) writeKwokConfiguration() error {
 }
 
 func (p *Plane) createNode(ctx context.Context) error {
-	node := &core.Node{ObjectMeta: meta.ObjectMeta{
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
 		Name:        NodeName,
 		Annotations: map[string]string{kwokAnnotation: "fake"},
-		Labels:      map[string]string{core.LabelHostname: NodeName, core.LabelOSStable: "linux"},
+		Labels:      map[string]string{corev1.LabelHostname: NodeName, corev1.LabelOSStable: "linux"},
 	}}
 	return p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
-		if _, err := client.CoreV1().Nodes().Create(ctx, node, meta.CreateOptions{}); err != nil {
+		if _, err := client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil {
 			return fmt.Errorf("creating the node %s: %w", NodeName, err)
 		}
 		return nil
@@ -56,7 +56,7 @@ func (p *Plane) createNode(ctx context.Context) error {
 func (p *Plane) awaitNode(ctx context.Context) error {
 	return p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
 		return p.await(ctx, "the node "+NodeName, func(ctx context.Context) error {
-			node, err := client.CoreV1().Nodes().Get(ctx, NodeName, meta.GetOptions{})
+			node, err := client.CoreV1().Nodes().Get(ctx, NodeName, metav1.GetOptions{})
 			if err != nil {
 				return err
 			}
@@ -68,6 +68,6 @@ func (p *Plane) awaitNode(ctx context.Context) error {
 	})
 }
 
-func isReady(condition core.NodeCondition) bool {
-	return condition.Type == core.NodeReady && condition.Status == core.ConditionTrue
+func isReady(condition corev1.NodeCondition) bool {
+	return condition.Type == corev1.NodeReady && condition.Status == corev1.ConditionTrue
 }

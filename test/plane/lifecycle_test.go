@@ -3,14 +3,14 @@ package plane_test
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
@@ -21,14 +21,14 @@ func TestControllerManagerStopsAndStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	leases := client(t, p, plane.Admin).CoordinationV1().Leases("kube-system")
-	before, err := leases.Get(t.Context(), plane.ControllerManager, meta.GetOptions{})
+	before, err := leases.Get(t.Context(), plane.ControllerManager, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Start(t.Context(), plane.ControllerManager); err != nil {
 		t.Fatal(err)
 	}
-	after, err := leases.Get(t.Context(), plane.ControllerManager, meta.GetOptions{})
+	after, err := leases.Get(t.Context(), plane.ControllerManager, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,12 +72,12 @@ func TestPlaneDiesWithItsProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = command.Wait() // it was killed
-	for deadline := time.Now().Add(10 * time.Second); len(processes(t, dir)) > 0; {
-		if time.Now().After(deadline) {
-			t.Fatalf("still running: %v", processes(t, dir))
+	eventually(t, func() error {
+		if left := processes(t, dir); len(left) > 0 {
+			return fmt.Errorf("still running: %v", left)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return nil
+	})
 }
 
 func TestDetachedPlaneIsFoundAndStopped(t *testing.T) {
@@ -85,14 +85,18 @@ func TestDetachedPlaneIsFoundAndStopped(t *testing.T) {
 	if _, err := plane.Start(t.Context(), plane.Options{Dir: dir, Detached: true}); err != nil {
 		t.Fatal(err)
 	}
-	if config, alive := plane.Alive(t.Context(), dir); !alive || config == "" {
-		t.Errorf("Alive = %q, %t for a plane that runs", config, alive)
+	p, err := plane.Attach(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client(t, p, plane.Viewer).CoreV1().Pods("").List(t.Context(), metav1.ListOptions{}); err != nil {
+		t.Errorf("the plane that was found cannot be read: %v", err)
 	}
 	if err := plane.Down(dir); err != nil {
 		t.Fatal(err)
 	}
-	if _, alive := plane.Alive(t.Context(), dir); alive {
-		t.Error("it is alive after it was stopped")
+	if _, err := plane.Attach(t.Context(), dir); err == nil {
+		t.Error("it was found after it was stopped")
 	}
 	if left := processes(t, dir); len(left) > 0 {
 		t.Errorf("still running: %v", left)

@@ -158,12 +158,15 @@ func (p *Plane) Bin() string { return p.file("bin") }
 // Log is the log file of a part.
 func (p *Plane) Log(part string) string { return p.file(part + ".log") }
 
+// CacheDir is where kubectl remembers the API server's types. It is the plane's own, because kubectl goes by the server's
+// address, and that may have been another plane's an hour ago.
+func (p *Plane) CacheDir() string { return p.file("cache") }
+
 // Env is the environment in which kubectl and its plugins talk to this plane as a user.
 func (p *Plane) Env(user string) []string {
 	return append(os.Environ(),
 		"KUBECONFIG="+p.Kubeconfig(user),
-		// kubectl remembers discovery by address, and an address can have belonged to another plane an hour ago.
-		"KUBECACHEDIR="+p.file("cache"),
+		"KUBECACHEDIR="+p.CacheDir(),
 		"PATH="+p.Bin()+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"PLANE_DIR="+p.Dir(),
 	)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"k8s.io/client-go/kubernetes"
 
@@ -62,4 +63,19 @@ func client(t *testing.T, p *plane.Plane, user string) kubernetes.Interface {
 		t.Fatal(err)
 	}
 	return made
+}
+
+// eventually asks until there is no error, for some seconds.
+func eventually(t *testing.T, ask func() error) {
+	t.Helper()
+	deadline := time.Now().Add(15 * time.Second)
+	for range time.Tick(20 * time.Millisecond) {
+		err := ask()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 )
@@ -47,7 +47,7 @@ func ready(ctx context.Context, client kubernetes.Interface) error {
 func (p *Plane) awaitLease(ctx context.Context, name string, since time.Time) error {
 	return p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
 		return p.await(ctx, "the lease of "+name, func(ctx context.Context) error {
-			lease, err := client.CoordinationV1().Leases("kube-system").Get(ctx, name, meta.GetOptions{})
+			lease, err := client.CoordinationV1().Leases("kube-system").Get(ctx, name, metav1.GetOptions{})
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func (p *Plane) awaitLease(ctx context.Context, name string, since time.Time) er
 func (p *Plane) awaitServiceAccount(ctx context.Context) error {
 	return p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
 		return p.await(ctx, "the default ServiceAccount", func(ctx context.Context) error {
-			_, err := client.CoreV1().ServiceAccounts("default").Get(ctx, "default", meta.GetOptions{})
+			_, err := client.CoreV1().ServiceAccounts("default").Get(ctx, "default", metav1.GetOptions{})
 			return err
 		})
 	})

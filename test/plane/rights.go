@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	authorization "k8s.io/api/authorization/v1"
-	rbac "k8s.io/api/rbac/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -21,19 +21,19 @@ func (p *Plane) Tenant(ctx context.Context, namespace string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	binding := &rbac.RoleBinding{
-		ObjectMeta: meta.ObjectMeta{Name: user},
-		RoleRef:    rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "ClusterRole", Name: "admin"},
+	binding := &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: user},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "admin"},
 		Subjects:   subjects(user),
 	}
 	err = p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
-		_, err := client.RbacV1().RoleBindings(namespace).Create(ctx, binding, meta.CreateOptions{})
+		_, err := client.RbacV1().RoleBindings(namespace).Create(ctx, binding, metav1.CreateOptions{})
 		return ignoreExisting(err)
 	})
 	if err != nil {
 		return "", fmt.Errorf("binding the tenant of %s: %w", namespace, err)
 	}
-	may := authorization.ResourceAttributes{Namespace: namespace, Verb: "list", Resource: "secrets"}
+	may := authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "list", Resource: "secrets"}
 	return p.Kubeconfig(user), p.awaitRight(ctx, user, may)
 }
 
@@ -72,7 +72,7 @@ func (p *Plane) grantViewer(ctx context.Context) error {
 		return fmt.Errorf("granting the viewer's rights: %w", err)
 	}
 	for _, group := range groups {
-		may := authorization.ResourceAttributes{Group: group, Verb: "list", Resource: "*"}
+		may := authorizationv1.ResourceAttributes{Group: group, Verb: "list", Resource: "*"}
 		if err := p.awaitRight(ctx, Viewer, may); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (p *Plane) grantViewer(ctx context.Context) error {
 
 // viewerRules name every listable type of the core group but Secrets, and every other group that is served, the last
 // rule. It does not ask for the other groups' types: some may not answer, and a viewer may list them nevertheless.
-func viewerRules(client kubernetes.Interface) ([]rbac.PolicyRule, error) {
+func viewerRules(client kubernetes.Interface) ([]rbacv1.PolicyRule, error) {
 	core, err := client.Discovery().ServerResourcesForGroupVersion("v1")
 	if err != nil {
 		return nil, fmt.Errorf("reading the types of the core group: %w", err)
@@ -104,44 +104,44 @@ func viewerRules(client kubernetes.Interface) ([]rbac.PolicyRule, error) {
 		}
 	}
 	verbs := []string{"get", "list", "watch"}
-	return []rbac.PolicyRule{
+	return []rbacv1.PolicyRule{
 		{APIGroups: []string{""}, Resources: append(resources, "pods/log"), Verbs: verbs},
 		{APIGroups: groups, Resources: []string{"*"}, Verbs: verbs},
 	}, nil
 }
 
-func bindViewer(ctx context.Context, client kubernetes.Interface, rules []rbac.PolicyRule) error {
-	name := meta.ObjectMeta{Name: "plane-viewer"}
-	role := &rbac.ClusterRole{ObjectMeta: name, Rules: rules}
-	_, err := client.RbacV1().ClusterRoles().Create(ctx, role, meta.CreateOptions{})
+func bindViewer(ctx context.Context, client kubernetes.Interface, rules []rbacv1.PolicyRule) error {
+	name := metav1.ObjectMeta{Name: "plane-viewer"}
+	role := &rbacv1.ClusterRole{ObjectMeta: name, Rules: rules}
+	_, err := client.RbacV1().ClusterRoles().Create(ctx, role, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
 		// Without a resourceVersion the last writer wins, and all of them write what is served.
-		_, err = client.RbacV1().ClusterRoles().Update(ctx, role, meta.UpdateOptions{})
+		_, err = client.RbacV1().ClusterRoles().Update(ctx, role, metav1.UpdateOptions{})
 	}
 	if err != nil {
 		return fmt.Errorf("writing its ClusterRole: %w", err)
 	}
-	binding := &rbac.ClusterRoleBinding{
+	binding := &rbacv1.ClusterRoleBinding{
 		ObjectMeta: name,
-		RoleRef:    rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "ClusterRole", Name: name.Name},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name.Name},
 		Subjects:   subjects(Viewer),
 	}
-	_, err = client.RbacV1().ClusterRoleBindings().Create(ctx, binding, meta.CreateOptions{})
+	_, err = client.RbacV1().ClusterRoleBindings().Create(ctx, binding, metav1.CreateOptions{})
 	return ignoreExisting(err)
 }
 
 // awaitRight waits until the API server, which learns of new bindings from a watch, lets the user do it.
-func (p *Plane) awaitRight(ctx context.Context, user string, may authorization.ResourceAttributes) error {
+func (p *Plane) awaitRight(ctx context.Context, user string, may authorizationv1.ResourceAttributes) error {
 	client, err := p.client(user)
 	if err != nil {
 		return err
 	}
-	question := &authorization.SelfSubjectAccessReview{
-		Spec: authorization.SelfSubjectAccessReviewSpec{ResourceAttributes: &may},
+	question := &authorizationv1.SelfSubjectAccessReview{
+		Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &may},
 	}
 	what := strings.Join([]string{"the right of", user, "to", may.Verb, may.Resource, may.Group}, " ")
 	return p.await(ctx, what, func(ctx context.Context) error {
-		answer, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, question, meta.CreateOptions{})
+		answer, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, question, metav1.CreateOptions{})
 		if err == nil && !answer.Status.Allowed {
 			err = fmt.Errorf("not allowed: %s", answer.Status.Reason)
 		}
@@ -149,8 +149,8 @@ func (p *Plane) awaitRight(ctx context.Context, user string, may authorization.R
 	})
 }
 
-func subjects(user string) []rbac.Subject {
-	return []rbac.Subject{{APIGroup: rbac.GroupName, Kind: rbac.UserKind, Name: user}}
+func subjects(user string) []rbacv1.Subject {
+	return []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: user}}
 }
 
 func ignoreExisting(err error) error {

@@ -58,7 +58,7 @@ func (p *Plane) writeKubeconfig(user, token string) error {
 }
 
 // Kubeconfig is the path of a user's kubeconfig.
-func (p *Plane) Kubeconfig(user string) string { return kubeconfig(p.Dir(), user) }
+func (p *Plane) Kubeconfig(user string) string { return p.file(user + ".kubeconfig") }
 
 // Config is how to reach the API server as a user, at any speed.
 func (p *Plane) Config(user string) (*rest.Config, error) {

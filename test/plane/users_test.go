@@ -1,16 +1,16 @@
 package plane_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	core "k8s.io/api/core/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -41,7 +41,7 @@ func TestTwoAtOnce(t *testing.T) {
 
 func testSeparate(t *testing.T, one, other *plane.Plane) {
 	makeNamespace(t, client(t, one, plane.Admin), "only-here")
-	_, err := client(t, other, plane.Admin).CoreV1().Namespaces().Get(t.Context(), "only-here", meta.GetOptions{})
+	_, err := client(t, other, plane.Admin).CoreV1().Namespaces().Get(t.Context(), "only-here", metav1.GetOptions{})
 	if !apierrors.IsNotFound(err) {
 		t.Errorf("the other plane has the namespace too: %v", err)
 	}
@@ -49,22 +49,20 @@ func testSeparate(t *testing.T, one, other *plane.Plane) {
 
 func testPodRuns(t *testing.T, p *plane.Plane) {
 	pods := client(t, p, plane.Admin).CoreV1().Pods("default")
-	pod := &core.Pod{
-		ObjectMeta: meta.ObjectMeta{Name: "runs"},
-		Spec:       core.PodSpec{Containers: []core.Container{{Name: "it", Image: "none"}}},
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "runs"},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "it", Image: "none"}}},
 	}
-	if _, err := pods.Create(t.Context(), pod, meta.CreateOptions{}); err != nil {
+	if _, err := pods.Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(25 * time.Millisecond) {
-		got, err := pods.Get(t.Context(), "runs", meta.GetOptions{})
-		if err == nil && got.Status.Phase == core.PodRunning && got.Spec.NodeName == plane.NodeName {
-			return
+	eventually(t, func() error {
+		got, err := pods.Get(t.Context(), "runs", metav1.GetOptions{})
+		if err == nil && (got.Status.Phase != corev1.PodRunning || got.Spec.NodeName != plane.NodeName) {
+			err = fmt.Errorf("the pod does not run on %s: %v", plane.NodeName, got.Status)
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the pod does not run: %v, error %v", got.Status, err)
-		}
-	}
+		return err
+	})
 }
 
 func testTenant(t *testing.T, p *plane.Plane) {
@@ -83,11 +81,11 @@ func testTenant(t *testing.T, p *plane.Plane) {
 		}
 		tenants[namespace] = kubernetes.NewForConfigOrDie(config)
 	}
-	if _, err := tenants["mine"].CoreV1().Secrets("mine").List(t.Context(), meta.ListOptions{}); err != nil {
+	if _, err := tenants["mine"].CoreV1().Secrets("mine").List(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Errorf("the tenant cannot list in his own namespace: %v", err)
 	}
 	for _, namespace := range []string{"yours", ""} {
-		_, err := tenants["mine"].CoreV1().ConfigMaps(namespace).List(t.Context(), meta.ListOptions{})
+		_, err := tenants["mine"].CoreV1().ConfigMaps(namespace).List(t.Context(), metav1.ListOptions{})
 		if !apierrors.IsForbidden(err) {
 			t.Errorf("the tenant may list in %q: %v", namespace, err)
 		}
@@ -96,13 +94,13 @@ func testTenant(t *testing.T, p *plane.Plane) {
 
 func testViewer(t *testing.T, p *plane.Plane) {
 	viewer := client(t, p, plane.Viewer)
-	if _, err := viewer.CoreV1().Nodes().List(t.Context(), meta.ListOptions{}); err != nil {
+	if _, err := viewer.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Errorf("the viewer cannot list nodes: %v", err)
 	}
-	if _, err := viewer.RbacV1().ClusterRoles().List(t.Context(), meta.ListOptions{}); err != nil {
+	if _, err := viewer.RbacV1().ClusterRoles().List(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Errorf("the viewer cannot list cluster roles: %v", err)
 	}
-	if _, err := viewer.CoreV1().Secrets("").List(t.Context(), meta.ListOptions{}); !apierrors.IsForbidden(err) {
+	if _, err := viewer.CoreV1().Secrets("").List(t.Context(), metav1.ListOptions{}); !apierrors.IsForbidden(err) {
 		t.Errorf("the viewer may list secrets: %v", err)
 	}
 	_, err := viewer.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(t.Context())
@@ -113,17 +111,17 @@ func testViewer(t *testing.T, p *plane.Plane) {
 
 func testAudit(t *testing.T, p *plane.Plane) {
 	viewer := client(t, p, plane.Viewer)
-	if _, err := viewer.CoreV1().Pods("").List(t.Context(), meta.ListOptions{}); err != nil {
+	if _, err := viewer.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	mark, err := p.Mark(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = viewer.CoreV1().Secrets("").List(t.Context(), meta.ListOptions{}) // is forbidden
-	namespace := &core.Namespace{ObjectMeta: meta.ObjectMeta{Name: "tried"}}
+	_, _ = viewer.CoreV1().Secrets("").List(t.Context(), metav1.ListOptions{}) // is forbidden
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "tried"}}
 	_, err = client(t, p, plane.Admin).CoreV1().Namespaces().Create(t.Context(), namespace,
-		meta.CreateOptions{DryRun: []string{meta.DryRunAll}})
+		metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,8 +150,8 @@ func testAudit(t *testing.T, p *plane.Plane) {
 
 func makeNamespace(t *testing.T, admin kubernetes.Interface, name string) {
 	t.Helper()
-	namespace := &core.Namespace{ObjectMeta: meta.ObjectMeta{Name: name}}
-	if _, err := admin.CoreV1().Namespaces().Create(t.Context(), namespace, meta.CreateOptions{}); err != nil {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if _, err := admin.CoreV1().Namespaces().Create(t.Context(), namespace, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }

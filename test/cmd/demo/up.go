@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
+)
+
+// atOnce is how many stories are played at the same time; most of a story is waiting.
+const atOnce = 4
+
+// demo is what the user asked for.
+type demo struct {
+	out       io.Writer
+	dir       string
+	plugin    string
+	scenarios string
+}
+
+// up gets the control plane into the state that the stories tell of, and shows it.
+func (d demo) up(ctx context.Context) error {
+	if _, err := os.Stat(d.plugin); err != nil {
+		return fmt.Errorf("finding the plugin (make build makes it): %w", err)
+	}
+	all, err := story.All(d.scenarios)
+	if err != nil {
+		return err
+	}
+	stories := slices.DeleteFunc(all, story.Story.NeedsOwnPlane)
+	p, err := d.again(ctx, stories)
+	var played error
+	if err != nil {
+		fmt.Fprintf(d.out, "Starting a control plane of its own for the demo (%s).\n", plane.Version())
+		if p, err = d.fresh(ctx); err != nil {
+			return err
+		}
+		played = d.play(ctx, p, stories)
+	}
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), plane.Down(d.dir))
+	}
+	if err := d.linkPlugin(p); err != nil {
+		return err
+	}
+	shown := d.show(ctx, p, stories)
+	d.tellHowToGoOn(p)
+	return errors.Join(played, shown)
+}
+
+// fresh starts a new control plane in place of whatever is there.
+func (d demo) fresh(ctx context.Context) (*plane.Plane, error) {
+	if err := plane.Build(ctx, plane.Version(), d.out); err != nil {
+		return nil, err
+	}
+	if err := plane.Down(d.dir); err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	p, err := plane.Start(ctx, plane.Options{Dir: d.dir, Kwok: true, Detached: true})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(d.out, "  ready in %.1fs\n", time.Since(begun).Seconds())
+	return p, nil
+}
+
+// play plays the stories and, if all went well, notes which, for [demo.again].
+func (d demo) play(ctx context.Context, p *plane.Plane, stories []story.Story) error {
+	fmt.Fprintf(d.out, "Getting things stuck in it, in %d ways:\n", len(stories))
+	err := story.PlayAll(ctx, p, stories, atOnce, func(s story.Story, err error) {
+		word := "ok    "
+		if err != nil {
+			word = "FAILED"
+		}
+		fmt.Fprintf(d.out, "  %s %s\n", word, s.Title)
+	})
+	if err != nil {
+		return err
+	}
+	sum, err := d.sum(stories)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(d.sumFile(), []byte(sum), 0o600); err != nil {
+		return fmt.Errorf("noting what was played: %w", err)
+	}
+	return nil
+}
+
+// linkPlugin puts the plugin where kubectl finds it.
+func (d demo) linkPlugin(p *plane.Plane) error {
+	plugin, err := filepath.Abs(d.plugin)
+	if err != nil {
+		return fmt.Errorf("finding the plugin: %w", err)
+	}
+	link := filepath.Join(p.Bin(), "kubectl-finalizers")
+	if err := os.Remove(link); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("replacing the plugin of an earlier demo: %w", err)
+	}
+	if err := os.Symlink(plugin, link); err != nil {
+		return fmt.Errorf("putting the plugin into PATH: %w", err)
+	}
+	return nil
+}
