@@ -1,0 +1,95 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// load reads the built-in catalogue for a test.
+func load(t testing.TB) *Catalog {
+	t.Helper()
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestEveryEntryCanBeActedOn(t *testing.T) {
+	for _, entry := range load(t).Entries() {
+		if len(entry.Component.Workloads) > 0 && len(entry.Component.Namespaces) == 0 {
+			t.Errorf("%s:%d: %s names a workload but no namespace to look in", entry.file, entry.line, entry.Title())
+		}
+		for _, step := range entry.WayOut {
+			if strings.Contains(step.Command, "force-remove") || strings.Contains(step.Command, `"finalizers":`) {
+				t.Errorf("%s:%d: %s offers force as its way out", entry.file, entry.line, entry.Title())
+			}
+		}
+	}
+}
+
+func TestNamesFindThemselves(t *testing.T) {
+	c := load(t)
+	for _, entry := range c.Entries() {
+		name, how := entry.Finalizer, Exact
+		if entry.Pattern != "" {
+			name, how = entry.Example, ByPattern
+		}
+		match := c.Lookup(name, Subject{})
+		found := slices.ContainsFunc(match.Entries, func(e Entry) bool { return e.Title() == entry.Title() })
+		// An example may be listed exactly as well, and then the exact entry is the better answer.
+		if match.How != how && match.How != Exact || match.How == how && !found {
+			t.Errorf("%s:%d: %s is found %s as %v", entry.file, entry.line, name, match.How, match.Entries)
+		}
+	}
+}
+
+// A pattern may take names that its own project lists one by one, and no other project's.
+func TestNoPatternSwallowsAnothersNames(t *testing.T) {
+	// One name in a family may be another's, when that other lists it exactly: the exact entry is what is found.
+	known := map[string]string{"deletion.finalizers.rabbitmqclusters.rabbitmq.com": "RabbitMQ Cluster Operator"}
+	c := load(t)
+	for _, entry := range c.Entries() {
+		name := entry.Finalizer
+		if name == "" {
+			name = entry.Example
+		}
+		c.patterns.find(name, func(p candidate, _ map[string]string) bool {
+			if taker := c.entries[p.entry]; taker.Project != entry.Project && known[name] != entry.Project {
+				t.Errorf("%s of %s takes %s of %s", taker.Pattern, taker.Project, name, entry.Project)
+			}
+			return true
+		})
+		for _, found := range c.Lookup(name, Subject{}).Entries {
+			if found.Project != entry.Project && found.Title() != entry.Title() {
+				t.Errorf("%s of %s is answered with %s of %s", name, entry.Project, found.Title(), found.Project)
+			}
+		}
+	}
+}
+
+func TestFilesAreSorted(t *testing.T) {
+	files, err := embeddedFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		entries, err := parseFile(file, areaOf(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var titles []string
+		for _, entry := range entries {
+			titles = append(titles, entry.Title())
+		}
+		if !slices.IsSorted(titles) {
+			t.Errorf("%s: the finalizers are not in the order of their names", file.Name)
+		}
+		for i, line := range strings.Split(string(file.Data), "\n") {
+			if len(line) > 120 && !strings.Contains(line, "command:") {
+				t.Errorf("%s:%d: wrap this line, it has %d letters", file.Name, i+1, len(line))
+			}
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Convention is a habit of naming finalizers from which the owner can be read.
+type Convention string
+
+// The conventions, in the order in which they are tried.
+const (
+	// DeletionFinalizers is deletion.finalizers.<plural>.<group>.
+	DeletionFinalizers Convention = "deletion.finalizers.plural.group"
+	// CRDName is <plural>.<group>, the custom resource's own name, often with /finalizer behind it.
+	CRDName Convention = "plural.group"
+	// KindDotGroup is <kind>.<group>, with or without a last part.
+	KindDotGroup Convention = "kind.group"
+	// GroupSlashKind is <group>/<kind>.
+	GroupSlashKind Convention = "group/kind"
+	// KindSlashGroup is <kind>/<group>, the reverse.
+	KindSlashGroup Convention = "kind/group"
+	// OwnGroup ends with the type's own API group.
+	OwnGroup Convention = "own-group"
+	// OwnDomain shares the makers' domain with the type's API group.
+	OwnDomain Convention = "own-domain"
+	// OtherCRD is the name of another custom resource of the cluster.
+	OtherCRD Convention = "other-crd"
+	// OtherGroup ends with an API group that the cluster serves for other types.
+	OtherGroup Convention = "other-group"
+	// NamesManager has the name of a program that wrote the object in it.
+	NamesManager Convention = "names-manager"
+	// NamesKind has the type's own kind in it.
+	NamesKind Convention = "names-kind"
+	// NamesGroup has a label of the type's API group in it.
+	NamesGroup Convention = "names-group"
+)
+
+// byConvention reads the owner from the shape of a name and the type that carries it. It knows no names, so what it
+// says is weaker than an entry, and it says nothing rather than guess.
+func byConvention(name string, on Subject) (Match, bool) {
+	rules := []func(string, Subject) (Match, bool){
+		ownType, kindSlashGroup, ownDomain, otherType, namesManager, namesKind, namesGroup,
+	}
+	for _, rule := range rules {
+		if match, ok := rule(name, on); ok {
+			match.Finalizer, match.How = name, ByConvention
+			return match, true
+		}
+	}
+	return Match{}, false
+}
+
+// ownType knows names that hold the API group of the type they are on.
+func ownType(name string, on Subject) (Match, bool) {
+	head, tail, _ := strings.Cut(strings.ToLower(name), "/")
+	if !strings.Contains(on.Group, ".") {
+		return Match{}, false
+	}
+	before, ok := strings.CutSuffix(head, on.Group)
+	if !ok || before != "" && !strings.HasSuffix(before, ".") {
+		return Match{}, false
+	}
+	match := Match{Convention: OwnGroup, Owner: on.Group}
+	for i, word := range on.words() {
+		isKind := i == 0 && on.Kind != ""
+		switch {
+		case before == "deletion.finalizers."+word+".":
+			match.Convention = DeletionFinalizers
+		case before == word+"." && isKind:
+			match.Convention = KindDotGroup
+		case before == word+".":
+			match.Convention = CRDName
+		case before == "" && tail == word:
+			match.Convention = GroupSlashKind
+		default:
+			continue
+		}
+		break
+	}
+	match.Because = fmt.Sprintf("its name holds %s, the API group of the type it is on", on.Group)
+	return match, true
+}
+
+// kindSlashGroup knows the reverse of the usual order.
+func kindSlashGroup(name string, on Subject) (Match, bool) {
+	head, tail, _ := strings.Cut(strings.ToLower(name), "/")
+	if on.Group == "" || tail != on.Group {
+		return Match{}, false
+	}
+	for _, word := range on.words() {
+		if head == word {
+			because := fmt.Sprintf("its name is the kind and %s, the API group of the type it is on", on.Group)
+			return Match{Convention: KindSlashGroup, Owner: on.Group, Because: because}, true
+		}
+	}
+	return Match{}, false
+}
+
+// ownDomain knows names under the domain that the type's API group is under.
+func ownDomain(name string, on Subject) (Match, bool) {
+	head, _, _ := strings.Cut(strings.ToLower(name), "/")
+	domain := sharedDomain(head, on.Group)
+	if domain == "" {
+		return Match{}, false
+	}
+	because := fmt.Sprintf("its name and %s, the API group of the type it is on, are both under %s", on.Group, domain)
+	return Match{Convention: OwnDomain, Owner: on.Group, Because: because}, true
+}
+
+// otherType knows names that hold another API group, or the name of another custom resource, of the cluster.
+func otherType(name string, on Subject) (Match, bool) {
+	head, tail, _ := strings.Cut(strings.ToLower(name), "/")
+	for _, crd := range on.CRDs {
+		if head == crd || tail == crd {
+			because := "its name is that of the custom resource " + crd
+			return Match{Convention: OtherCRD, Owner: crd, Because: because}, true
+		}
+	}
+	longest := ""
+	for _, group := range on.Groups {
+		holds := head == group || tail == group || strings.HasSuffix(head, "."+group)
+		if strings.Contains(group, ".") && holds && len(group) > len(longest) {
+			longest = group
+		}
+	}
+	if longest == "" {
+		return Match{}, false
+	}
+	because := fmt.Sprintf("its name holds %s, an API group of other types in the cluster", longest)
+	return Match{Convention: OtherGroup, Owner: longest, Because: because}, true
+}

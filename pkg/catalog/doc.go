@@ -1,0 +1,51 @@
+// Package catalog holds what is known of finalizers: whose they are, what they wait for, what is left behind
+// when one is removed by force, and the right way out. It reads no cluster and writes nothing.
+//
+// # The files
+//
+// Knowledge is data: finalizers/<area>/<project>.yaml, one file per project, embedded in the program. A user's
+// own files have the same form. A file says
+//
+//	area: storage                  only in a user's file; an embedded file's folder says it
+//	project: Rook                  the software, as its makers call it
+//	components:                    what removes the finalizers below; an entry without "component" means the first
+//	- name: operator               how entries of this file refer to it
+//	  removedBy: workload          see Remover; left out it means workload
+//	  namespaces: [rook-ceph]      where it usually runs
+//	  workloads: [deployment/rook-ceph-operator]
+//	  labels: [app=rook-ceph-operator]
+//	  containers: [rook-ceph-operator]
+//	  managers: [rook]             the names under which it writes managedFields
+//	finalizers:
+//	- finalizer: exact/name        or "pattern" and "example", never both
+//	  pattern: <kind>.ceph.rook.io the whole name; see Pattern for what a placeholder takes
+//	  example: cephcluster.ceph.rook.io
+//	  names: {node: Node}          the type of object that a placeholder names, to see if it still exists
+//	  types: [CephCluster.ceph.rook.io]
+//	  component: operator
+//	  role: cleanup                see Role; left out it means cleanup
+//	  status: deprecated           see Status; left out it means in use
+//	  waitsFor: what it does, or waits for, before it lets go
+//	  leak: external-resources     see Leak: what stays behind when it is removed by force
+//	  leaves: the same in words
+//	  wayOut:                      the steps that let it go by itself, best first
+//	  - what: see which pool is still in use
+//	    command: kubectl -n {namespace} describe cephcluster {name}
+//	  note: what else an operator should know
+//	  source:
+//	  - {repository: rook/rook, path: pkg/operator/ceph/controller/finalizer.go, ref: v1.17.0}
+//
+// Unknown fields, missing fields, unknown words and double names are errors, with file and line.
+//
+// A type is Kind.group, or Kind alone for the core group. "*" stands for every type, "*.example.com" for every kind
+// of a group, "*.*.example.com" for every kind of every group below a domain.
+//
+// Commands hold {namespace} and {name} for the object that carries the finalizer, and {placeholder} for what a
+// pattern took; Match.WayOut fills them in.
+//
+// # Lookup
+//
+// Catalog.Lookup answers how it knows a name: Exact and Pattern come from the files; ByConvention is read from the
+// shape of the name and the type that carries it, and says which convention; Unknown says nothing. One name may
+// have several entries when several programs remove it; they are told apart by type.
+package catalog

@@ -1,0 +1,94 @@
+package catalog
+
+import "strings"
+
+// Entry is what is known of one finalizer, or of one family of them.
+type Entry struct {
+	// Finalizer is the whole name; empty when Pattern is set.
+	Finalizer string `json:"finalizer,omitempty"`
+	// Pattern is the whole name with placeholders, and Example one name that it takes.
+	Pattern Pattern `json:"pattern,omitempty"`
+	Example string  `json:"example,omitempty"`
+	// Area and Project say where it belongs.
+	Area    string `json:"area"`
+	Project string `json:"project"`
+	// Types are the types that carry it.
+	Types []Type `json:"types"`
+	// Component is what removes it.
+	Component Component `json:"component"`
+	Role      Role      `json:"role"`
+	Status    Status    `json:"status,omitempty"`
+	WaitsFor  string    `json:"waitsFor"`
+	Leak      Leak      `json:"leak"`
+	Leaves    string    `json:"leaves"`
+	WayOut    []Step    `json:"wayOut"`
+	Note      string    `json:"note,omitempty"`
+	// Names maps a placeholder to the type of object that it names.
+	Names  map[string]Type `json:"names,omitempty"`
+	Source []Source        `json:"source"`
+
+	// where the entry was read, for messages about it
+	file string
+	line int
+}
+
+// Component is how to find what removes a finalizer.
+type Component struct {
+	Name       string   `json:"name,omitempty" yaml:"name"`
+	RemovedBy  Remover  `json:"removedBy" yaml:"removedBy"`
+	Namespaces []string `json:"namespaces,omitempty" yaml:"namespaces"`
+	// Workloads are kind/name, the kind in lower case and singular.
+	Workloads  []string `json:"workloads,omitempty" yaml:"workloads"`
+	Labels     []string `json:"labels,omitempty" yaml:"labels"`
+	Containers []string `json:"containers,omitempty" yaml:"containers"`
+	Managers   []string `json:"managers,omitempty" yaml:"managers"`
+}
+
+// Step is one thing to check or do, and the command for it where there is one.
+type Step struct {
+	What    string `json:"what" yaml:"what"`
+	Command string `json:"command,omitempty" yaml:"command"`
+}
+
+// Source is where the finalizer was read.
+type Source struct {
+	Repository string `json:"repository" yaml:"repository"`
+	Path       string `json:"path" yaml:"path"`
+	Ref        string `json:"ref,omitempty" yaml:"ref"`
+}
+
+// Title is the entry's name as a person writes it: the finalizer, or the pattern.
+func (e Entry) Title() string {
+	if e.Finalizer != "" {
+		return e.Finalizer
+	}
+	return string(e.Pattern)
+}
+
+// NamesOwner reports whether the name alone tells whose it is. A framework's marker does not.
+func (e Entry) NamesOwner() bool {
+	return e.Role != RoleMarker && e.Component.RemovedBy != RemovedByKindsOwner
+}
+
+// Fits reports whether the entry lists the type of the object that carries the finalizer.
+func (e Entry) Fits(on Subject) bool {
+	for _, t := range e.Types {
+		if t.Fits(on) {
+			return true
+		}
+	}
+	return false
+}
+
+// Fill puts values in the place of a command's {placeholders}; what has no value stays as it is.
+func (s Step) Fill(values map[string]string) Step {
+	if !strings.Contains(s.Command, "{") {
+		return s
+	}
+	for name, value := range values {
+		if value != "" {
+			s.Command = strings.ReplaceAll(s.Command, "{"+name+"}", value)
+		}
+	}
+	return s
+}

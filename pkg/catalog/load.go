@@ -1,0 +1,76 @@
+package catalog
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+)
+
+//go:embed finalizers
+var embedded embed.FS
+
+// File is one catalogue file: where it came from, for messages, and what it holds.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Load reads the catalogue that is built into the program. It takes some milliseconds, so callers keep the result.
+func Load() (*Catalog, error) {
+	files, err := embeddedFiles()
+	if err != nil {
+		return nil, fmt.Errorf("read the built-in catalogue: %w", err)
+	}
+	entries, err := parseAll(files, areaOf)
+	if err != nil {
+		return nil, fmt.Errorf("the built-in catalogue is broken: %w", err)
+	}
+	return build(entries)
+}
+
+// With returns a catalogue that also knows what a user's files say. Where they name a finalizer that the catalogue
+// knows on the same type, the user's word counts. Errors carry file and line.
+func (c *Catalog) With(files ...File) (*Catalog, error) {
+	added, err := parseAll(files, func(File) string { return "" })
+	if err != nil {
+		return nil, err
+	}
+	if _, err := build(added); err != nil {
+		return nil, err
+	}
+	kept := make([]Entry, 0, len(c.entries)+len(added))
+	for _, entry := range c.entries {
+		if !replaced(entry, added) {
+			kept = append(kept, entry)
+		}
+	}
+	return build(append(kept, added...))
+}
+
+// replaced reports whether one of the added entries speaks of the same name on a type of this one.
+func replaced(entry Entry, added []Entry) bool {
+	for _, other := range added {
+		if other.Title() == entry.Title() && sharedType(entry.Types, other.Types) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// embeddedFiles lists the built-in files in the order of their paths.
+func embeddedFiles() ([]File, error) {
+	var files []File
+	err := fs.WalkDir(embedded, "finalizers", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := embedded.ReadFile(name)
+		files = append(files, File{Name: name, Data: data})
+		return err
+	})
+	return files, err
+}
+
+// areaOf is the folder that a built-in file lies in.
+func areaOf(file File) string { return path.Base(path.Dir(file.Name)) }

@@ -1,0 +1,102 @@
+package catalog
+
+// How says how a lookup knows a finalizer.
+type How string
+
+// The ways to know a finalizer, from best to none.
+const (
+	Exact        How = "exact"
+	ByPattern    How = "pattern"
+	ByConvention How = "convention"
+	Unknown      How = "unknown"
+)
+
+// Match is what a lookup found.
+type Match struct {
+	Finalizer string `json:"finalizer"`
+	How       How    `json:"how"`
+	// Entries are what the catalogue says, for Exact and ByPattern: several when several programs remove the name
+	// and the subject's type does not tell which.
+	Entries []Entry `json:"entries,omitempty"`
+	// OtherType says that the subject's type is known and no entry lists it: the name is known, its use here not.
+	OtherType bool `json:"otherType,omitempty"`
+	// Params are what a pattern's placeholders took.
+	Params map[string]string `json:"params,omitempty"`
+	// Convention, Owner and Because are set for ByConvention: which convention, the API group, custom resource or
+	// field manager that it points at, and why in words. A marker has Owner too: the group of the type it is on.
+	Convention Convention `json:"convention,omitempty"`
+	Owner      string     `json:"owner,omitempty"`
+	Because    string     `json:"because,omitempty"`
+}
+
+// Known reports whether anything is known, be it by convention.
+func (m Match) Known() bool { return m.How != Unknown }
+
+// WayOut returns the first entry's steps with the object's namespace and name, and the placeholders' values, filled
+// into the commands. It is empty when no entry is known.
+func (m Match) WayOut(namespace, name string) []Step {
+	if len(m.Entries) == 0 {
+		return nil
+	}
+	values := map[string]string{"namespace": namespace, "name": name}
+	for param, value := range m.Params {
+		values[param] = value
+	}
+	var steps []Step
+	for _, step := range m.Entries[0].WayOut {
+		steps = append(steps, step.Fill(values))
+	}
+	return steps
+}
+
+// Lookup says what is known of a finalizer on an object. It reads no cluster and takes microseconds.
+func (c *Catalog) Lookup(finalizer string, on Subject) Match {
+	if found := c.exact[finalizer]; len(found) > 0 {
+		return c.told(Match{Finalizer: finalizer, How: Exact}, found, on)
+	}
+	if found, values := c.byPattern(finalizer, on); len(found) > 0 {
+		return c.told(Match{Finalizer: finalizer, How: ByPattern, Params: values}, found, on)
+	}
+	if match, ok := byConvention(finalizer, on); ok {
+		return match
+	}
+	return Match{Finalizer: finalizer, How: Unknown}
+}
+
+// told fills a match with the entries that list the subject's type, or with all of them when none does.
+func (c *Catalog) told(match Match, found []int, on Subject) Match {
+	for _, i := range found {
+		if c.entries[i].Fits(on) {
+			match.Entries = append(match.Entries, c.entries[i])
+		}
+	}
+	if len(match.Entries) == 0 {
+		for _, i := range found {
+			match.Entries = append(match.Entries, c.entries[i])
+		}
+		match.OtherType = on.known()
+	}
+	if !match.Entries[0].NamesOwner() {
+		match.Owner = on.Group
+	}
+	return match
+}
+
+// byPattern returns the entries of the most specific pattern that takes the name. A pattern without a domain in its
+// text says too little by itself: it counts only on the types it lists.
+func (c *Catalog) byPattern(name string, on Subject) (found []int, values map[string]string) {
+	most := 0
+	c.patterns.find(name, func(p candidate, took map[string]string) bool {
+		if !p.namesDomain() && on.known() && !c.entries[p.entry].Fits(on) {
+			return true
+		}
+		switch {
+		case p.literal > most:
+			most, found, values = p.literal, []int{p.entry}, took
+		case p.literal == most:
+			found = append(found, p.entry)
+		}
+		return true
+	})
+	return found, values
+}

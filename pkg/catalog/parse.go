@@ -1,0 +1,141 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// fileForm is a catalogue file as it is written.
+type fileForm struct {
+	Area       string      `yaml:"area"`
+	Project    string      `yaml:"project"`
+	Components []Component `yaml:"components"`
+	Finalizers []entryForm `yaml:"finalizers"`
+}
+
+// entryForm is an entry as it is written in a file.
+type entryForm struct {
+	Finalizer string          `yaml:"finalizer"`
+	Pattern   Pattern         `yaml:"pattern"`
+	Example   string          `yaml:"example"`
+	Names     map[string]Type `yaml:"names"`
+	Types     []Type          `yaml:"types"`
+	Component string          `yaml:"component"`
+	Role      Role            `yaml:"role"`
+	Status    Status          `yaml:"status"`
+	WaitsFor  string          `yaml:"waitsFor"`
+	Leak      Leak            `yaml:"leak"`
+	Leaves    string          `yaml:"leaves"`
+	WayOut    []Step          `yaml:"wayOut"`
+	Note      string          `yaml:"note"`
+	Source    []Source        `yaml:"source"`
+}
+
+// parseAll reads files side by side and returns their entries in the files' order.
+func parseAll(files []File, area func(File) string) ([]Entry, error) {
+	parsed := make([][]Entry, len(files))
+	failed := make([]error, len(files))
+	var all sync.WaitGroup
+	for i, file := range files {
+		all.Go(func() { parsed[i], failed[i] = parseFile(file, area(file)) })
+	}
+	all.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	for _, some := range parsed {
+		entries = append(entries, some...)
+	}
+	return entries, nil
+}
+
+// parseFile reads one file strictly.
+func parseFile(file File, area string) ([]Entry, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(file.Data, &document); err != nil {
+		return nil, fmt.Errorf("%s: %w", file.Name, err)
+	}
+	if len(document.Content) == 0 {
+		return nil, fmt.Errorf("%s: the file is empty", file.Name)
+	}
+	root := document.Content[0]
+	if err := unknownFields(root, fileForm{}); err != nil {
+		return nil, fmt.Errorf("%s:%w", file.Name, err)
+	}
+	var form fileForm
+	if err := root.Decode(&form); err != nil {
+		return nil, fmt.Errorf("%s: %w", file.Name, err)
+	}
+	if area != "" && form.Area != "" {
+		return nil, fmt.Errorf("%s: area is said by the folder, leave it out", file.Name)
+	}
+	if form.Area == "" {
+		form.Area = area
+	}
+	return form.entries(file.Name, entryLines(root))
+}
+
+// entryLines returns the line on which each entry of a file begins.
+func entryLines(root *yaml.Node) []int {
+	var lines []int
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value != "finalizers" {
+			continue
+		}
+		for _, entry := range root.Content[i+1].Content {
+			lines = append(lines, entry.Line)
+		}
+	}
+	return lines
+}
+
+// entries resolves components and checks every entry.
+func (f fileForm) entries(name string, lines []int) ([]Entry, error) {
+	if err := f.check(); err != nil {
+		return nil, fmt.Errorf("%s:1: %w", name, err)
+	}
+	var entries []Entry
+	var failed []error
+	for i, form := range f.Finalizers {
+		entry, err := form.resolve(f)
+		entry.file, entry.line = name, lines[i]
+		if err == nil {
+			err = entry.check()
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("%s:%d: %w", name, lines[i], err))
+		}
+		entries = append(entries, entry)
+	}
+	return entries, errors.Join(failed...)
+}
+
+// resolve joins an entry with what its file says for all of them.
+func (e entryForm) resolve(file fileForm) (Entry, error) {
+	entry := Entry{
+		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
+		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
+		WaitsFor: e.WaitsFor, Leak: e.Leak, Leaves: e.Leaves, WayOut: e.WayOut, Note: e.Note, Source: e.Source,
+	}
+	if entry.Role == "" {
+		entry.Role = RoleCleanup
+	}
+	for _, component := range file.Components {
+		if e.Component == "" || e.Component == component.Name {
+			entry.Component = component.withDefaults()
+			return entry, nil
+		}
+	}
+	return entry, fmt.Errorf("component %q is not among the file's components", e.Component)
+}
+
+func (c Component) withDefaults() Component {
+	if c.RemovedBy == "" {
+		c.RemovedBy = RemovedByWorkload
+	}
+	return c
+}

@@ -1,0 +1,121 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Pattern is a finalizer's whole name with placeholders, such as <kind>.ceph.rook.io. A placeholder takes one or
+// more characters but no slash; one whose name begins with kind, plural or word takes no dot either.
+type Pattern string
+
+// piece is a literal or a placeholder of a pattern.
+type piece struct {
+	text  string
+	param bool
+}
+
+// compiled is a pattern ready to be matched.
+type compiled struct {
+	pieces  []piece
+	literal int
+}
+
+// compile checks a pattern and takes it to pieces.
+func (p Pattern) compile() (compiled, error) {
+	var c compiled
+	rest := string(p)
+	for rest != "" {
+		before, after, found := strings.Cut(rest, "<")
+		if before != "" {
+			c.pieces = append(c.pieces, piece{text: before})
+			c.literal += len(before)
+		}
+		if !found {
+			break
+		}
+		name, tail, closed := strings.Cut(after, ">")
+		if !closed || name == "" || strings.ContainsAny(name, " <{}") {
+			return compiled{}, fmt.Errorf("pattern %q has a placeholder that is not <name>", p)
+		}
+		if before == "" && len(c.pieces) > 0 {
+			return compiled{}, fmt.Errorf("pattern %q has two placeholders with nothing between them", p)
+		}
+		c.pieces = append(c.pieces, piece{text: name, param: true})
+		rest = tail
+	}
+	if c.literal == 0 || c.literal == len(p) {
+		return compiled{}, fmt.Errorf("pattern %q must hold both text and a <placeholder>", p)
+	}
+	return c, nil
+}
+
+// match returns what the placeholders took when the pattern takes the whole name.
+func (c compiled) match(name string) (map[string]string, bool) {
+	values := map[string]string{}
+	if !matchPieces(c.pieces, name, values) {
+		return nil, false
+	}
+	return values, true
+}
+
+func matchPieces(pieces []piece, name string, values map[string]string) bool {
+	if len(pieces) == 0 {
+		return name == ""
+	}
+	first := pieces[0]
+	if !first.param {
+		rest, ok := strings.CutPrefix(name, first.text)
+		return ok && matchPieces(pieces[1:], rest, values)
+	}
+	// The shortest value first: a pattern has few placeholders, so trying on is cheap.
+	for end := 1; end <= len(name) && first.takes(name[end-1]); end++ {
+		if matchPieces(pieces[1:], name[end:], values) {
+			values[first.text] = name[:end]
+			return true
+		}
+	}
+	return false
+}
+
+// takes reports whether a placeholder takes a character.
+func (p piece) takes(char byte) bool {
+	if char == '/' {
+		return false
+	}
+	if char != '.' {
+		return true
+	}
+	for _, dotless := range []string{"kind", "plural", "word", "Kind"} {
+		if strings.HasPrefix(p.text, dotless) {
+			return false
+		}
+	}
+	return true
+}
+
+// prefix and suffix are the literal text that a matching name must begin and end with.
+func (c compiled) prefix() string {
+	if c.pieces[0].param {
+		return ""
+	}
+	return c.pieces[0].text
+}
+
+func (c compiled) suffix() string {
+	last := c.pieces[len(c.pieces)-1]
+	if last.param {
+		return ""
+	}
+	return last.text
+}
+
+// namesDomain reports whether the literal text holds a domain, so that the name tells whose it is.
+func (c compiled) namesDomain() bool {
+	for _, p := range c.pieces {
+		if !p.param && strings.Contains(p.text, ".") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// check says what a file lacks as a whole.
+func (f fileForm) check() error {
+	switch {
+	case f.Project == "":
+		return errors.New("project is missing")
+	case f.Area == "":
+		return errors.New("area is missing")
+	case len(f.Components) == 0:
+		return errors.New("components is empty: say what removes these finalizers")
+	case len(f.Finalizers) == 0:
+		return errors.New("finalizers is empty")
+	}
+	for _, component := range f.Components {
+		if err := component.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c Component) check() error {
+	if c.RemovedBy != "" && !slices.Contains(knownRemovers(), c.RemovedBy) {
+		return fmt.Errorf("removedBy %q is none of %v", c.RemovedBy, knownRemovers())
+	}
+	for _, workload := range c.Workloads {
+		kind, name, ok := strings.Cut(workload, "/")
+		if !ok || kind == "" || name == "" || kind != strings.ToLower(kind) {
+			return fmt.Errorf("workload %q is not kind/name, as in deployment/cert-manager", workload)
+		}
+	}
+	for _, label := range c.Labels {
+		if !strings.Contains(label, "=") {
+			return fmt.Errorf("label %q is not key=value", label)
+		}
+	}
+	return nil
+}
+
+// check says what an entry lacks or has wrong.
+func (e Entry) check() error {
+	return errors.Join(e.checkName(), e.checkWords(), e.checkTypes(), e.checkText(), e.checkSource())
+}
+
+func (e Entry) checkName() error {
+	switch {
+	case (e.Finalizer == "") == (e.Pattern == ""):
+		return errors.New("an entry has either finalizer or pattern")
+	case strings.ContainsAny(e.Finalizer, "<> "):
+		return fmt.Errorf("finalizer %q is no whole name: use pattern for placeholders", e.Finalizer)
+	case e.Pattern == "":
+		return nil
+	}
+	pattern, err := e.Pattern.compile()
+	if err != nil {
+		return err
+	}
+	values, ok := pattern.match(e.Example)
+	if !ok {
+		return fmt.Errorf("example %q is not taken by pattern %q", e.Example, e.Pattern)
+	}
+	for name := range e.Names {
+		if _, ok := values[name]; !ok {
+			return fmt.Errorf("names: %q is no placeholder of pattern %q", name, e.Pattern)
+		}
+	}
+	return nil
+}
+
+func (e Entry) checkWords() error {
+	switch {
+	case !slices.Contains(knownLeaks(), e.Leak):
+		return fmt.Errorf("leak %q is none of %v", e.Leak, knownLeaks())
+	case !slices.Contains(knownRoles(), e.Role):
+		return fmt.Errorf("role %q is none of %v", e.Role, knownRoles())
+	case !slices.Contains(knownStatuses(), e.Status):
+		return fmt.Errorf("status %q is none of %v", e.Status, knownStatuses())
+	}
+	return nil
+}
+
+func (e Entry) checkTypes() error {
+	if len(e.Types) == 0 {
+		return errors.New("types is empty: use \"*\" for every type")
+	}
+	for _, t := range e.Types {
+		if err := t.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e Entry) checkText() error {
+	for field, text := range map[string]string{"waitsFor": e.WaitsFor, "leaves": e.Leaves} {
+		if strings.TrimSpace(text) == "" {
+			return fmt.Errorf("%s is missing", field)
+		}
+	}
+	if len(e.WayOut) == 0 {
+		return errors.New("wayOut is empty: say what to check or do first")
+	}
+	for _, step := range e.WayOut {
+		if step.What == "" {
+			return errors.New("a step of wayOut lacks what")
+		}
+	}
+	return nil
+}
+
+func (e Entry) checkSource() error {
+	if len(e.Source) == 0 {
+		return errors.New("source is missing: an entry without one does not enter")
+	}
+	for _, source := range e.Source {
+		if source.Repository == "" || source.Path == "" {
+			return errors.New("source needs repository and path")
+		}
+	}
+	return nil
+}
