@@ -22,14 +22,22 @@ const kwokStages = "kwok-stages.yaml"
 // stampFile holds the [stamp] of what was built, and is written last.
 const stampFile = "stamp"
 
-// sources are the packages of the programs.
-var sources = []struct{ program, source string }{
-	{Etcd, "go.etcd.io/etcd/server/v3"},
-	{APIServer, "k8s.io/kubernetes/cmd/kube-apiserver"},
-	{ControllerManager, "k8s.io/kubernetes/cmd/kube-controller-manager"},
-	{Scheduler, "k8s.io/kubernetes/cmd/kube-scheduler"},
-	{"kubectl", "k8s.io/kubernetes/cmd/kubectl"},
-	{Kwok, "sigs.k8s.io/kwok/cmd/kwok"},
+// kwokVersion is the version whose pins kwok is built from, for all versions: kwok is only a client, and it does not
+// compile with the libraries of just any version.
+const kwokVersion = DefaultVersion
+
+// source is where a program comes from; pinned is the version whose pins it is built from.
+type source struct{ program, path, pinned string }
+
+func sources(version string) []source {
+	return []source{
+		{Etcd, "go.etcd.io/etcd/server/v3", version},
+		{APIServer, "k8s.io/kubernetes/cmd/kube-apiserver", version},
+		{ControllerManager, "k8s.io/kubernetes/cmd/kube-controller-manager", version},
+		{Scheduler, "k8s.io/kubernetes/cmd/kube-scheduler", version},
+		{"kubectl", "k8s.io/kubernetes/cmd/kubectl", version},
+		{Kwok, "sigs.k8s.io/kwok/cmd/kwok", kwokVersion},
+	}
 }
 
 // Version is the Kubernetes version in use: KUBE_VERSION, or [DefaultVersion].
@@ -78,23 +86,19 @@ func Build(ctx context.Context, version string, stdout io.Writer) error {
 }
 
 func buildInto(ctx context.Context, dir, version string, stdout io.Writer) error {
-	pins, err := pinsOf(version)
-	if err != nil {
-		return err
-	}
 	begun := time.Now()
 	fmt.Fprintf(stdout, "building Kubernetes %s from source, which takes a few minutes the first time\n", version)
-	for i, each := range sources {
-		fmt.Fprintf(stdout, "  %d/%d %s\n", i+1, len(sources), each.program)
-		_, err := goTool(ctx, pins, "build", "-ldflags", linkerFlags(version), "-o", filepath.Join(dir, each.program), each.source)
-		if err != nil {
+	all := sources(version)
+	for i, each := range all {
+		fmt.Fprintf(stdout, "  %d/%d %s\n", i+1, len(all), each.program)
+		if err := each.build(ctx, dir); err != nil {
 			return fmt.Errorf("building %s: %w", each.program, err)
 		}
 	}
-	if err := copyStages(ctx, pins, filepath.Join(dir, kwokStages)); err != nil {
+	if err := copyStages(ctx, filepath.Join(dir, kwokStages)); err != nil {
 		return err
 	}
-	mark, err := stamp(pins)
+	mark, err := stamp(version)
 	if err != nil {
 		return err
 	}
@@ -103,6 +107,11 @@ func buildInto(ctx context.Context, dir, version string, stdout io.Writer) error
 	}
 	fmt.Fprintf(stdout, "  built in %s\n", time.Since(begun).Round(time.Second))
 	return nil
+}
+
+func (s source) build(ctx context.Context, dir string) error {
+	_, err := goTool(ctx, s.pinned, "build", "-ldflags", linkerFlags(s.pinned), "-o", filepath.Join(dir, s.program), s.path)
+	return err
 }
 
 // linkerFlags make the programs know their version, which clients and the feature gates go by.
@@ -117,8 +126,8 @@ func linkerFlags(version string) string {
 }
 
 // copyStages writes what kwok's own quick stages do to Nodes and Pods into one file.
-func copyStages(ctx context.Context, pins, target string) error {
-	module, err := goTool(ctx, pins, "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
+func copyStages(ctx context.Context, target string) error {
+	module, err := goTool(ctx, kwokVersion, "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
 	if err != nil {
 		return fmt.Errorf("finding kwok's source: %w", err)
 	}
@@ -145,21 +154,31 @@ func copyStages(ctx context.Context, pins, target string) error {
 }
 
 // stamp is a hash of everything that decides what is built.
-func stamp(pins string) (string, error) {
+func stamp(version string) (string, error) {
 	hash := sha256.New()
-	for _, name := range []string{"go.mod", "go.sum"} {
-		content, err := os.ReadFile(filepath.Join(pins, name))
+	for _, pinned := range []string{version, kwokVersion} {
+		pins, err := pinsOf(pinned)
 		if err != nil {
-			return "", fmt.Errorf("reading the pins: %w", err)
+			return "", err
 		}
-		_, _ = hash.Write(content)
+		for _, name := range []string{"go.mod", "go.sum"} {
+			content, err := os.ReadFile(filepath.Join(pins, name))
+			if err != nil {
+				return "", fmt.Errorf("reading the pins: %w", err)
+			}
+			hash.Write(content)
+		}
 	}
-	fmt.Fprint(hash, sources, linkerFlags(filepath.Base(pins)))
+	fmt.Fprint(hash, sources(version), linkerFlags(version))
 	return fmt.Sprintf("%x\n", hash.Sum(nil)), nil
 }
 
 // goTool runs the go command in the module of a version's pins.
-func goTool(ctx context.Context, pins string, args ...string) (string, error) {
+func goTool(ctx context.Context, pinned string, args ...string) (string, error) {
+	pins, err := pinsOf(pinned)
+	if err != nil {
+		return "", err
+	}
 	command := exec.CommandContext(ctx, "go", args...)
 	command.Dir = pins
 	command.Env = append(os.Environ(), "GOWORK=off")

@@ -31,11 +31,7 @@ func builtDir(version string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pins, err := pinsOf(version)
-	if err != nil {
-		return "", err
-	}
-	want, err := stamp(pins)
+	want, err := stamp(version)
 	if err != nil {
 		return "", err
 	}
