@@ -48,7 +48,8 @@ verify: ## check go.mod files, formatting, and that generated files are fresh
 		|| { echo "generated files were stale, and are now rewritten: read them and commit them"; exit 1; }
 
 generate: ## rewrite what is generated: pkg/cause/zz_causes.go and pages in docs/
-	go run -C test ./cmd/generate
+	go run -C test ./cmd/generate list
+	go run -C test ./cmd/generate pages
 
 golden: build ## rewrite the golden files of the end-to-end tests; read the diff before you commit it
 	go test -C test ./e2e -timeout 25m -run Golden -update

@@ -95,9 +95,9 @@ func StaleGroup(group, version string) stuck.Gap {
 
 const apiPrefix = "/apis/"
 
-// GroupVersion is the group and version of a gap in discovery, false for any
+// discoveryGap is the group and version of a gap in discovery, false for any
 // other gap.
-func GroupVersion(gap stuck.Gap) (group, version string, ok bool) {
+func discoveryGap(gap stuck.Gap) (group, version string, ok bool) {
 	rest, ok := strings.CutPrefix(gap.Source, apiPrefix)
 	if !ok {
 		return "", "", false

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -166,11 +167,22 @@ func Object(t stuck.Type, m *metav1.PartialObjectMetadata) stuck.Object {
 		o.Deleted = m.DeletionTimestamp.Time
 	}
 	for _, ref := range m.OwnerReferences {
-		o.Owners = append(o.Owners, stuck.Owner{
+		o.Owners = append(o.Owners, stuck.Reference{
 			Kind: ref.Kind, Name: ref.Name, UID: ref.UID,
 			Controller: ref.Controller != nil && *ref.Controller,
 			Blocks:     ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion,
 		})
 	}
 	return o
+}
+
+// Pod is a Pod that was read whole, as a scan would have kept it.
+func Pod(pod corev1.Pod) stuck.Object { return whole(pods, pod.ObjectMeta) }
+
+// Claim is a PersistentVolumeClaim that was read whole, as a scan would have
+// kept it.
+func Claim(claim corev1.PersistentVolumeClaim) stuck.Object { return whole(claims, claim.ObjectMeta) }
+
+func whole(t stuck.Type, meta metav1.ObjectMeta) stuck.Object {
+	return Object(t, &metav1.PartialObjectMetadata{ObjectMeta: meta})
 }

@@ -9,6 +9,8 @@ type Diagnosis struct {
 	Findings []Finding
 	// Unexplained are the finalizers that no finding accounts for.
 	Unexplained []string
+	// Owners are the controllers that should have removed the finalizers.
+	Owners []Owner
 	// WaitsFor are the diagnoses of the objects that have to go first. Owner
 	// references may form a circle, and so may these.
 	WaitsFor []*Diagnosis
@@ -20,7 +22,7 @@ type Diagnosis struct {
 // the objects it waits for are linked.
 func Explain(o Object, findings []Finding, open []Open) *Diagnosis {
 	d := &Diagnosis{Object: o, Findings: findings, NotRuledOut: open}
-	for _, name := range o.Finalizers {
+	for _, name := range slices.Concat(o.SpecFinalizers, o.Finalizers) {
 		if !slices.ContainsFunc(findings, func(f Finding) bool { return slices.Contains(f.Explains, name) }) {
 			d.Unexplained = append(d.Unexplained, name)
 		}
@@ -66,4 +68,20 @@ func (d *Diagnosis) blocked() bool {
 	return slices.ContainsFunc(d.Findings, func(f Finding) bool {
 		return f.Verdict == Blocked
 	}) || slices.ContainsFunc(d.WaitsFor, func(w *Diagnosis) bool { return w.Conclude() == Blocked })
+}
+
+// All is the diagnosis and all that it waits for, each once, the nearest
+// first.
+func (d *Diagnosis) All() []*Diagnosis {
+	all := []*Diagnosis{d}
+	seen := map[*Diagnosis]bool{d: true}
+	for i := 0; i < len(all); i++ {
+		for _, w := range all[i].WaitsFor {
+			if !seen[w] {
+				seen[w] = true
+				all = append(all, w)
+			}
+		}
+	}
+	return all
 }

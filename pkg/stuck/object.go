@@ -24,13 +24,13 @@ type Object struct {
 	// SpecFinalizers is spec.finalizers, which only Namespaces have. A scan
 	// does not see it; it is filled in when the Namespace itself is read.
 	SpecFinalizers []string
-	Owners         []Owner
+	Owners         []Reference
 	// Ghost says that the object's namespace no longer exists.
 	Ghost bool
 }
 
-// Owner is one ownerReference of an object.
-type Owner struct {
+// Reference is one ownerReference of an object.
+type Reference struct {
 	Kind string
 	Name string
 	UID  types.UID
@@ -74,10 +74,10 @@ func (o Object) As() Culprit {
 }
 
 // Controller is the owner that manages the object, if it has one.
-func (o Object) Controller() (Owner, bool) {
-	i := slices.IndexFunc(o.Owners, func(w Owner) bool { return w.Controller })
+func (o Object) Controller() (Reference, bool) {
+	i := slices.IndexFunc(o.Owners, func(w Reference) bool { return w.Controller })
 	if i < 0 {
-		return Owner{}, false
+		return Reference{}, false
 	}
 	return o.Owners[i], true
 }

@@ -4,13 +4,13 @@ package stuck
 type Verdict string
 
 const (
-	// Progressing: wait, it is being worked on.
+	// Progressing means: wait, it is being worked on.
 	Progressing Verdict = "Progressing"
-	// Blocked: something that has a name must be fixed.
+	// Blocked means that something that has a name must be fixed.
 	Blocked Verdict = "Blocked"
-	// Orphaned: nobody is left to finish the deletion.
+	// Orphaned means that nobody is left to finish the deletion.
 	Orphaned Verdict = "Orphaned"
-	// Unknown: too little is known for a conclusion.
+	// Unknown means that too little is known for a conclusion.
 	Unknown Verdict = "Unknown"
 )
 

@@ -1,0 +1,27 @@
+// Kubectl-finalizers is a kubectl plugin that finds what is stuck in
+// Terminating and says why.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubeconfigs name
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd"
+)
+
+func main() {
+	os.Exit(run())
+}
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	streams := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
+	return cmd.New(streams, time.Now).Run(ctx, os.Args[1:])
+}

@@ -1,0 +1,92 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ClaimInUse holds a PersistentVolumeClaim while a Pod uses it.
+var ClaimInUse = Cause{
+	ID:    "claim-in-use",
+	Title: "A pod still uses the claim",
+	Doc: Doc{
+		Shows: "The PersistentVolumeClaim has the finalizer `kubernetes.io/pvc-protection`; `kubectl describe pvc` lists pods under Used By.",
+		Why:   "The claim is protected while a Pod that was ever scheduled names it as a volume, even a Pod that has completed.",
+		Fix:   "Delete those Pods, or scale down what owns them. If the claim was deleted by accident, nothing is lost while a Pod uses it, but the deletion cannot be taken back: copy the data or set its volume to Retain first.",
+		Force: "The claim vanishes under a running pod, and with reclaim policy Delete the data behind it.",
+	},
+	Applies: holds(finalizerClaim),
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		if !o.Is("", "PersistentVolumeClaim") {
+			return nil
+		}
+		var users []corev1.Pod
+		for _, pod := range see.Pods(o.Namespace).Items {
+			if uses(pod, o.Name) {
+				users = append(users, pod)
+			}
+		}
+		if len(users) == 0 {
+			return nil
+		}
+		return []stuck.Finding{inUse(users)}
+	},
+}
+
+// uses says whether a Pod keeps a claim from going. One that was never
+// scheduled does not (kubernetes/pkg/controller/volume/pvcprotection).
+func uses(pod corev1.Pod, claim string) bool {
+	return pod.Spec.NodeName != "" && slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
+		return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claim ||
+			v.Ephemeral != nil && pod.Name+"-"+v.Name == claim
+	})
+}
+
+func inUse(users []corev1.Pod) stuck.Finding {
+	f := stuck.Finding{
+		Certainty: stuck.Proven,
+		Explains:  []string{finalizerClaim},
+		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the claim vanishes under the pod; with reclaim policy Delete, so does the data"},
+	}
+	var objects []stuck.Object
+	for _, pod := range users {
+		o := cluster.Pod(pod)
+		objects = append(objects, o)
+		if o.Deleting() {
+			f.WaitsFor = append(f.WaitsFor, o)
+			continue
+		}
+		f.Verdict = stuck.Blocked
+		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s) mounts it and is not being deleted%s", pod.Name, pod.Status.Phase, ownedBy(o)))
+		if len(f.Fix) < 3 {
+			f.Fix = append(f.Fix, stop(o))
+		}
+	}
+	f.Culprit = objects[0].As()
+	f.Summary = "used by " + tally(objects)
+	return f
+}
+
+func ownedBy(o stuck.Object) string {
+	if owner, ok := o.Controller(); ok {
+		return fmt.Sprintf("; %s %s would start it again", owner.Kind, owner.Name)
+	}
+	return ""
+}
+
+// stop is how to make a Pod go and stay away.
+func stop(pod stuck.Object) stuck.Step {
+	owner, ok := pod.Controller()
+	switch {
+	case ok && owner.Kind == "StatefulSet":
+		return stuck.Step{What: "scale down what runs the pod", Command: command(pod.Namespace, "scale statefulset %s --replicas=0", owner.Name)}
+	case ok:
+		return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: command(pod.Namespace, "describe pod %s", pod.Name)}
+	}
+	return stuck.Step{What: "delete the pod that uses it", Command: command(pod.Namespace, "delete pod %s", pod.Name)}
+}

@@ -1,0 +1,75 @@
+package cause
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ConversionWebhookDown makes a custom type unreadable, and with it every
+// namespace undeletable.
+var ConversionWebhookDown = Cause{
+	ID:    "conversion-webhook-down",
+	Title: "A custom type cannot be listed because its conversion webhook is down",
+	Doc: Doc{
+		Shows: "The namespace's condition `NamespaceDeletionContentFailure` is True and speaks of a `conversion webhook`; `kubectl get` of that type fails with the same words.",
+		Why:   "The type has several versions and a webhook that converts between them. The API server cannot read the stored objects without it, so nobody can list or delete them. The objects are intact.",
+		Fix:   "Bring the webhook's Service back. If its software is gone for good and the versions differ in nothing but their name, let the API server convert by itself: set spec.conversion.strategy to None.",
+		Force: "The custom resources stay in etcd, unread, and so does what they stand for outside.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))
+	},
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		var findings []stuck.Finding
+		for _, failure := range unlistable(see, o) {
+			if strings.Contains(failure.Err.Error(), "conversion webhook for") {
+				findings = append(findings, conversionDown(see, failure))
+			}
+		}
+		return findings
+	},
+}
+
+// unlistable are the types that the deletion of the object needs to list and
+// cannot.
+func unlistable(see *cluster.View, o stuck.Object) []cluster.Failure {
+	if o.IsNamespace() {
+		return see.Content(o.Name).Failed
+	}
+	_, failures := see.InstancesOf(o.Name)
+	return failures
+}
+
+func conversionDown(see *cluster.View, failure cluster.Failure) stuck.Finding {
+	name := failure.Type.GVR().GroupResource().String()
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("%s cannot be listed: its conversion webhook is down", name),
+		Culprit:   stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
+		Certainty: stuck.Proven,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{finalizerKubernetes, finalizerCRD},
+		Evidence:  []string{fmt.Sprintf("listing %s fails: %s", name, cluster.Reason(failure.Err))},
+		Fix:       []stuck.Step{{What: "see which webhook converts it", Command: "kubectl get crd " + name + " -o jsonpath={.spec.conversion}"}},
+		IfForced: stuck.Cost{
+			Leak: stuck.LeakUnknown,
+			What: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
+		},
+	}
+	crd := see.CRD(name)
+	if !crd.Found() || crd.Value.Spec.Conversion.Strategy != "Webhook" {
+		return f
+	}
+	if s := crd.Value.Spec.Conversion.Webhook.ClientConfig.Service; s != nil {
+		f.Evidence = append(f.Evidence, serviceState(see, *s)...)
+		f.Fix = append(f.Fix, stuck.Step{What: "bring its Service back", Command: command(s.Namespace, "get service,endpointslices,pods")})
+	}
+	f.Fix = append(f.Fix, stuck.Step{
+		What: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",
+			strings.Join(crd.Value.Status.StoredVersions, ", ")),
+		Command: fmt.Sprintf(`kubectl patch crd %s --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'`, name),
+	})
+	return f
+}

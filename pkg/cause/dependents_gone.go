@@ -1,0 +1,55 @@
+package cause
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// collectTime is how long the garbage collector may take to notice that the
+// last dependent is gone: it learns of new types every 30 s
+// (kubernetes/cmd/kube-controller-manager/app/core.go).
+const collectTime = 35 * time.Second
+
+// DependentsGone is an owner that waits for dependents it no longer has: the
+// garbage collector has lost sight of it.
+var DependentsGone = Cause{
+	ID:    "dependents-gone",
+	Title: "The garbage collector has lost an object that waits for nothing any more",
+	Doc: Doc{
+		Shows: "The object has the finalizer `foregroundDeletion`, yet nothing in the cluster names it as owner with `blockOwnerDeletion: true`, and kube-controller-manager is alive.",
+		Why:   "The garbage collector acts on what it sees change. It is switched off, it cannot sync a type it watches, or it missed the moment at which the last dependent went.",
+		Fix:   "Restart kube-controller-manager: at its start the garbage collector looks at every object anew.",
+		Force: "Nothing: no dependents are left whose order could matter.",
+	},
+	Applies: holds(metav1.FinalizerDeleteDependents),
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		lease := managerLease(see)
+		if o.Age(see.Now()) < collectTime || !lease.Found() || expired(see, *lease.Value) {
+			return nil
+		}
+		if !blockers(see.Dependents(o), o).None() {
+			return nil
+		}
+		return []stuck.Finding{{
+			Summary:   "waits for dependents, but has none left",
+			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: lease.Value.Namespace, Name: lease.Value.Name},
+			Certainty: stuck.Likely,
+			Verdict:   stuck.Blocked,
+			Explains:  []string{metav1.FinalizerDeleteDependents},
+			Evidence: []string{
+				fmt.Sprintf("no object of any type names it, by uid %s, as an owner it blocks", o.UID),
+				"kube-controller-manager is alive, so its garbage collector is off, cannot sync, or has lost this object",
+			},
+			Fix: []stuck.Step{{
+				What:    "restart kube-controller-manager (its garbage collector then looks at every object anew); first see what it says",
+				Command: "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep garbage",
+			}},
+			IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "it has no dependents left to wait for"},
+		}}
+	},
+}

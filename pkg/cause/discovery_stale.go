@@ -1,0 +1,79 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// DiscoveryStale holds every namespace while the types of an API cannot be
+// learnt, although its APIService is said to be available.
+var DiscoveryStale = Cause{
+	ID:    "discovery-stale",
+	Title: "The types of an API cannot be discovered, though its APIService looks well",
+	Doc: Doc{
+		Shows: "Namespaces stay in Terminating with `NamespaceDeletionDiscoveryFailure` and the words `stale GroupVersion discovery`, while `kubectl get apiservice` shows Available True.",
+		Why:   "The availability check asks only whether the server answers. Discovery needs an answer that can be read, and the API server gets none: an extension server too old for aggregated discovery, half removed, or answering with something else than its types.",
+		Fix:   "Upgrade or restart the extension server; if it is gone for good, delete its APIService.",
+		Force: "Objects of that API in the namespace are never deleted and stay in its storage. Every other namespace is still stuck.",
+	},
+	Applies: deletingNamespace,
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		var findings []stuck.Finding
+		for _, gv := range see.Undiscovered() {
+			api := see.APIService(gv.Group, gv.Version)
+			switch available, ok := availability(api); {
+			case api.Absent() || ok && available.Status != "True":
+				// The one has nothing to fix; the other is a cause of its own.
+			case ok:
+				findings = append(findings, staleGroup(see, *api.Value, available))
+			default:
+				findings = append(findings, undiscovered(gv))
+			}
+		}
+		return findings
+	},
+}
+
+func availability(api cluster.One[cluster.APIService]) (cluster.Condition, bool) {
+	if !api.Found() {
+		return cluster.Condition{}, false
+	}
+	return api.Value.Available()
+}
+
+func staleGroup(see *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
+	f := undiscovered(cluster.GroupVersion{Group: api.Spec.Group, Version: api.Spec.Version})
+	f.Certainty = stuck.Proven
+	f.Evidence = append(f.Evidence, fmt.Sprintf("yet its condition Available is True since %s: it answers, but not with its types",
+		ago(since(see, available.LastTransitionTime.Time))))
+	if s := api.Spec.Service; s != nil {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s", s.Name, s.Namespace))
+		f.Fix = append(f.Fix, stuck.Step{What: "upgrade or restart its server", Command: command(s.Namespace, "get service,endpointslices,pods")})
+	}
+	f.Fix = append(f.Fix, stuck.Step{
+		What:    "only if its software is uninstalled for good, delete the APIService",
+		Command: "kubectl delete apiservice " + api.Name,
+	})
+	return f
+}
+
+// undiscovered is all that can be said when the APIService itself could not be
+// read.
+func undiscovered(gv cluster.GroupVersion) stuck.Finding {
+	name := gv.Version + "." + gv.Group
+	return stuck.Finding{
+		Summary:   fmt.Sprintf("the types of %s cannot be discovered", gv),
+		Culprit:   stuck.Culprit{Kind: "APIService", Name: name},
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{finalizerKubernetes},
+		Evidence:  []string{fmt.Sprintf("discovery marks %s as stale: its server does not answer the API server with its types", gv)},
+		Fix:       []stuck.Step{lookAtAPIService(name)},
+		IfForced: stuck.Cost{
+			Leak: stuck.LeakObjects,
+			What: fmt.Sprintf("objects of %s in the namespace stay in that API's storage; every other namespace is still stuck", gv),
+		},
+	}
+}

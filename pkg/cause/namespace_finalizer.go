@@ -1,0 +1,41 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// NamespaceFinalizer is an ordinary finalizer on the Namespace object itself.
+var NamespaceFinalizer = Cause{
+	ID:    "namespace-finalizer",
+	Title: "The namespace itself carries a finalizer",
+	Doc: Doc{
+		Shows: "`metadata.finalizers` of the namespace is not empty. Its conditions are clean, `spec.finalizers` may be empty already, and the finalize subresource does not help.",
+		Why:   "Besides `spec.finalizers`, a namespace can carry ordinary finalizers like any object. Rancher, kopf operators and the hierarchical namespace controller use them.",
+		Fix:   "Let the controller of that finalizer finish: reconnect or reinstall it.",
+		Force: "What that controller keeps of the namespace elsewhere goes stale: role bindings, projects, quotas.",
+	},
+	Applies: func(o stuck.Object) bool { return deletingNamespace(o) && len(o.Finalizers) > 0 },
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		var findings []stuck.Finding
+		for _, name := range o.Finalizers {
+			findings = append(findings, stuck.Finding{
+				Summary:   fmt.Sprintf("carries finalizer %s itself, whose controller is not known", name),
+				Culprit:   o.As(),
+				Certainty: stuck.Proven,
+				Verdict:   stuck.Unknown,
+				Explains:  []string{name},
+				Evidence:  append(owner.SetBy(see, o, name), "it is in metadata.finalizers, which the finalize subresource does not clear"),
+				Fix: []stuck.Step{{
+					What:    "find the software that uses " + name + " and let it finish",
+					Command: "kubectl get namespace " + o.Name + " -o yaml --show-managed-fields",
+				}},
+				IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever the controller of " + name + " would have cleaned up"},
+			})
+		}
+		return findings
+	},
+}

@@ -1,0 +1,48 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// NamespaceSpecFinalizer is an entry in spec.finalizers that the namespace
+// controller did not put there and will not remove.
+var NamespaceSpecFinalizer = Cause{
+	ID:    "namespace-spec-finalizer",
+	Title: "spec.finalizers of the namespace holds an entry that is not Kubernetes' own",
+	Doc: Doc{
+		Shows: "`spec.finalizers` of the namespace holds something else than `kubernetes`. Its content goes, its conditions are clean, and it stays.",
+		Why:   "The namespace controller removes only its own entry, `kubernetes`. Any other was put there through the finalize subresource by another controller (old OpenShift used `openshift.io/origin`) or by mistake.",
+		Fix:   "Find the controller that uses the entry and let it finish. An ordinary edit cannot remove the entry: it goes through the finalize subresource only.",
+		Force: "Little, once the content is gone; otherwise whatever that controller would have cleaned up.",
+	},
+	Applies: deletingNamespace,
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		var findings []stuck.Finding
+		for _, name := range o.SpecFinalizers {
+			if name == finalizerKubernetes || slices.Contains(o.Finalizers, name) {
+				continue
+			}
+			findings = append(findings, stuck.Finding{
+				Summary:   fmt.Sprintf("spec.finalizers holds %s, whose controller is not known", name),
+				Culprit:   o.As(),
+				Certainty: stuck.Proven,
+				Verdict:   stuck.Unknown,
+				Explains:  []string{name},
+				Evidence: []string{
+					"the namespace controller removes only its own entry, kubernetes",
+					"an ordinary edit or patch leaves spec.finalizers as it is; only the finalize subresource changes it",
+				},
+				Fix: []stuck.Step{{
+					What:    "find the software that uses " + name + " and let it finish",
+					Command: "kubectl get namespace " + o.Name + " -o yaml --show-managed-fields",
+				}},
+				IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever the controller of " + name + " would have cleaned up"},
+			})
+		}
+		return findings
+	},
+}

@@ -1,0 +1,86 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// PodsFirst holds a namespace at its Pods: until the last of them is gone,
+// nothing else in it is even tried.
+var PodsFirst = Cause{
+	ID:    "pods-first",
+	Title: "Pods go first, and nothing else is deleted while one remains",
+	Doc: Doc{
+		Shows: "A namespace is Terminating and a Pod in it does not go. Other objects in it have no deletionTimestamp at all, and the conditions `NamespaceContentRemaining` and `NamespaceFinalizersRemaining` may say that all content was removed, which is not so.",
+		Why:   "Since Kubernetes 1.33 (KEP-5080, ordered namespace deletion) the namespace controller deletes Pods first and returns while any of them remains, before it counts the rest.",
+		Fix:   "Free the Pod; the rest follows by itself.",
+		Force: "Nothing but Pods was deleted: claims, Services with their load balancers and custom resources all stay in etcd, and so does what they stand for outside.",
+	},
+	Applies: deletingNamespace,
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		content := see.Content(o.Name)
+		held := slices.DeleteFunc(slices.Clone(content.Deleting), func(c stuck.Object) bool { return !isPod(c) })
+		if len(held) == 0 || !podsFirst(see) {
+			return nil
+		}
+		f := stuck.Finding{
+			Summary:   fmt.Sprintf("waits for %s: pods go first", tally(held)),
+			Culprit:   culpritOf(held, o),
+			Certainty: stuck.Proven,
+			Explains:  []string{finalizerKubernetes},
+			WaitsFor:  held,
+			IfForced:  strandedBy(content.Left),
+		}
+		if len(content.Left) > 0 {
+			f.Evidence = append(f.Evidence, "nobody has tried to delete the rest yet: "+tallyTypes(content.Left))
+		}
+		if claimsAllRemoved(see, o.Name) {
+			f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while pods remain`)
+		}
+		return []stuck.Finding{f}
+	},
+}
+
+// podsFirst says whether the namespace controller deletes Pods before anything
+// else (OrderedNamespaceDeletion, on by default since 1.33).
+func podsFirst(see *cluster.View) bool {
+	minor, ok := see.Minor()
+	return ok && minor >= 33
+}
+
+func claimsAllRemoved(see *cluster.View, namespace string) bool {
+	ns := see.Namespace(namespace)
+	if !ns.Found() {
+		return false
+	}
+	for _, c := range ns.Value.Status.Conditions {
+		if c.Type == "NamespaceContentRemaining" && c.Status == "False" {
+			return true
+		}
+	}
+	return false
+}
+
+// strandedBy is what a forced end of the namespace would strand, by the worst
+// of what is left in it.
+func strandedBy(left map[schema.GroupResource]int) stuck.Cost {
+	if len(left) == 0 {
+		return stuck.Cost{Leak: stuck.LeakObjects, What: "the pods: out of reach in etcd"}
+	}
+	cost := stuck.Cost{Leak: stuck.LeakObjects, What: "everything but the pods, which nobody has tried to delete: " + tallyTypes(left)}
+	for t := range left {
+		switch {
+		case t.Resource == "persistentvolumeclaims":
+			cost.Leak = stuck.LeakData
+			return cost
+		case t.Resource == "services" || t.Group != "" && custom(t.Group):
+			cost.Leak = stuck.LeakUnknown
+		}
+	}
+	return cost
+}

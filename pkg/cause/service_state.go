@@ -1,0 +1,43 @@
+package cause
+
+import (
+	"fmt"
+
+	discoveryv1 "k8s.io/api/discovery/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// serviceState says what is wrong with a Service that the API server calls,
+// nothing where nothing can be said.
+func serviceState(see *cluster.View, ref cluster.ServiceReference) []string {
+	name := "service/" + ref.Name + " in namespace " + ref.Namespace
+	service := see.Service(ref.Namespace, ref.Name)
+	if service.Absent() {
+		if see.Namespace(ref.Namespace).Absent() {
+			return []string{fmt.Sprintf("%s does not exist, nor does that namespace", name)}
+		}
+		return []string{name + " does not exist"}
+	}
+	if !service.Found() || service.Value.Spec.Selector == nil {
+		return nil
+	}
+	slices := see.Endpoints(ref.Namespace, ref.Name)
+	if slices.Complete && ready(slices.Items) == 0 {
+		return []string{name + " has no ready endpoints"}
+	}
+	return nil
+}
+
+func ready(slices []discoveryv1.EndpointSlice) int {
+	n := 0
+	for _, slice := range slices {
+		for _, e := range slice.Endpoints {
+			// An unset condition counts as ready (discovery/v1 EndpointConditions).
+			if e.Conditions.Ready == nil || *e.Conditions.Ready {
+				n++
+			}
+		}
+	}
+	return n
+}

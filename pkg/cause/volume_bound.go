@@ -1,0 +1,65 @@
+package cause
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// VolumeBound holds a PersistentVolume while a claim is bound to it.
+var VolumeBound = Cause{
+	ID:    "volume-bound",
+	Title: "The volume is still bound to a claim",
+	Doc: Doc{
+		Shows: "The PersistentVolume has the finalizer `kubernetes.io/pv-protection` and its phase is Bound.",
+		Why:   "A volume is protected while a claim is bound to it. Often it was deleted by accident: the cluster works on, and the deletion takes effect when the claim goes.",
+		Fix:   "A deletion cannot be taken back. To keep the data, set the reclaim policy to Retain before anything else. To finish the deletion, delete the pods, then the claim.",
+		Force: "The claim turns Lost and its pods cannot start again; the disk is left without an owner.",
+	},
+	Applies: holds(finalizerVolume),
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		volume := see.Volume(o.Name)
+		if !volume.Found() || volume.Value.UID != o.UID || volume.Value.Status.Phase != corev1.VolumeBound || volume.Value.Spec.ClaimRef == nil {
+			return nil
+		}
+		ref := volume.Value.Spec.ClaimRef
+		claim := see.Claim(ref.Namespace, ref.Name)
+		if !claim.Found() || claim.Value.UID != ref.UID {
+			return nil
+		}
+		return []stuck.Finding{bound(*volume.Value, *claim.Value)}
+	},
+}
+
+func bound(volume corev1.PersistentVolume, claim corev1.PersistentVolumeClaim) stuck.Finding {
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("bound to persistentvolumeclaim/%s in namespace %s", claim.Name, claim.Namespace),
+		Culprit:   stuck.Culprit{Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name},
+		Certainty: stuck.Proven,
+		Explains:  []string{finalizerVolume},
+		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the claim turns Lost, and the data behind the volume is left without an owner"},
+	}
+	if claim.DeletionTimestamp != nil {
+		f.WaitsFor = []stuck.Object{cluster.Claim(claim)}
+		return f
+	}
+	f.Verdict = stuck.Blocked
+	f.Evidence = []string{
+		fmt.Sprintf("the claim is not being deleted, and the volume's reclaim policy is %s", volume.Spec.PersistentVolumeReclaimPolicy),
+		"a deletion cannot be taken back: the volume goes when the claim does",
+	}
+	if volume.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain {
+		f.Fix = append(f.Fix, stuck.Step{
+			What:    "to keep the data, set the reclaim policy first",
+			Command: fmt.Sprintf(`kubectl patch pv %s -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`, volume.Name),
+		})
+	}
+	f.Fix = append(f.Fix, stuck.Step{
+		What:    "to finish the deletion, delete the claim, once nothing uses it",
+		Command: command(claim.Namespace, "delete pvc %s", claim.Name),
+	})
+	return f
+}

@@ -1,0 +1,136 @@
+package cluster
+
+import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// The types that evidence is read from, in the versions whose fields are used.
+var (
+	namespaces = stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
+	nodes      = stuck.Type{Version: "v1", Resource: "nodes", Kind: "Node"}
+	pods       = stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
+	services   = stuck.Type{Version: "v1", Resource: "services", Kind: "Service", Namespaced: true}
+	claims     = stuck.Type{Version: "v1", Resource: "persistentvolumeclaims", Kind: "PersistentVolumeClaim", Namespaced: true}
+	volumes    = stuck.Type{Version: "v1", Resource: "persistentvolumes", Kind: "PersistentVolume"}
+	jobs       = stuck.Type{Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespaced: true}
+	leases     = stuck.Type{Group: "coordination.k8s.io", Version: "v1", Resource: "leases", Kind: "Lease", Namespaced: true}
+	endpoints  = stuck.Type{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices", Kind: "EndpointSlice", Namespaced: true}
+)
+
+// Namespace reads a Namespace.
+func (v *View) Namespace(name string) One[corev1.Namespace] {
+	return get[corev1.Namespace](v, namespaces, "", name)
+}
+
+// Node reads a Node.
+func (v *View) Node(name string) One[corev1.Node] { return get[corev1.Node](v, nodes, "", name) }
+
+// Pod reads a Pod. Where many Pods of one namespace are being deleted it reads
+// them all in one go.
+func (v *View) Pod(namespace, name string) One[corev1.Pod] {
+	if !v.manyPods(namespace) {
+		return get[corev1.Pod](v, pods, namespace, name)
+	}
+	all := v.Pods(namespace)
+	for i := range all.Items {
+		if all.Items[i].Name == name {
+			return One[corev1.Pod]{Value: &all.Items[i]}
+		}
+	}
+	return One[corev1.Pod]{absent: all.Complete}
+}
+
+// manyPods says whether more than a handful of a namespace's Pods are known to
+// be on their way out.
+func (v *View) manyPods(namespace string) bool {
+	n := 0
+	for _, o := range v.deleting(namespace) {
+		if o.Is("", "Pod") {
+			n++
+		}
+	}
+	return n > 10
+}
+
+// Pods reads the Pods of a namespace.
+func (v *View) Pods(namespace string) Many[corev1.Pod] {
+	return list[corev1.Pod](v, pods, Selection{Namespace: namespace})
+}
+
+// Service reads a Service.
+func (v *View) Service(namespace, name string) One[corev1.Service] {
+	return get[corev1.Service](v, services, namespace, name)
+}
+
+// Endpoints reads the EndpointSlices of a Service.
+func (v *View) Endpoints(namespace, service string) Many[discoveryv1.EndpointSlice] {
+	return list[discoveryv1.EndpointSlice](v, endpoints, Selection{
+		Namespace: namespace, Labels: discoveryv1.LabelServiceName + "=" + service,
+	})
+}
+
+// Claim reads a PersistentVolumeClaim.
+func (v *View) Claim(namespace, name string) One[corev1.PersistentVolumeClaim] {
+	return get[corev1.PersistentVolumeClaim](v, claims, namespace, name)
+}
+
+// Volume reads a PersistentVolume.
+func (v *View) Volume(name string) One[corev1.PersistentVolume] {
+	return get[corev1.PersistentVolume](v, volumes, "", name)
+}
+
+// Job reads a Job.
+func (v *View) Job(namespace, name string) One[batchv1.Job] {
+	return get[batchv1.Job](v, jobs, namespace, name)
+}
+
+// Lease reads a Lease.
+func (v *View) Lease(namespace, name string) One[coordinationv1.Lease] {
+	return get[coordinationv1.Lease](v, leases, namespace, name)
+}
+
+// get reads one object as a T.
+func get[T any](v *View, t stuck.Type, namespace, name string) One[T] {
+	return ask(v, fmt.Sprintf("get %s %s/%s", t, namespace, name), func() (One[T], []stuck.Gap) {
+		u, err := v.shared.source.Get(v.ctx, t, namespace, name)
+		if apierrors.IsNotFound(err) {
+			return One[T]{absent: true}, nil
+		}
+		value := new(T)
+		if err == nil {
+			err = runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, value)
+		}
+		if err != nil {
+			return One[T]{}, []stuck.Gap{getGap(t, namespace, name, err)}
+		}
+		return One[T]{Value: value}, nil
+	})
+}
+
+// list reads objects as Ts.
+func list[T any](v *View, t stuck.Type, sel Selection) Many[T] {
+	return ask(v, fmt.Sprintf("list %s %+v", t, sel), func() (Many[T], []stuck.Gap) {
+		found, err := v.shared.source.List(v.ctx, t, sel)
+		if err != nil {
+			return Many[T]{}, []stuck.Gap{listGap(t, sel.Namespace, err)}
+		}
+		many := Many[T]{Complete: true}
+		for _, u := range found {
+			value := new(T)
+			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, value); err != nil {
+				return Many[T]{}, []stuck.Gap{listGap(t, sel.Namespace, err)}
+			}
+			many.Items = append(many.Items, *value)
+		}
+		return many, nil
+	})
+}

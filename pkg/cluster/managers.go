@@ -1,0 +1,63 @@
+package cluster
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Manager is who wrote a part of an object, as managedFields names it.
+type Manager struct {
+	Name string
+	// At is when it last wrote anything of the object, zero where the server
+	// did not say.
+	At time.Time
+}
+
+// SetBy are the field managers that set a finalizer of an object. None means
+// nothing: managedFields may be absent, stripped or malformed.
+func (v *View) SetBy(o stuck.Object, finalizer string) []Manager {
+	m := v.Metadata(o.Type, o.Namespace, o.Name)
+	if !m.Found() || m.Value.UID != o.UID {
+		return nil
+	}
+	var managers []Manager
+	for _, entry := range m.Value.ManagedFields {
+		if slices.Contains(managedFinalizers(entry), finalizer) {
+			manager := Manager{Name: entry.Manager}
+			if entry.Time != nil {
+				manager.At = entry.Time.Time
+			}
+			managers = append(managers, manager)
+		}
+	}
+	return managers
+}
+
+// managedFinalizers are the finalizers that an entry of managedFields lists.
+// They stand there as keys of a set: {"f:metadata":{"f:finalizers":{"v:\"name\"":{}}}}.
+func managedFinalizers(entry metav1.ManagedFieldsEntry) []string {
+	if entry.FieldsV1 == nil {
+		return nil
+	}
+	var fields struct {
+		Metadata struct {
+			Finalizers map[string]any `json:"f:finalizers"`
+		} `json:"f:metadata"`
+	}
+	if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) != nil {
+		return nil
+	}
+	var names []string
+	for key := range fields.Metadata.Finalizers {
+		var name string
+		if len(key) > 2 && key[:2] == "v:" && json.Unmarshal([]byte(key[2:]), &name) == nil {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,165 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+type explainFlags struct {
+	format   string
+	exitCode bool
+}
+
+func (p Program) newExplain(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	var f explainFlags
+	c := &cobra.Command{
+		Use:   "explain TYPE/NAME",
+		Short: "Say why one object or namespace is stuck, with evidence",
+		Long: `Say why an object or a namespace is stuck: the answer first, then the evidence, what to do first, what forcing it
+would leave behind, and what could not be checked. A namespace is explained through what it holds.`,
+		Example: `  # Why will this namespace not go?
+  kubectl finalizers explain ns/shop
+
+  # Why will this custom resource not go?
+  kubectl finalizers explain widget/w1 -n shop
+
+  # What waits for what, as a picture
+  kubectl finalizers explain ns/shop -o dot | dot -Tsvg > shop.svg`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 || len(args) > 2 {
+				return fmt.Errorf("explain takes one object: TYPE/NAME, such as ns/shop")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := f.options(p, flags, args)
+			if err != nil {
+				return err
+			}
+			return o.Run(c.Context())
+		},
+		ValidArgsFunction: completeTypes(flags),
+	}
+	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (json, yaml, dot, mermaid).")
+	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when the object is stuck.")
+	completeValues(c, "output", "json", "yaml", "dot", "mermaid")
+	return c
+}
+
+// explainOptions is an explain command that is ready to run.
+type explainOptions struct {
+	explainFlags
+	program   Program
+	source    cluster.Source
+	namespace string
+	args      []string
+	print     func(*stuck.Diagnosis, []stuck.Gap) error
+}
+
+func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*explainOptions, error) {
+	o := &explainOptions{explainFlags: f, program: p, args: args}
+	if err := o.choosePrinter(); err != nil {
+		return nil, err
+	}
+	var err error
+	if o.namespace, _, err = flags.ToRawKubeConfigLoader().Namespace(); err != nil {
+		return nil, err
+	}
+	o.source, err = p.Connect(flags)
+	return o, err
+}
+
+func (o *explainOptions) choosePrinter() error {
+	out := o.program.Streams.Out
+	switch o.format {
+	case "":
+		o.print = func(d *stuck.Diagnosis, gaps []stuck.Gap) error {
+			return report.Prose(out, d, gaps, o.source.Now())
+		}
+	case "dot":
+		o.print = func(d *stuck.Diagnosis, _ []stuck.Gap) error { return report.Dot(out, d) }
+	case "mermaid":
+		o.print = func(d *stuck.Diagnosis, _ []stuck.Gap) error { return report.Mermaid(out, d) }
+	default:
+		printer, err := genericclioptions.NewJSONYamlPrintFlags().ToPrinter(o.format)
+		if err != nil {
+			return unknownFormat(o.format, "json, yaml, dot, mermaid")
+		}
+		o.print = func(d *stuck.Diagnosis, gaps []stuck.Gap) error {
+			explanation := report.Explain(d, gaps)
+			object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&explanation)
+			if err != nil {
+				return err
+			}
+			return printer.PrintObj(&unstructured.Unstructured{Object: object}, out)
+		}
+	}
+	return nil
+}
+
+// Run reads, diagnoses and prints.
+func (o *explainOptions) Run(ctx context.Context) error {
+	types, gaps, err := o.source.Types(ctx)
+	if err != nil {
+		return err
+	}
+	see := cluster.NewView(ctx, o.source, types, gaps)
+	object, err := o.read(ctx, see, served{types, gaps})
+	if err != nil {
+		return err
+	}
+	diagnoses, err := cause.Diagnose(ctx, see, []stuck.Object{object})
+	if err != nil {
+		return err
+	}
+	owner.Attribute(see, diagnoses[0])
+	if err := o.print(diagnoses[0], see.AllGaps()); err != nil {
+		return err
+	}
+	if o.exitCode && anyStuck(diagnoses, o.source.Now()) {
+		return exitStuck
+	}
+	return nil
+}
+
+// read finds the object that the arguments name.
+func (o *explainOptions) read(ctx context.Context, see *cluster.View, served served) (stuck.Object, error) {
+	targets, err := parseTargets(served, o.args)
+	if err != nil {
+		return stuck.Object{}, err
+	}
+	if len(targets) != 1 || targets[0].Name == "" {
+		return stuck.Object{}, fmt.Errorf("%q does not name one object: write TYPE/NAME, such as ns/shop", o.args[0])
+	}
+	t := targets[0]
+	namespace := ""
+	if t.Type.Namespaced {
+		namespace = o.namespace
+	}
+	m, err := o.source.Metadata(ctx, t.Type, namespace, t.Name)
+	if apierrors.IsNotFound(err) {
+		return stuck.Object{}, notFound(t, namespace)
+	}
+	if err != nil {
+		return stuck.Object{}, fmt.Errorf("reading %s/%s: %w", t.Type.One(), t.Name, err)
+	}
+	object := cluster.Object(t.Type, m)
+	object.Ghost = namespace != "" && see.Namespace(namespace).Absent()
+	return object, nil
+}
+
+func unknownFormat(format, known string) error {
+	return fmt.Errorf("unknown output format %q; it is one of: %s", format, known)
+}

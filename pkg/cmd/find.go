@@ -1,0 +1,149 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+var namespaceKind = schema.GroupKind{Kind: "Namespace"}
+
+// find surveys what the command asks for.
+func (o *listOptions) find(ctx context.Context, see *cluster.View, types []stuck.Type, targets []target, progress *progress) ([]stuck.Object, error) {
+	if len(targets) > 0 {
+		return o.findTargets(ctx, see, targets)
+	}
+	names, err := o.namespaces(ctx, see)
+	if err != nil {
+		return nil, err
+	}
+	pass := cluster.Pass{
+		Types:     cluster.Surveyed(types, o.namespace),
+		Selection: cluster.Selection{Namespace: o.namespace, Labels: o.selector},
+		Keep:      func(object stuck.Object) bool { return o.keep(object) || names.without(object) },
+		Count:     names.deleting,
+		Progress:  progress.show,
+	}
+	survey, err := pass.Run(ctx, o.source)
+	if err != nil {
+		return nil, err
+	}
+	if o.selector == "" {
+		see.Know(o.namespace, &survey)
+	} else {
+		see.Note(survey.Gaps...)
+	}
+	found := survey.Kept
+	if o.namespace != "" {
+		found = append(names.kept, found...)
+	}
+	return ghosts(see, found, names), nil
+}
+
+// keep says whether the survey keeps an object at all.
+func (o *listOptions) keep(object stuck.Object) bool {
+	return object.Deleting() || o.all && len(object.Finalizers) > 0
+}
+
+// names is what is known of the namespaces before the survey.
+type names struct {
+	known map[string]stuck.Object
+	// complete says that all namespaces could be listed. Without that, no
+	// namespace can be said to be missing.
+	complete bool
+	// kept are those that the list itself may show.
+	kept []stuck.Object
+}
+
+func (n names) deleting(namespace string) bool { return n.known[namespace].Deleting() }
+
+// without says whether an object lives in a namespace that is not there.
+func (n names) without(o stuck.Object) bool {
+	_, ok := n.known[o.Namespace]
+	return n.complete && o.Namespace != "" && !ok
+}
+
+// namespaces reads the namespaces in scope: those being deleted have their
+// content counted, and objects in one that does not exist are ghosts.
+func (o *listOptions) namespaces(ctx context.Context, see *cluster.View) (names, error) {
+	out := names{known: map[string]stuck.Object{}}
+	t, ok := see.Type(namespaceKind)
+	if !ok {
+		return out, nil
+	}
+	if o.namespace != "" {
+		m := see.Metadata(t, "", o.namespace)
+		if m.Found() {
+			ns := cluster.Object(t, m.Value)
+			out.known[ns.Name] = ns
+			if o.keep(ns) && o.selector == "" {
+				out.kept = []stuck.Object{ns}
+			}
+		}
+		return out, nil
+	}
+	survey, err := cluster.Pass{Types: []stuck.Type{t}, Keep: func(stuck.Object) bool { return true }}.Run(ctx, o.source)
+	if err != nil {
+		return out, err
+	}
+	for _, ns := range survey.Kept {
+		out.known[ns.Name] = ns
+	}
+	out.complete = len(survey.Gaps) == 0
+	return out, nil
+}
+
+// ghosts marks the objects whose namespace is gone. A namespace may have been
+// created after they were listed, so each is asked for once more.
+func ghosts(see *cluster.View, found []stuck.Object, names names) []stuck.Object {
+	for i := range found {
+		if names.without(found[i]) && see.Namespace(found[i].Namespace).Absent() {
+			found[i].Ghost = true
+		}
+	}
+	return found
+}
+
+// findTargets reads the types and objects that were named.
+func (o *listOptions) findTargets(ctx context.Context, see *cluster.View, targets []target) ([]stuck.Object, error) {
+	var found []stuck.Object
+	for _, t := range targets {
+		sel := cluster.Selection{Namespace: o.namespace, Labels: o.selector, Name: t.Name}
+		pass := cluster.Pass{Types: []stuck.Type{t.Type}, Selection: sel, Keep: func(object stuck.Object) bool {
+			return o.keep(object) || t.Name != ""
+		}}
+		survey, err := pass.Run(ctx, o.source)
+		if err != nil {
+			return nil, err
+		}
+		see.Note(survey.Gaps...)
+		if t.Name != "" && len(survey.Kept) == 0 && len(survey.Failed) == 0 {
+			return nil, notFound(t, o.namespace)
+		}
+		found = append(found, survey.Kept...)
+	}
+	return each(found), nil
+}
+
+// each drops objects that two arguments named.
+func each(objects []stuck.Object) []stuck.Object {
+	seen := map[types.UID]bool{}
+	return slices.DeleteFunc(objects, func(o stuck.Object) bool {
+		twice := seen[o.UID]
+		seen[o.UID] = true
+		return twice
+	})
+}
+
+func notFound(t target, namespace string) error {
+	if t.Type.Namespaced && namespace != "" {
+		return fmt.Errorf("%s %q not found in namespace %q", t.Type, t.Name, namespace)
+	}
+	return fmt.Errorf("%s %q not found", t.Type, t.Name)
+}

@@ -1,0 +1,203 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+type listFlags struct {
+	output        outputFlags
+	allNamespaces bool
+	selector      string
+	olderThan     time.Duration
+	finalizer     string
+	all           bool
+	exitCode      bool
+}
+
+func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	var f listFlags
+	c := &cobra.Command{
+		Use:   "list [TYPE[/NAME] ...]",
+		Short: "List what is stuck, and why",
+		Long: `List every object and namespace that is stuck in Terminating, with its finalizers, for how long, and why.
+
+By default it looks at the current namespace and all that is in it. Objects that are alike are folded into one line;
+-o json, yaml and name hold each of them.`,
+		Example: `  # Everything in the cluster that is stuck
+  kubectl finalizers list -A
+
+  # Pods in a namespace that are past their grace period
+  kubectl finalizers list pods -n shop
+
+  # What has been stuck for an hour on a finalizer of one's own
+  kubectl finalizers list -A --older-than=1h --finalizer='example.com/*'
+
+  # Fail a pipeline when something is stuck
+  kubectl finalizers list -A --exit-code -o json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := f.options(p, flags, args)
+			if err != nil {
+				return err
+			}
+			return o.Run(c.Context())
+		},
+		ValidArgsFunction: completeTypes(flags),
+	}
+	f.output.addTo(c)
+	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Look at all namespaces and at cluster-scoped objects.")
+	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
+	c.Flags().DurationVar(&f.olderThan, "older-than", 0, "Only what has been stuck for at least this long (such as 10m or 24h).")
+	c.Flags().StringVar(&f.finalizer, "finalizer", "", "Only what holds a finalizer that matches this glob (such as 'example.com/*').")
+	c.Flags().BoolVar(&f.all, "all", false, "Also objects with finalizers that are not being deleted, and those within their grace period.")
+	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is stuck, with 4 when nothing was found but not everything could be read.")
+	return c
+}
+
+// listOptions is a list command that is ready to run.
+type listOptions struct {
+	listFlags
+	program   Program
+	source    cluster.Source
+	namespace string // empty means all
+	args      []string
+}
+
+func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*listOptions, error) {
+	if err := f.output.check(); err != nil {
+		return nil, err
+	}
+	if _, err := labels.Parse(f.selector); err != nil {
+		return nil, fmt.Errorf("reading --selector: %w", err)
+	}
+	if _, err := path.Match(f.finalizer, ""); err != nil {
+		return nil, fmt.Errorf("reading --finalizer: %q is not a glob: %w", f.finalizer, err)
+	}
+	if f.olderThan < 0 {
+		return nil, fmt.Errorf("reading --older-than: %s is less than nothing", f.olderThan)
+	}
+	o := &listOptions{listFlags: f, program: p, args: args}
+	if !f.allNamespaces {
+		namespace, _, err := flags.ToRawKubeConfigLoader().Namespace()
+		if err != nil {
+			return nil, err
+		}
+		o.namespace = namespace
+	}
+	var err error
+	o.source, err = p.Connect(flags)
+	return o, err
+}
+
+// Run surveys, diagnoses and prints.
+func (o *listOptions) Run(ctx context.Context) error {
+	types, gaps, err := o.source.Types(ctx)
+	if err != nil {
+		return err
+	}
+	targets, err := parseTargets(served{types, gaps}, o.args)
+	if err != nil {
+		return err
+	}
+	see := cluster.NewView(ctx, o.source, types, gaps)
+	progress := newProgress(o.program.terminal)
+	found, err := o.find(ctx, see, types, targets, progress)
+	if err != nil {
+		return err
+	}
+	diagnoses, err := cause.Diagnose(ctx, see, o.wanted(found))
+	progress.done()
+	if err != nil {
+		return err
+	}
+	return o.print(diagnoses, see.AllGaps())
+}
+
+// wanted are the objects that the flags select. A scan keeps more: what a
+// namespace holds matters to its diagnosis whether it is listed or not.
+func (o *listOptions) wanted(found []stuck.Object) []stuck.Object {
+	now := o.source.Now()
+	var out []stuck.Object
+	for _, object := range found {
+		listed := object.Stuck(now) || object.Ghost || o.all && (object.Deleting() || len(object.Finalizers) > 0)
+		if listed && object.Age(now) >= o.olderThan && o.matches(object) {
+			out = append(out, object)
+		}
+	}
+	return out
+}
+
+func (o *listOptions) matches(object stuck.Object) bool {
+	if o.finalizer == "" {
+		return true
+	}
+	names := object.Finalizers
+	if object.IsNamespace() {
+		names = append([]string{"kubernetes"}, names...)
+	}
+	for _, name := range names {
+		if ok, _ := path.Match(o.finalizer, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *listOptions) print(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) error {
+	streams := o.program.Streams
+	for _, line := range report.Gaps(gaps) {
+		fmt.Fprintf(streams.ErrOut, "could not read %s\n", line)
+	}
+	var err error
+	if o.output.table() {
+		err = o.output.printTable(report.Table(diagnoses, o.source.Now(), o.namespace == ""), streams.Out)
+	} else {
+		err = o.output.printList(report.List(diagnoses, gaps), streams.Out)
+	}
+	if err != nil {
+		return err
+	}
+	if len(diagnoses) == 0 && o.output.table() {
+		fmt.Fprintln(streams.ErrOut, o.nothing(len(gaps) > 0))
+	}
+	switch {
+	case !o.exitCode:
+		return nil
+	case anyStuck(diagnoses, o.source.Now()):
+		return exitStuck
+	case len(gaps) > 0:
+		return exitIncomplete
+	}
+	return nil
+}
+
+func (o *listOptions) nothing(gaps bool) string {
+	where := "in namespace " + o.namespace
+	if o.namespace == "" {
+		where = "in the cluster"
+	}
+	if gaps {
+		return "Nothing stuck was found " + where + ", but not everything could be read."
+	}
+	return "Nothing is stuck " + where + "."
+}
+
+func anyStuck(diagnoses []*stuck.Diagnosis, now time.Time) bool {
+	for _, d := range diagnoses {
+		if d.Object.Stuck(now) || d.Object.Ghost {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,95 @@
+package cmd
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/printers"
+	"k8s.io/kubectl/pkg/cmd/get"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+)
+
+// outputFlags are kubectl get's flags for output, less those that sort and
+// label rows.
+type outputFlags struct {
+	Format    string
+	NoHeaders bool
+	json      *genericclioptions.JSONYamlPrintFlags
+	template  *genericclioptions.KubeTemplatePrintFlags
+	columns   *get.CustomColumnsPrintFlags
+}
+
+func (f *outputFlags) addTo(c *cobra.Command) {
+	f.json = genericclioptions.NewJSONYamlPrintFlags()
+	f.template = genericclioptions.NewKubeTemplatePrintFlags()
+	f.columns = get.NewCustomColumnsPrintFlags()
+	f.template.AddFlags(c)
+	c.Flags().StringVarP(&f.Format, "output", "o", "", "Output format. One of: (wide, name, json, yaml, jsonpath, jsonpath-file, go-template, go-template-file, custom-columns, custom-columns-file).")
+	c.Flags().BoolVar(&f.NoHeaders, "no-headers", false, "When printing a table, don't print headers.")
+	completeValues(c, "output", "wide", "name", "json", "yaml", "jsonpath=", "go-template=", "custom-columns=")
+}
+
+// table says whether the output is one for reading.
+func (f *outputFlags) table() bool { return f.Format == "" || f.Format == "wide" }
+
+// check refuses a format that nobody knows before anything is read.
+func (f *outputFlags) check() error {
+	if f.table() || f.Format == "name" {
+		return nil
+	}
+	_, err := f.printer()
+	return err
+}
+
+// printer is the printer of a whole document.
+func (f *outputFlags) printer() (printers.ResourcePrinter, error) {
+	if p, err := f.json.ToPrinter(f.Format); !genericclioptions.IsNoCompatiblePrinterError(err) {
+		return p, err
+	}
+	if p, err := f.template.ToPrinter(f.Format); !genericclioptions.IsNoCompatiblePrinterError(err) {
+		return p, err
+	}
+	f.columns.NoHeaders = f.NoHeaders
+	f.columns.TemplateArgument = *f.template.TemplateArgument
+	p, err := f.columns.ToPrinter(f.Format)
+	if genericclioptions.IsNoCompatiblePrinterError(err) {
+		return nil, unknownFormat(f.Format, "wide, name, json, yaml, jsonpath, go-template, custom-columns")
+	}
+	return p, err
+}
+
+func (f *outputFlags) printTable(table *metav1.Table, out io.Writer) error {
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	return printers.NewTablePrinter(printers.PrintOptions{NoHeaders: f.NoHeaders, Wide: f.Format == "wide"}).PrintObj(table, out)
+}
+
+func (f *outputFlags) printList(list report.StuckList, out io.Writer) error {
+	if f.Format == "name" {
+		for _, o := range list.Names() {
+			if err := (&printers.NamePrinter{}).PrintObj(o, out); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	object, err := list.Object()
+	if err != nil {
+		return err
+	}
+	return f.printDocument(object, out)
+}
+
+func (f *outputFlags) printDocument(object runtime.Object, out io.Writer) error {
+	p, err := f.printer()
+	if err != nil {
+		return err
+	}
+	return p.PrintObj(object, out)
+}

@@ -1,0 +1,34 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"k8s.io/kubectl/pkg/util/term"
+)
+
+// progress is a line on a terminal that says how far a survey has come. It
+// is silent anywhere else.
+type progress struct {
+	out io.Writer
+}
+
+func newProgress(out io.Writer) *progress {
+	if !term.IsTerminal(out) {
+		return &progress{}
+	}
+	return &progress{out: out}
+}
+
+func (p *progress) show(done, total int) {
+	if p.out != nil {
+		fmt.Fprintf(p.out, "\r%d of %d types read\x1b[K", done, total)
+	}
+}
+
+// done wipes the line.
+func (p *progress) done() {
+	if p.out != nil {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}

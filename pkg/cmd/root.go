@@ -1,0 +1,102 @@
+// Package cmd holds the commands, one file each, and is the only place that
+// knows cobra and kubectl.
+//
+// Its law: flags become options, options run with a context, and errors come
+// back as values.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+)
+
+// version is set by the linker.
+var version = "v0.0.0-dev"
+
+// Program is the plugin: what it is given from outside.
+type Program struct {
+	Streams genericiooptions.IOStreams
+	Clock   func() time.Time
+	// Connect opens the source that the flags point at.
+	Connect func(*genericclioptions.ConfigFlags) (cluster.Source, error)
+
+	// terminal is the error stream as it was given, for progress alone.
+	terminal io.Writer
+}
+
+// New is the program on real streams, a real clock and a real API server.
+func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
+	p := Program{Streams: streams, Clock: clock}
+	p.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
+		config, err := flags.ToRESTConfig()
+		if err != nil {
+			return nil, err
+		}
+		return cluster.Connect(config, clock)
+	}
+	return p
+}
+
+// Run runs one command line and returns its exit code.
+func (p Program) Run(ctx context.Context, args []string) int {
+	p.terminal = p.Streams.ErrOut
+	p.Streams.Out = report.Screen(p.Streams.Out)
+	p.Streams.ErrOut = report.Screen(p.Streams.ErrOut)
+	flags := genericclioptions.NewConfigFlags(true)
+	root := p.command(flags)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var code exit
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &code):
+		return int(code)
+	case ctx.Err() != nil:
+		err = errors.New("interrupted")
+	}
+	fmt.Fprintf(p.Streams.ErrOut, "error: %s\n", explainError(err, flags))
+	return 1
+}
+
+func (p Program) command(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kubectl-finalizers",
+		Short: "Find what is stuck in Terminating, and say exactly why",
+		Long: `Find every object and namespace that is stuck in Terminating, and say exactly why: by name, with evidence,
+and with what to do about it. Nothing is changed in the cluster.`,
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"},
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(p.Streams.In)
+	root.SetOut(p.Streams.Out)
+	root.SetErr(p.Streams.ErrOut)
+	flags.AddFlags(root.PersistentFlags())
+	root.AddCommand(p.newList(flags), p.newExplain(flags), p.newVersion(flags))
+	completeFlags(root, flags)
+	return root
+}
+
+// exit ends the program with a code and without a message: all has been said.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// The exit codes that say something of the cluster rather than of the command.
+const (
+	exitStuck      exit = 2
+	exitIncomplete exit = 4
+)

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Prose writes an explanation for a person: the answer first, then why, then
+// what to do, then what force would cost, then what could not be checked.
+func Prose(out io.Writer, root *stuck.Diagnosis, gaps []stuck.Gap, now time.Time) error {
+	p := &prose{now: now}
+	if !root.Object.Deleting() {
+		p.line("%s is not being deleted%s", root.Object.Ref(), held(root.Object))
+	} else {
+		p.explain(root)
+	}
+	p.section("Could not check", slices.Concat(Gaps(gaps), notRuledOut(root)))
+	_, err := io.WriteString(out, p.text.String())
+	return err
+}
+
+type prose struct {
+	text strings.Builder
+	now  time.Time
+}
+
+// line writes one line, however many the text of a cluster would make of it.
+func (p *prose) line(format string, args ...any) {
+	p.text.WriteString(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ") + "\n")
+}
+
+func (p *prose) gap() { p.text.WriteByte('\n') }
+
+func (p *prose) section(title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	p.gap()
+	p.line("%s", title)
+	for _, line := range lines {
+		p.line("  %s", line)
+	}
+}
+
+func (p *prose) explain(root *stuck.Diagnosis) {
+	reasons := reasonsOf(root)
+	p.line("%s", p.answer(root, reasons))
+	for _, r := range reasons {
+		p.gap()
+		p.line("  %s", r.headline(root))
+		for _, line := range r.evidence() {
+			p.line("    %s", line)
+		}
+	}
+	p.section("What waits for what", tree(root))
+	p.section("Do this first", steps(reasons))
+	p.section("If it is forced, this stays behind", costs(root, reasons))
+}
+
+// answer is the first line, which says it all in brief.
+func (p *prose) answer(root *stuck.Diagnosis, reasons []reason) string {
+	o := root.Object
+	if !o.Stuck(p.now) {
+		return fmt.Sprintf("%s is being deleted and within its grace period for another %s: wait",
+			o.Ref(), duration.HumanDuration(o.Deleted.Sub(p.now)))
+	}
+	known := 0
+	for _, r := range reasons {
+		if r.finding != nil {
+			known++
+		}
+	}
+	verdicts := map[stuck.Verdict]string{
+		stuck.Blocked:     "blocked, " + plural(known, "cause"),
+		stuck.Orphaned:    "orphaned, nobody is left to finish it",
+		stuck.Progressing: "in progress, give it a moment",
+		stuck.Unknown:     "not fully explained",
+	}
+	return fmt.Sprintf("%s has been Terminating for %s: %s", o.Ref(), duration.HumanDuration(o.Age(p.now)), verdicts[root.Verdict])
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// held says what would hold an object if it were deleted.
+func held(o stuck.Object) string {
+	if len(o.Finalizers) == 0 {
+		return ""
+	}
+	return "; it carries " + plural(len(o.Finalizers), "finalizer") + ": " + strings.Join(o.Finalizers, ", ")
+}
+
+// steps are the fixes of all reasons, each once.
+func steps(reasons []reason) []string {
+	var lines []string
+	seen := map[stuck.Step]bool{}
+	for _, r := range reasons {
+		if r.finding == nil {
+			continue
+		}
+		for _, s := range r.finding.Fix {
+			if seen[s] {
+				continue
+			}
+			seen[s] = true
+			lines = append(lines, s.What)
+			if s.Command != "" {
+				lines = append(lines, "  "+s.Command)
+			}
+		}
+	}
+	return lines
+}
+
+// costs are what a forced end would leave behind: of the target itself first,
+// then of each thing at the end of a chain.
+func costs(root *stuck.Diagnosis, reasons []reason) []string {
+	var lines []string
+	add := func(c stuck.Cost) {
+		line := fmt.Sprintf("%s: %s", c.Leak, c.What)
+		if c.What != "" && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	for _, f := range root.Findings {
+		add(f.IfForced)
+	}
+	for _, r := range reasons {
+		add(r.cost())
+	}
+	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(gravity(b), gravity(a)) })
+	return lines
+}
+
+// gravity puts the gravest loss first.
+func gravity(line string) int {
+	for i, leak := range []stuck.Leak{stuck.LeakNothing, stuck.LeakObjects, stuck.LeakExternal, stuck.LeakUnknown, stuck.LeakData} {
+		if strings.HasPrefix(line, string(leak)+": ") {
+			return i
+		}
+	}
+	return 0
+}
+
+// notRuledOut names the causes that a gap stands before.
+func notRuledOut(root *stuck.Diagnosis) []string {
+	var causes []string
+	for _, o := range open(root) {
+		if !slices.Contains(causes, o.Cause) {
+			causes = append(causes, o.Cause)
+		}
+	}
+	if len(causes) == 0 {
+		return nil
+	}
+	return []string{"so these causes may hold too, or more of them: " + strings.Join(causes, ", ")}
+}

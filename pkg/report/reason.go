@@ -1,0 +1,94 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// reason is the end of a chain: a finding, or finalizers that nothing
+// explains, with the objects for which it holds.
+type reason struct {
+	group   stuck.Group
+	finding *stuck.Finding
+	owners  []stuck.Owner
+}
+
+// reasonsOf are the ends of all chains that begin at root. Findings that only
+// say what is waited for are links, and stand in the tree instead.
+func reasonsOf(root *stuck.Diagnosis) []reason {
+	var out []reason
+	for _, g := range stuck.Alike(root.All()) {
+		d := g.First()
+		for i := range d.Findings {
+			if d.Findings[i].Verdict != "" {
+				out = append(out, reason{group: g, finding: &d.Findings[i]})
+			}
+		}
+		if len(d.Unexplained) > 0 {
+			out = append(out, reason{group: g, owners: d.Owners})
+		}
+	}
+	// What can be fixed is what the reader came for.
+	slices.SortStableFunc(out, func(a, b reason) int { return b.weight() - a.weight() })
+	return out
+}
+
+func (r reason) weight() int {
+	switch {
+	case r.finding == nil:
+		return 0
+	case r.finding.Verdict == stuck.Blocked:
+		return 2
+	}
+	return 1
+}
+
+func (r reason) headline(root *stuck.Diagnosis) string {
+	subject := r.group.String()
+	if r.finding == nil {
+		waits := "waits"
+		if len(r.group) > 1 {
+			waits = "wait"
+		}
+		names := strings.Join(r.group.First().Unexplained, " and ")
+		return fmt.Sprintf("%s %s for finalizer %s, whose controller is not known", subject, waits, names)
+	}
+	likely := ""
+	if r.finding.Certainty == stuck.Likely {
+		likely = " (likely)"
+	}
+	if r.group.First() == root {
+		return r.finding.Summary + likely
+	}
+	return subject + ": " + r.finding.Summary + likely
+}
+
+func (r reason) evidence() []string {
+	if r.finding != nil {
+		return r.finding.Evidence
+	}
+	var lines []string
+	for _, o := range r.owners {
+		prefix := ""
+		if len(r.owners) > 1 {
+			prefix = o.Finalizer + ": "
+		}
+		for _, clue := range o.Clues {
+			lines = append(lines, prefix+clue)
+		}
+	}
+	return lines
+}
+
+func (r reason) cost() stuck.Cost {
+	if r.finding != nil {
+		return r.finding.IfForced
+	}
+	return stuck.Cost{
+		Leak: stuck.LeakUnknown,
+		What: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(r.group.First().Unexplained, " and "), r.group),
+	}
+}

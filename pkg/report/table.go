@@ -1,0 +1,76 @@
+package report
+
+import (
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Table is what was found, a line for each object, with those that are alike
+// folded into one.
+func Table(diagnoses []*stuck.Diagnosis, now time.Time, withNamespace bool) *metav1.Table {
+	table := &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{
+		{Name: "Object", Type: "string"},
+		{Name: "Finalizers", Type: "string"},
+		{Name: "Stuck", Type: "string"},
+		{Name: "Verdict", Type: "string"},
+		{Name: "Cause", Type: "string"},
+		{Name: "Culprit", Type: "string", Priority: 1},
+		{Name: "Certainty", Type: "string", Priority: 1},
+	}}
+	if withNamespace {
+		table.ColumnDefinitions = append([]metav1.TableColumnDefinition{{Name: "Namespace", Type: "string"}}, table.ColumnDefinitions...)
+	}
+	for _, g := range stuck.Alike(diagnoses) {
+		cells := cells(g, now)
+		if withNamespace {
+			cells = append([]any{g.First().Object.Namespace}, cells...)
+		}
+		table.Rows = append(table.Rows, metav1.TableRow{Cells: cells})
+	}
+	return table
+}
+
+func cells(g stuck.Group, now time.Time) []any {
+	d := g.First()
+	age := "-"
+	if d.Object.Deleting() {
+		age = duration.HumanDuration(g.Oldest(now))
+	}
+	row := []any{g.String(), finalizers(d.Object), age, string(d.Verdict), inBrief(d)}
+	if len(d.Findings) == 0 {
+		return append(row, "-", "-")
+	}
+	return append(row, d.Findings[0].Culprit.String(), string(d.Findings[0].Certainty))
+}
+
+func finalizers(o stuck.Object) string {
+	var names []string
+	for _, f := range o.SpecFinalizers {
+		names = append(names, "spec:"+f)
+	}
+	names = append(names, o.Finalizers...)
+	if len(names) == 0 {
+		return "-"
+	}
+	return strings.Join(names, ",")
+}
+
+// inBrief is why, in a few words.
+func inBrief(d *stuck.Diagnosis) string {
+	switch {
+	case len(d.Findings) > 0:
+		return d.Findings[0].Summary
+	case !d.Object.Deleting():
+		return "not being deleted"
+	case d.Verdict == stuck.Progressing:
+		return "within its grace period"
+	case len(d.Unexplained) > 0:
+		return "the controller of " + strings.Join(d.Unexplained, " and of ") + " is not known"
+	}
+	return "not known"
+}
