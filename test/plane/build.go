@@ -51,6 +51,9 @@ func Version() string {
 // Build builds the programs of a Kubernetes version unless they are there, as the pins in test/kubernetes say. It tells
 // how it goes on stdout only if there is something to do: it takes minutes then.
 func Build(ctx context.Context, version string, stdout io.Writer) error {
+	if _, err := pinsOf(version); err != nil {
+		return err
+	}
 	if _, err := builtDir(version); err == nil {
 		return nil
 	}
@@ -69,8 +72,16 @@ func Build(ctx context.Context, version string, stdout io.Writer) error {
 	if _, err := builtDir(version); err == nil {
 		return nil // another process was first
 	}
-	fresh, err := os.MkdirTemp(filepath.Dir(target), version+".building-")
-	if err != nil {
+	return replace(ctx, target, version, stdout)
+}
+
+// replace puts new programs in the place of what is there, all of them or none.
+func replace(ctx context.Context, target, version string, stdout io.Writer) error {
+	fresh := target + ".building"
+	if err := os.RemoveAll(fresh); err != nil {
+		return fmt.Errorf("removing a build that was cut short: %w", err)
+	}
+	if err := os.MkdirAll(fresh, 0o750); err != nil {
 		return fmt.Errorf("making a place to build: %w", err)
 	}
 	if err := buildInto(ctx, fresh, version, stdout); err != nil {

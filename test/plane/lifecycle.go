@@ -14,8 +14,6 @@ func (p *Plane) Start(ctx context.Context, name string) error {
 	if err := p.spawn(ctx, name); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
 	switch name {
 	case APIServer:
 		return p.awaitAPIServer(ctx)
@@ -28,7 +26,7 @@ func (p *Plane) Start(ctx context.Context, name string) error {
 }
 
 // Stop stops a part and returns when it is gone. Its lease, if it had one, lasts a few seconds longer.
-func (p *Plane) Stop(_ context.Context, name string) error {
+func (p *Plane) Stop(name string) error {
 	part, err := p.find(name)
 	if err != nil {
 		return err

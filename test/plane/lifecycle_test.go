@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 
 func TestControllerManagerStopsAndStarts(t *testing.T) {
 	p := start(t, plane.Options{})
-	if err := p.Stop(t.Context(), plane.ControllerManager); err != nil {
+	if err := p.Stop(plane.ControllerManager); err != nil {
 		t.Fatal(err)
 	}
 	leases := client(t, p, plane.Admin).CoordinationV1().Leases("kube-system")
@@ -103,6 +104,13 @@ func TestDetachedPlaneIsFoundAndStopped(t *testing.T) {
 	}
 	if err := plane.Down(dir); err != nil {
 		t.Errorf("stopping what does not run: %v", err)
+	}
+}
+
+func TestBuildNeedsPins(t *testing.T) {
+	err := plane.Build(t.Context(), "v0.0.0", io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "there is no test/kubernetes/v0.0.0/go.mod") {
+		t.Errorf("the error does not say what is missing: %v", err)
 	}
 }
 

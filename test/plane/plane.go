@@ -13,9 +13,6 @@ import (
 	"time"
 )
 
-// startTimeout bounds a start on a busy machine; a start usually takes a tenth of it.
-const startTimeout = 90 * time.Second
-
 // Options say what to start, and where.
 type Options struct {
 	// Dir holds everything the plane writes; it must not exist yet or be empty.
@@ -35,15 +32,13 @@ type Plane struct {
 	ports    *ports
 	parts    map[string]*part
 
-	mu      sync.Mutex // guards tenants
+	rights  sync.Mutex // guards what follows, and the making of the viewer's ClusterRole
 	tenants []string   // the namespaces that have a tenant, in the order in which they got one
 }
 
 // Start starts a control plane of the [Version] that [Build] has built, and returns when it is usable: the API server
 // is ready, the controller manager leads, and a Pod can be created in the default namespace.
 func Start(ctx context.Context, options Options) (*Plane, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
 	p, err := prepare(ctx, options)
 	if err != nil {
 		return nil, err

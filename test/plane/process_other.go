@@ -17,6 +17,6 @@ func attributes(detached bool) *syscall.SysProcAttr {
 
 // runs tells whether the process is there and has word on its command line.
 func runs(pid int, word string) bool {
-	line, err := exec.Command("ps", "-ww", "-o", "command=", "-p", strconv.Itoa(pid)).Output() //nolint:noctx // answers at once
+	line, err := exec.Command("ps", "-ww", "-o", "command=", "-p", strconv.Itoa(pid)).Output()
 	return err == nil && bytes.Contains(line, []byte(word))
 }

@@ -39,8 +39,8 @@ func (p *Plane) Tenant(ctx context.Context, namespace string) (string, error) {
 
 // tenantOf is the user who is, or becomes, the tenant of the namespace.
 func (p *Plane) tenantOf(namespace string) (string, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.rights.Lock()
+	defer p.rights.Unlock()
 	i := slices.Index(p.tenants, namespace)
 	if i < 0 {
 		i = len(p.tenants)
@@ -59,6 +59,8 @@ func (p *Plane) Viewer(ctx context.Context) (string, error) {
 }
 
 func (p *Plane) grantViewer(ctx context.Context) error {
+	p.rights.Lock() // whoever writes last has read last
+	defer p.rights.Unlock()
 	var groups []string
 	err := p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
 		rules, err := viewerRules(client)

@@ -31,7 +31,7 @@ func (s Story) play(ctx context.Context, p *plane.Plane, step string) (output st
 	case !ok:
 		return s.shell(ctx, p, step)
 	case verb == "stop":
-		return "", p.Stop(ctx, part)
+		return "", p.Stop(part)
 	default:
 		return "", p.Start(ctx, part)
 	}
