@@ -122,7 +122,8 @@ func (p Pass) scan(ctx context.Context, source Source, t stuck.Type, sel Selecti
 		switch {
 		case p.Keep(o):
 			one.kept = append(one.kept, o)
-		case p.Count != nil && !o.Deleting() && p.Count(o.Namespace):
+		case p.Count != nil && !o.Deleting() && t.Resource != "events" && p.Count(o.Namespace):
+			// Events pass by themselves, and nobody misses them.
 			one.left[o.Namespace]++
 		}
 	})

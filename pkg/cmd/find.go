@@ -16,12 +16,13 @@ var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 
 // find surveys what the command asks for.
 func (o *listOptions) find(ctx context.Context, see *cluster.View, types []stuck.Type, targets []target, progress *progress) ([]stuck.Object, error) {
-	if len(targets) > 0 {
-		return o.findTargets(ctx, see, targets)
-	}
 	names, err := o.namespaces(ctx, see)
 	if err != nil {
 		return nil, err
+	}
+	if len(targets) > 0 {
+		found, err := o.findTargets(ctx, see, targets)
+		return ghosts(see, found, names), err
 	}
 	pass := cluster.Pass{
 		Types:     cluster.Surveyed(types, o.namespace),
@@ -54,8 +55,8 @@ func (o *listOptions) keep(object stuck.Object) bool {
 // names is what is known of the namespaces before the survey.
 type names struct {
 	known map[string]stuck.Object
-	// complete says that all namespaces could be listed. Without that, no
-	// namespace can be said to be missing.
+	// complete says that all namespaces in scope could be read. Without that,
+	// none can be said to be missing.
 	complete bool
 	// kept are those that the list itself may show.
 	kept []stuck.Object
@@ -79,6 +80,7 @@ func (o *listOptions) namespaces(ctx context.Context, see *cluster.View) (names,
 	}
 	if o.namespace != "" {
 		m := see.Metadata(t, "", o.namespace)
+		out.complete = m.Found() || m.Absent()
 		if m.Found() {
 			ns := cluster.Object(t, m.Value)
 			out.known[ns.Name] = ns

@@ -1,0 +1,83 @@
+package recording
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// name is that of a recording within its scenario folder.
+const name = "recording.yaml"
+
+// Recording is what one API server answered.
+type Recording struct {
+	Time    time.Time `json:"time"`
+	Version string    `json:"version"`
+	// Types are those that a fresh control plane does not have.
+	Types []stuck.Type `json:"types,omitempty"`
+	// Discovery are the groups that could not be discovered.
+	Discovery []stuck.Gap `json:"discovery,omitempty"`
+	// Scanned are the namespaces ("" for the whole cluster) in which every
+	// type was scanned: one that is not among the answers had no objects.
+	Scanned []string `json:"scanned,omitempty"`
+	Answers []Answer `json:"answers"`
+}
+
+// Answer is the answer to one question.
+type Answer struct {
+	Question string         `json:"question"`
+	Error    *metav1.Status `json:"error,omitempty"`
+	// Failure is an error that did not come from the API server.
+	Failure string           `json:"failure,omitempty"`
+	Objects []map[string]any `json:"objects,omitempty"`
+}
+
+// Load reads the recording of a scenario folder.
+func Load(dir string) (*Recording, error) {
+	content, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return nil, fmt.Errorf("reading the recording: %w", err)
+	}
+	r := &Recording{}
+	if err := yaml.UnmarshalStrict(content, r); err != nil {
+		return nil, fmt.Errorf("reading the recording in %s: %w", dir, err)
+	}
+	return r, nil
+}
+
+// Save writes the recording into a scenario folder.
+func (r *Recording) Save(dir string) error {
+	content, err := yaml.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("writing the recording: %w", err)
+	}
+	return os.WriteFile(filepath.Join(dir, name), content, 0o644)
+}
+
+// LoadTypes reads the types of a fresh control plane, which all recordings
+// share, from the folder that holds the scenarios.
+func LoadTypes(root string) ([]stuck.Type, error) {
+	content, err := os.ReadFile(filepath.Join(root, typesName))
+	if err != nil {
+		return nil, fmt.Errorf("reading the types of a fresh control plane: %w", err)
+	}
+	var types []stuck.Type
+	return types, yaml.UnmarshalStrict(content, &types)
+}
+
+// SaveTypes writes the types of a fresh control plane.
+func SaveTypes(root string, types []stuck.Type) error {
+	content, err := yaml.Marshal(types)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(root, typesName), content, 0o644)
+}
+
+const typesName = "types.yaml"

@@ -1,0 +1,190 @@
+package recording
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Recorder is a source that remembers every answer of another.
+type Recorder struct {
+	source cluster.Source
+	// fresh are the types that need not be written down again.
+	fresh []stuck.Type
+	// began is the one time at which everything is said to have happened.
+	began time.Time
+
+	mu       sync.Mutex
+	answers  map[string]Answer
+	scanned  map[string]bool
+	types    []stuck.Type
+	gaps     []stuck.Gap
+	answered string
+}
+
+// Record wraps a source.
+func Record(source cluster.Source, fresh []stuck.Type) *Recorder {
+	return &Recorder{source: source, fresh: fresh, answers: map[string]Answer{}, scanned: map[string]bool{}}
+}
+
+// Recording is what has been recorded so far.
+func (r *Recorder) Recording() *Recording {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := &Recording{Time: r.began, Version: r.answered, Discovery: r.gaps}
+	for _, t := range r.types {
+		fresh := slices.ContainsFunc(r.fresh, func(f stuck.Type) bool { return f.GVR() == t.GVR() })
+		if !fresh && r.mentioned(t) {
+			out.Types = append(out.Types, t)
+		}
+	}
+	for namespace := range r.scanned {
+		out.Scanned = append(out.Scanned, namespace)
+	}
+	slices.Sort(out.Scanned)
+	for _, a := range r.answers {
+		out.Answers = append(out.Answers, a)
+	}
+	slices.SortFunc(out.Answers, func(a, b Answer) int { return cmp.Compare(a.Question, b.Question) })
+	return out
+}
+
+// mentioned says whether any answer has to do with a type. Others belong to
+// stories that were played on the same control plane.
+func (r *Recorder) mentioned(t stuck.Type) bool {
+	for question := range r.answers {
+		if strings.Contains(question, " "+t.String()) || strings.Contains(question, " "+t.One()+"/") || strings.Contains(question, "/"+t.String()) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Recorder) keep(question string, objects []map[string]any, err error) {
+	a := Answer{Question: question, Objects: objects}
+	var status apierrors.APIStatus
+	switch {
+	case errors.As(err, &status):
+		s := status.Status()
+		a.Error = &s
+	case err != nil:
+		a.Failure = err.Error()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers[question] = a
+}
+
+// Now stands still once it has been asked: all ages of a recording are told by
+// one clock.
+func (r *Recorder) Now() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.began.IsZero() {
+		r.began = r.source.Now().UTC().Truncate(time.Second)
+	}
+	return r.began
+}
+
+// Version records the version.
+func (r *Recorder) Version(ctx context.Context) (string, error) {
+	version, err := r.source.Version(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answered = version
+	return version, err
+}
+
+// Types records the types and the gaps of discovery.
+func (r *Recorder) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
+	types, gaps, err := r.source.Types(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.types, r.gaps = types, gaps
+	return types, gaps, err
+}
+
+// Scan records the metadata that a scan saw, less what no scan keeps.
+func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(*metav1.PartialObjectMetadata)) error {
+	var objects []map[string]any
+	err := r.source.Scan(ctx, t, sel, func(m *metav1.PartialObjectMetadata) {
+		visit(m)
+		kept := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+			Name: m.Name, Namespace: m.Namespace, UID: m.UID, CreationTimestamp: m.CreationTimestamp,
+			DeletionTimestamp: m.DeletionTimestamp, Finalizers: m.Finalizers, OwnerReferences: m.OwnerReferences,
+		}}
+		objects = append(objects, plain(kept))
+	})
+	if sel == (cluster.Selection{Namespace: sel.Namespace}) && len(objects) == 0 && err == nil {
+		r.mu.Lock()
+		r.scanned[sel.Namespace] = true
+		r.mu.Unlock()
+		return nil
+	}
+	r.keep(ofMany(askScan, t, sel), objects, err)
+	return err
+}
+
+// Metadata records the metadata of an object.
+func (r *Recorder) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+	m, err := r.source.Metadata(ctx, t, namespace, name)
+	r.keep(ofOne(askMetadata, t, namespace, name), objectsOf(m, err), err)
+	return m, err
+}
+
+// Get records an object.
+func (r *Recorder) Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
+	u, err := r.source.Get(ctx, t, namespace, name)
+	var objects []map[string]any
+	if err == nil {
+		objects = append(objects, unmanaged(*u))
+	}
+	r.keep(ofOne(askGet, t, namespace, name), objects, err)
+	return u, err
+}
+
+// List records objects.
+func (r *Recorder) List(ctx context.Context, t stuck.Type, sel cluster.Selection) ([]unstructured.Unstructured, error) {
+	items, err := r.source.List(ctx, t, sel)
+	var objects []map[string]any
+	for _, u := range items {
+		objects = append(objects, unmanaged(u))
+	}
+	r.keep(ofMany(askList, t, sel), objects, err)
+	return items, err
+}
+
+// unmanaged is an object without its managedFields, which only Metadata is
+// asked for.
+func unmanaged(u unstructured.Unstructured) map[string]any {
+	u = *u.DeepCopy()
+	u.SetManagedFields(nil)
+	return u.Object
+}
+
+func objectsOf(m *metav1.PartialObjectMetadata, err error) []map[string]any {
+	if err != nil {
+		return nil
+	}
+	return []map[string]any{plain(m)}
+}
+
+func plain(m *metav1.PartialObjectMetadata) map[string]any {
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(m)
+	if err != nil {
+		return map[string]any{"unreadable": err.Error()}
+	}
+	return object
+}

@@ -1,0 +1,144 @@
+package recording
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Source is a recording that answers again.
+type Source struct {
+	recording *Recording
+	types     []stuck.Type
+	answers   map[string]Answer
+	// Hide, where set, refuses questions, as for a user who may not ask them.
+	Hide func(question string) bool
+}
+
+// Source answers from the recording; fresh are the types of a fresh control
+// plane.
+func (r *Recording) Source(fresh []stuck.Type) *Source {
+	s := &Source{recording: r, types: slices.Concat(fresh, r.Types), answers: map[string]Answer{}}
+	for _, a := range r.Answers {
+		s.answers[a.Question] = a
+	}
+	return s
+}
+
+// Now is the time of the recording.
+func (s *Source) Now() time.Time { return s.recording.Time }
+
+// Version is the version that was recorded.
+func (s *Source) Version(context.Context) (string, error) {
+	switch {
+	case s.hidden("version"):
+		return "", refusal("version")
+	case s.recording.Version == "":
+		return "", notRecorded("version")
+	}
+	return s.recording.Version, nil
+}
+
+// Types are the types that were recorded.
+func (s *Source) Types(context.Context) ([]stuck.Type, []stuck.Gap, error) {
+	return s.types, s.recording.Discovery, nil
+}
+
+// Scan visits the metadata that was recorded.
+func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(*metav1.PartialObjectMetadata)) error {
+	question := ofMany(askScan, t, sel)
+	if _, ok := s.answers[question]; !ok && !s.hidden(question) && slices.Contains(s.recording.Scanned, sel.Namespace) {
+		return nil
+	}
+	objects, err := s.answer(question)
+	for _, object := range objects {
+		m := &metav1.PartialObjectMetadata{}
+		if err := convert(object, m); err != nil {
+			return err
+		}
+		visit(m)
+	}
+	return err
+}
+
+// Metadata is the metadata that was recorded.
+func (s *Source) Metadata(_ context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+	object, err := s.one(ofOne(askMetadata, t, namespace, name))
+	if err != nil {
+		return nil, err
+	}
+	m := &metav1.PartialObjectMetadata{}
+	return m, convert(object, m)
+}
+
+// Get is the object that was recorded.
+func (s *Source) Get(_ context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
+	object, err := s.one(ofOne(askGet, t, namespace, name))
+	if err != nil {
+		return nil, err
+	}
+	return &unstructured.Unstructured{Object: object}, nil
+}
+
+// List are the objects that were recorded.
+func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection) ([]unstructured.Unstructured, error) {
+	objects, err := s.answer(ofMany(askList, t, sel))
+	var items []unstructured.Unstructured
+	for _, object := range objects {
+		items = append(items, unstructured.Unstructured{Object: object})
+	}
+	return items, err
+}
+
+func (s *Source) one(question string) (map[string]any, error) {
+	objects, err := s.answer(question)
+	if err == nil && len(objects) != 1 {
+		return nil, fmt.Errorf("the recording has %d answers to %q", len(objects), question)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return objects[0], nil
+}
+
+func (s *Source) answer(question string) ([]map[string]any, error) {
+	a, ok := s.answers[question]
+	switch {
+	case s.hidden(question):
+		return nil, refusal(question)
+	case !ok:
+		return nil, notRecorded(question)
+	case a.Error != nil:
+		return nil, &apierrors.StatusError{ErrStatus: *a.Error}
+	case a.Failure != "":
+		return nil, errors.New(a.Failure)
+	}
+	return a.Objects, nil
+}
+
+func (s *Source) hidden(question string) bool { return s.Hide != nil && s.Hide(question) }
+
+func refusal(question string) error {
+	return apierrors.NewForbidden(schema.GroupResource{}, "", fmt.Errorf("may not %s", question))
+}
+
+// notRecorded shows in every output that should have been something else.
+func notRecorded(question string) error {
+	return fmt.Errorf("not in the recording, make golden records it anew: %s", strings.TrimSpace(question))
+}
+
+func convert(object map[string]any, to any) error {
+	return runtime.DefaultUnstructuredConverter.FromUnstructured(object, to)
+}

@@ -1,0 +1,160 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
+)
+
+// TestGolden plays every story on a real control plane and compares what the plugin prints there with the golden files
+// that its recording gave, ages and the like apart.
+func TestGolden(t *testing.T) {
+	stories, err := story.All(scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		recordTypes(t, sharedPlane(t))
+	}
+	recorded, err := recording.Stories(scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range stories {
+		t.Run(s.Name(), func(t *testing.T) {
+			t.Parallel()
+			p := planeOf(t, s)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+			defer cancel()
+			if err := s.Play(ctx, p); err != nil {
+				t.Fatal(err)
+			}
+			if *update {
+				record(t, p, recorded[i])
+				return
+			}
+			for file, lines := range recorded[i].Goldens() {
+				compare(t, p, filepath.Join(s.Dir, file), lines)
+			}
+		})
+	}
+}
+
+func compare(t *testing.T, p *plane.Plane, file string, lines [][]string) {
+	t.Helper()
+	golden, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var screen strings.Builder
+	for _, args := range lines {
+		if len(lines) > 1 {
+			screen.WriteString("$ kubectl finalizers " + strings.Join(args, " ") + "\n")
+		}
+		out, errOut, code := kubectl(t, p, plane.Admin, append([]string{"finalizers"}, args...)...)
+		if code != 0 {
+			t.Errorf("%v ended with %d: %s", args, code, errOut)
+		}
+		screen.WriteString(recording.Screen(out, errOut))
+	}
+	if diff := cmp.Diff(mask(string(golden)), mask(screen.String())); diff != "" {
+		t.Errorf("%s (-golden +real):\n%s", filepath.Base(file), diff)
+	}
+}
+
+// kubectl runs the real kubectl, which finds the plugin by its name.
+func kubectl(t *testing.T, p *plane.Plane, user string, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), filepath.Join(p.Bin(), "kubectl"), args...)
+	command.Env = p.Env(user)
+	var o, e bytes.Buffer
+	command.Stdout, command.Stderr = &o, &e
+	if err := command.Run(); command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return o.String(), e.String(), command.ProcessState.ExitCode()
+}
+
+// masks are what differs from one time that a story is played to the next. Columns move with the width of ages.
+var masks = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UID"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
+	{regexp.MustCompile(`\b(\d+d)?(\d+h)?(\d+m)?\d+(s|m|h|d)\b`), "AGE"},
+	{regexp.MustCompile(`\S+_UID`), "HOLDER"},
+	{regexp.MustCompile(`(\S) {2,}`), "$1  "},
+}
+
+func mask(text string) string {
+	for _, m := range masks {
+		text = m.pattern.ReplaceAllString(text, m.with)
+	}
+	return text
+}
+
+// recordTypes writes down what a fresh control plane serves, so that recordings need not.
+func recordTypes(t *testing.T, p *plane.Plane) {
+	t.Helper()
+	types, _, err := connect(t, p).Types(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := recording.SaveTypes(scenarios, types); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// record runs the story's commands on the real control plane and keeps its answers.
+func record(t *testing.T, p *plane.Plane, s recording.Story) {
+	t.Helper()
+	types, err := recording.LoadTypes(scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorder := recording.Record(connect(t, p), types)
+	for _, lines := range s.Goldens() {
+		for _, args := range lines {
+			var out, errOut bytes.Buffer
+			program := cmd.New(genericiooptions.IOStreams{Out: &out, ErrOut: &errOut}, time.Now)
+			program.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) { return recorder, nil }
+			if code := program.Run(t.Context(), args); code != 0 {
+				t.Errorf("%v ended with %d: %s", args, code, &errOut)
+			}
+		}
+	}
+	if err := recorder.Recording().Save(s.Dir); err != nil {
+		t.Error(fmt.Errorf("saving the recording of %s: %w", s.Name, err))
+	}
+}
+
+func connect(t *testing.T, p *plane.Plane) cluster.Source {
+	t.Helper()
+	config, err := p.Config(plane.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := cluster.Connect(config, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server
+}
