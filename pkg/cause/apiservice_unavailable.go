@@ -41,8 +41,8 @@ func unavailable(see *cluster.View, api cluster.APIService, available cluster.Co
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes},
-		Evidence: []string{fmt.Sprintf("its condition Available is %s since %s: %s",
-			available.Status, ago(since(see, available.LastTransitionTime.Time)), available.Message)},
+		Evidence: []string{fmt.Sprintf("its condition Available has been %s for %s: %s",
+			available.Status, lasting(see, available.LastTransitionTime.Time), available.Message)},
 		Fix: []stuck.Step{lookAtAPIService(api.Name)},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakObjects,
@@ -51,10 +51,7 @@ func unavailable(see *cluster.View, api cluster.APIService, available cluster.Co
 	}
 	if s := api.Spec.Service; s != nil {
 		f.Evidence = append(f.Evidence, serviceState(see, *s)...)
-		f.Fix = append(f.Fix, stuck.Step{
-			What:    "bring its server back",
-			Command: command(s.Namespace, "get service,endpointslices,pods"),
-		})
+		f.Fix = append(f.Fix, reviveService(see, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",

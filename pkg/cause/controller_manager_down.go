@@ -75,7 +75,7 @@ func managerDown(see *cluster.View, o stuck.Object, lease coordinationv1.Lease) 
 		Verdict:   stuck.Blocked,
 		Explains:  builtIn(o),
 		Evidence: []string{fmt.Sprintf("its lease was last renewed %s by %s, and is good for %ds",
-			ago(since(see, lease.Spec.RenewTime.Time)), holder, *lease.Spec.LeaseDurationSeconds)},
+			ago(see, lease.Spec.RenewTime.Time), holder, *lease.Spec.LeaseDurationSeconds)},
 		Fix: []stuck.Step{
 			{What: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
 			{What: "see who held its lease and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},

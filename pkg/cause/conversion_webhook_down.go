@@ -25,7 +25,7 @@ var ConversionWebhookDown = Cause{
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
 		for _, failure := range unlistable(see, o) {
-			if strings.Contains(failure.Err.Error(), "conversion webhook for") {
+			if strings.Contains(cluster.Reason(failure.Err), cluster.ConversionFailed) {
 				findings = append(findings, conversionDown(see, failure))
 			}
 		}
@@ -51,7 +51,10 @@ func conversionDown(see *cluster.View, failure cluster.Failure) stuck.Finding {
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes, finalizerCRD},
-		Evidence:  []string{fmt.Sprintf("listing %s fails: %s", name, cluster.Reason(failure.Err))},
+		Evidence: []string{
+			fmt.Sprintf("listing %s fails: %s", name, cluster.Reason(failure.Err)),
+			"the stored objects are intact, though the API server may call them corrupt",
+		},
 		Fix:       []stuck.Step{{What: "see which webhook converts it", Command: "kubectl get crd " + name + " -o jsonpath={.spec.conversion}"}},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakUnknown,
@@ -64,7 +67,7 @@ func conversionDown(see *cluster.View, failure cluster.Failure) stuck.Finding {
 	}
 	if s := crd.Value.Spec.Conversion.Webhook.ClientConfig.Service; s != nil {
 		f.Evidence = append(f.Evidence, serviceState(see, *s)...)
-		f.Fix = append(f.Fix, stuck.Step{What: "bring its Service back", Command: command(s.Namespace, "get service,endpointslices,pods")})
+		f.Fix = append(f.Fix, reviveService(see, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",

@@ -46,11 +46,11 @@ func availability(api cluster.One[cluster.APIService]) (cluster.Condition, bool)
 func staleGroup(see *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
 	f := undiscovered(cluster.GroupVersion{Group: api.Spec.Group, Version: api.Spec.Version})
 	f.Certainty = stuck.Proven
-	f.Evidence = append(f.Evidence, fmt.Sprintf("yet its condition Available is True since %s: it answers, but not with its types",
-		ago(since(see, available.LastTransitionTime.Time))))
+	f.Evidence = append(f.Evidence, fmt.Sprintf("yet its condition Available has been True for %s: it answers, but not with its types",
+		lasting(see, available.LastTransitionTime.Time)))
 	if s := api.Spec.Service; s != nil {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s", s.Name, s.Namespace))
-		f.Fix = append(f.Fix, stuck.Step{What: "upgrade or restart its server", Command: command(s.Namespace, "get service,endpointslices,pods")})
+		f.Fix = append(f.Fix, reviveService(see, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",

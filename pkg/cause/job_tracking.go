@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 
@@ -31,7 +32,7 @@ var JobTracking = Cause{
 		job := see.Job(o.Namespace, owner.Name)
 		switch {
 		case job.Absent(), job.Found() && job.Value.UID != owner.UID:
-			return []stuck.Finding{jobGone(o, owner)}
+			return []stuck.Finding{jobGone(see, o, owner)}
 		case job.Found() && managedElsewhere(*job.Value):
 			return []stuck.Finding{managedBy(o, *job.Value)}
 		}
@@ -58,23 +59,31 @@ func notAJob(owner stuck.Reference) stuck.Finding {
 	}
 }
 
-func jobGone(pod stuck.Object, owner stuck.Reference) stuck.Finding {
-	return stuck.Finding{
+// orphanTime is how long the Job controller may take to notice a Pod that its
+// Job has left behind. It needs seconds.
+const orphanTime = 30 * time.Second
+
+func jobGone(see *cluster.View, pod stuck.Object, owner stuck.Reference) stuck.Finding {
+	f := stuck.Finding{
 		Summary:   fmt.Sprintf("its job %s no longer exists", owner.Name),
 		Culprit:   stuck.Culprit{Kind: "Job", Namespace: pod.Namespace, Name: owner.Name},
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Orphaned,
 		Explains:  []string{finalizerJob},
-		Evidence: []string{
-			fmt.Sprintf("no job %s with uid %s exists", owner.Name, owner.UID),
-			"the Job controller takes the finalizer off such pods within seconds, and has not",
-		},
-		Fix: []stuck.Step{{
-			What:    "see what kube-controller-manager says of it; it takes the finalizer off when it is restarted",
-			Command: "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep " + pod.Name,
-		}},
+		Evidence: []string{fmt.Sprintf("no job %s with uid %s exists", owner.Name, owner.UID)},
 		IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "the job that would have counted this pod is gone"},
 	}
+	if pod.Age(see.Now()) < orphanTime {
+		f.Verdict = stuck.Progressing
+		f.Evidence = append(f.Evidence, "the Job controller takes the finalizer off such pods within seconds")
+		return f
+	}
+	f.Evidence = append(f.Evidence, "the Job controller takes the finalizer off such pods within seconds, and has not")
+	f.Fix = []stuck.Step{{
+		What:    "see what kube-controller-manager says of it; it takes the finalizer off when it is restarted",
+		Command: "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep " + pod.Name,
+	}}
+	return f
 }
 
 func managedBy(pod stuck.Object, job batchv1.Job) stuck.Finding {

@@ -41,7 +41,7 @@ var NamespaceUnreported = Cause{
 			Explains:  []string{finalizerKubernetes},
 			Evidence: []string{
 				"it has not reported on the namespace yet",
-				fmt.Sprintf("kube-controller-manager renewed its lease %s", ago(since(see, lease.Value.Spec.RenewTime.Time))),
+				fmt.Sprintf("kube-controller-manager renewed its lease %s", ago(see, lease.Value.Spec.RenewTime.Time)),
 			},
 			IfForced: strandedBy(see.Content(o.Name).Left),
 		}

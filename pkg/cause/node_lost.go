@@ -63,9 +63,9 @@ func nodeSilent(see *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Findi
 	ready := silent(node)
 	f := lostPod(pod)
 	f.Summary = fmt.Sprintf("its node %s does not answer", node.Name)
-	f.Evidence = []string{fmt.Sprintf("node/%s is NotReady since %s: %s: %s", node.Name, ago(since(see, ready.LastTransitionTime.Time)), ready.Reason, ready.Message)}
+	f.Evidence = []string{fmt.Sprintf("node/%s has been NotReady for %s: %s: %s", node.Name, lasting(see, ready.LastTransitionTime.Time), ready.Reason, ready.Message)}
 	if lease := see.Lease(corev1.NamespaceNodeLease, node.Name); lease.Found() && lease.Value.Spec.RenewTime != nil {
-		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+ago(since(see, lease.Value.Spec.RenewTime.Time)))
+		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+ago(see, lease.Value.Spec.RenewTime.Time))
 	}
 	f.Fix = []stuck.Step{
 		{What: "bring the node back", Command: "kubectl describe node " + node.Name},

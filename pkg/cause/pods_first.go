@@ -3,8 +3,7 @@ package cause
 import (
 	"fmt"
 	"slices"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -37,7 +36,7 @@ var PodsFirst = Cause{
 			IfForced:  strandedBy(content.Left),
 		}
 		if len(content.Left) > 0 {
-			f.Evidence = append(f.Evidence, "nobody has tried to delete the rest yet: "+tallyTypes(content.Left))
+			f.Evidence = append(f.Evidence, "nobody has tried to delete the rest yet: "+tallyKinds(content.Left))
 		}
 		if claimsAllRemoved(see, o.Name) {
 			f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while pods remain`)
@@ -68,17 +67,18 @@ func claimsAllRemoved(see *cluster.View, namespace string) bool {
 
 // strandedBy is what a forced end of the namespace would strand, by the worst
 // of what is left in it.
-func strandedBy(left map[schema.GroupResource]int) stuck.Cost {
+func strandedBy(left map[cluster.Kind]int) stuck.Cost {
 	if len(left) == 0 {
 		return stuck.Cost{Leak: stuck.LeakObjects, What: "the pods: out of reach in etcd"}
 	}
-	cost := stuck.Cost{Leak: stuck.LeakObjects, What: "everything but the pods, which nobody has tried to delete: " + tallyTypes(left)}
-	for t := range left {
+	cost := stuck.Cost{Leak: stuck.LeakObjects, What: "everything but the pods, which nobody has tried to delete: " + tallyKinds(left)}
+	for kind := range left {
+		_, group, _ := strings.Cut(kind.Many, ".")
 		switch {
-		case t.Resource == "persistentvolumeclaims":
+		case kind.Many == "persistentvolumeclaims":
 			cost.Leak = stuck.LeakData
 			return cost
-		case t.Resource == "services" || t.Group != "" && custom(t.Group):
+		case kind.Many == "services" || !stuck.BuiltIn(group):
 			cost.Leak = stuck.LeakUnknown
 		}
 	}

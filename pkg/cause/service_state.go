@@ -6,6 +6,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // serviceState says what is wrong with a Service that the API server calls,
@@ -27,6 +28,15 @@ func serviceState(see *cluster.View, ref cluster.ServiceReference) []string {
 		return []string{name + " has no ready endpoints"}
 	}
 	return nil
+}
+
+// reviveService is where to look for what should answer behind a Service,
+// nowhere if its whole namespace is gone.
+func reviveService(see *cluster.View, ref cluster.ServiceReference) []stuck.Step {
+	if see.Namespace(ref.Namespace).Absent() {
+		return nil
+	}
+	return []stuck.Step{{What: "bring back what answers behind its service", Command: command(ref.Namespace, "get service,endpointslices,pods")}}
 }
 
 func ready(slices []discoveryv1.EndpointSlice) int {

@@ -1,19 +1,24 @@
 package cause
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // ago is a past moment as a person would say it: "3h12m ago".
-func ago(d time.Duration) string { return duration.HumanDuration(d) + " ago" }
+func ago(see *cluster.View, t time.Time) string { return lasting(see, t) + " ago" }
+
+// lasting is how long something has been so: "3h12m".
+func lasting(see *cluster.View, t time.Time) string { return duration.HumanDuration(since(see, t)) }
 
 // tally is how many objects of which types there are: one by its name, more by
 // their numbers: "500 widgets.example.com, 2 pods".
@@ -21,28 +26,25 @@ func tally(objects []stuck.Object) string {
 	if len(objects) == 1 {
 		return objects[0].Ref()
 	}
-	counts := map[schema.GroupResource]int{}
+	counts := map[cluster.Kind]int{}
 	for _, o := range objects {
-		counts[o.Type.GVR().GroupResource()]++
+		counts[cluster.KindOf(o.Type)]++
 	}
-	return tallyTypes(counts)
+	return tallyKinds(counts)
 }
 
-// tallyTypes says the same from counts, the largest first.
-func tallyTypes(counts map[schema.GroupResource]int) string {
-	var types []schema.GroupResource
-	for t := range counts {
-		types = append(types, t)
-	}
-	slices.SortFunc(types, func(a, b schema.GroupResource) int {
-		if counts[a] != counts[b] {
-			return counts[b] - counts[a]
-		}
-		return strings.Compare(a.String(), b.String())
+// tallyKinds says the same from counts, the largest first.
+func tallyKinds(counts map[cluster.Kind]int) string {
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b cluster.Kind) int {
+		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.Many, b.Many))
 	})
 	var parts []string
-	for _, t := range types {
-		parts = append(parts, fmt.Sprintf("%d %s", counts[t], t))
+	for _, k := range kinds {
+		name := k.Many
+		if counts[k] == 1 {
+			name = k.One
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", counts[k], name))
 	}
 	return strings.Join(parts, ", ")
 }

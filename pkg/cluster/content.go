@@ -6,7 +6,6 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -17,7 +16,7 @@ type Content struct {
 	// Deleting are its objects that are being deleted.
 	Deleting []stuck.Object
 	// Left counts its objects that nobody has tried to delete yet.
-	Left map[schema.GroupResource]int
+	Left map[Kind]int
 	// Failed are the types that could not be listed in it.
 	Failed []Failure
 	// Complete says that every type could be listed.
@@ -28,7 +27,7 @@ type Content struct {
 func (v *View) Content(namespace string) Content {
 	survey := v.survey(namespace)
 	content := Content{
-		Left: map[schema.GroupResource]int{}, Failed: survey.Failed,
+		Left: map[Kind]int{}, Failed: survey.Failed,
 		Complete: len(survey.Gaps) == 0 && len(v.shared.discovery) == 0,
 	}
 	for _, o := range survey.Kept {
@@ -38,7 +37,7 @@ func (v *View) Content(namespace string) Content {
 	}
 	for place, n := range survey.Left {
 		if place.Namespace == namespace {
-			content.Left[place.Resource] = n
+			content.Left[place.Kind] = n
 		}
 	}
 	v.Note(slices.Concat(v.shared.discovery, survey.Gaps)...)

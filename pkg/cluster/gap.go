@@ -47,9 +47,18 @@ func Reason(err error) string {
 		return fmt.Sprintf("no answer within %s", patience)
 	case errors.As(err, &address):
 		return oneLine(address.Err.Error())
-	default:
-		return oneLine(err.Error())
 	}
+	text := oneLine(err.Error())
+	// The API server puts a conversion webhook's failure behind words about
+	// corrupt objects, which are not.
+	if i := strings.Index(text, ConversionFailed); i >= 0 {
+		return text[i:]
+	}
+	return text
 }
+
+// ConversionFailed begins what the API server says of a conversion webhook that
+// it could not use (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
+const ConversionFailed = "conversion webhook for"
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

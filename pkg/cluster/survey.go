@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"golang.org/x/sync/errgroup"
@@ -32,8 +31,14 @@ type Survey struct {
 // Place is a type within a namespace.
 type Place struct {
 	Namespace string
-	Resource  schema.GroupResource
+	Kind      Kind
 }
+
+// Kind is a type by its names alone, in the singular and in the plural.
+type Kind struct{ One, Many string }
+
+// KindOf is the type by its names.
+func KindOf(t stuck.Type) Kind { return Kind{One: t.One(), Many: t.String()} }
 
 // Failure is a type that could not be listed, and what the API server said.
 type Failure struct {
@@ -73,7 +78,7 @@ func (p Pass) Run(ctx context.Context, source Source) (Survey, error) {
 			defer mu.Unlock()
 			out.Kept = append(out.Kept, one.kept...)
 			for ns, n := range one.left {
-				out.Left[Place{ns, t.GVR().GroupResource()}] += n
+				out.Left[Place{ns, KindOf(t)}] += n
 			}
 			if err != nil {
 				out.fail(t, p.Selection.Namespace, err)

@@ -74,7 +74,7 @@ func (p *prose) answer(root *stuck.Diagnosis, reasons []reason) string {
 	}
 	known := 0
 	for _, r := range reasons {
-		if r.finding != nil {
+		if r.cause() {
 			known++
 		}
 	}
@@ -107,10 +107,7 @@ func steps(reasons []reason) []string {
 	var lines []string
 	seen := map[stuck.Step]bool{}
 	for _, r := range reasons {
-		if r.finding == nil {
-			continue
-		}
-		for _, s := range r.finding.Fix {
+		for _, s := range r.steps() {
 			if seen[s] {
 				continue
 			}
@@ -154,16 +151,23 @@ func gravity(line string) int {
 	return 0
 }
 
-// notRuledOut names the causes that a gap stands before.
+// notRuledOut names the causes that were not found and that a gap stands
+// before.
 func notRuledOut(root *stuck.Diagnosis) []string {
+	found := map[string]bool{}
+	for _, d := range root.All() {
+		for _, f := range d.Findings {
+			found[f.Cause] = true
+		}
+	}
 	var causes []string
 	for _, o := range open(root) {
-		if !slices.Contains(causes, o.Cause) {
+		if !found[o.Cause] && !slices.Contains(causes, o.Cause) {
 			causes = append(causes, o.Cause)
 		}
 	}
 	if len(causes) == 0 {
 		return nil
 	}
-	return []string{"so these causes may hold too, or more of them: " + strings.Join(causes, ", ")}
+	return []string{"so these causes are not ruled out: " + strings.Join(causes, ", ")}
 }

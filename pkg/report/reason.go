@@ -17,13 +17,14 @@ type reason struct {
 }
 
 // reasonsOf are the ends of all chains that begin at root. Findings that only
-// say what is waited for are links, and stand in the tree instead.
+// say what is waited for are links, and stand in the tree; those that have more
+// to say come too.
 func reasonsOf(root *stuck.Diagnosis) []reason {
 	var out []reason
 	for _, g := range stuck.Alike(root.All()) {
 		d := g.First()
 		for i := range d.Findings {
-			if d.Findings[i].Verdict != "" {
+			if f := d.Findings[i]; f.Verdict != "" || len(f.Evidence) > 0 {
 				out = append(out, reason{group: g, finding: &d.Findings[i]})
 			}
 		}
@@ -39,11 +40,33 @@ func reasonsOf(root *stuck.Diagnosis) []reason {
 func (r reason) weight() int {
 	switch {
 	case r.finding == nil:
-		return 0
+		return 1
 	case r.finding.Verdict == stuck.Blocked:
-		return 2
+		return 3
+	case r.finding.Verdict == "":
+		return 0
 	}
-	return 1
+	return 2
+}
+
+// cause says whether the reason is one that was found, rather than a link or
+// something that is not known.
+func (r reason) cause() bool { return r.finding != nil && r.finding.Verdict != "" }
+
+// steps are what to do about it.
+func (r reason) steps() []stuck.Step {
+	if r.finding != nil {
+		return r.finding.Fix
+	}
+	o := r.group.First().Object
+	command := "kubectl get "
+	if o.Namespace != "" {
+		command = "kubectl -n " + o.Namespace + " get "
+	}
+	return []stuck.Step{{
+		What:    "find the software that uses " + strings.Join(r.group.First().Unexplained, " and ") + ": who wrote the object, and when",
+		Command: command + o.Type.String() + " " + o.Name + " -o yaml --show-managed-fields",
+	}}
 }
 
 func (r reason) headline(root *stuck.Diagnosis) string {

@@ -41,9 +41,28 @@ func (t Type) GroupKind() schema.GroupKind { return schema.GroupKind{Group: t.Gr
 // "pods", "widgets.example.com".
 func (t Type) String() string { return dotted(t.Resource, t.Group) }
 
-// One is the type in the singular, as kubectl prints it before a name: "pod",
-// "widget.example.com".
-func (t Type) One() string { return dotted(strings.ToLower(t.Kind), t.Group) }
+// One is the type in the singular, as it stands before a name: "pod",
+// "statefulset", "widget.example.com". Types of Kubernetes itself go without
+// their group, as everybody calls them.
+func (t Type) One() string {
+	if BuiltIn(t.Group) {
+		return strings.ToLower(t.Kind)
+	}
+	return dotted(strings.ToLower(t.Kind), t.Group)
+}
+
+// BuiltIn says whether an API group is one that Kubernetes itself serves
+// (k8s.io/api, kube-aggregator and apiextensions-apiserver).
+func BuiltIn(group string) bool {
+	switch strings.TrimSuffix(group, ".k8s.io") {
+	case "", "apps", "autoscaling", "batch", "policy",
+		"admissionregistration", "apiextensions", "apiregistration", "authentication", "authorization",
+		"certificates", "coordination", "discovery", "events", "flowcontrol.apiserver", "internal.apiserver",
+		"networking", "node", "rbac.authorization", "resource", "scheduling", "storage", "storagemigration":
+		return true
+	}
+	return false
+}
 
 func dotted(name, group string) string {
 	if group == "" {

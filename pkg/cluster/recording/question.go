@@ -16,7 +16,7 @@ const (
 )
 
 func ofOne(kind string, t stuck.Type, namespace, name string) string {
-	return strings.TrimSpace(kind + " " + t.One() + "/" + name + in(namespace))
+	return strings.TrimSpace(kind + " " + t.String() + "/" + name + in(namespace))
 }
 
 func ofMany(kind string, t stuck.Type, sel cluster.Selection) string {

@@ -65,7 +65,7 @@ func (r *Recorder) Recording() *Recording {
 // stories that were played on the same control plane.
 func (r *Recorder) mentioned(t stuck.Type) bool {
 	for question := range r.answers {
-		if strings.Contains(question, " "+t.String()) || strings.Contains(question, " "+t.One()+"/") || strings.Contains(question, "/"+t.String()) {
+		if strings.Contains(question, " "+t.String()) || strings.Contains(question, "/"+t.String()) {
 			return true
 		}
 	}
