@@ -51,5 +51,6 @@ generate: ## rewrite what is generated: pkg/cause/zz_causes.go and pages in docs
 	go run -C test ./cmd/generate list
 	go run -C test ./cmd/generate pages
 
-golden: build ## rewrite the golden files of the end-to-end tests; read the diff before you commit it
+golden: build ## record the stories anew and rewrite their golden files; read the diff before you commit it
 	go test -C test ./e2e -timeout 25m -run Golden -update
+	go test ./pkg/cmd -run Scenarios -update

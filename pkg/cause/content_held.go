@@ -22,7 +22,7 @@ var ContentHeld = Cause{
 	Applies: deletingNamespace,
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
 		held := see.Content(o.Name).Deleting
-		if podsFirst(see) {
+		if minor, ok := see.Minor(); !ok || minor >= podsFirstSince {
 			held = slices.DeleteFunc(slices.Clone(held), isPod)
 		}
 		if len(held) == 0 {

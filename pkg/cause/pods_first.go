@@ -24,7 +24,7 @@ var PodsFirst = Cause{
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
 		content := see.Content(o.Name)
 		held := slices.DeleteFunc(slices.Clone(content.Deleting), func(c stuck.Object) bool { return !isPod(c) })
-		if len(held) == 0 || !podsFirst(see) {
+		if minor, ok := see.Minor(); len(held) == 0 || !ok || minor < podsFirstSince {
 			return nil
 		}
 		f := stuck.Finding{
@@ -45,12 +45,9 @@ var PodsFirst = Cause{
 	},
 }
 
-// podsFirst says whether the namespace controller deletes Pods before anything
-// else (OrderedNamespaceDeletion, on by default since 1.33).
-func podsFirst(see *cluster.View) bool {
-	minor, ok := see.Minor()
-	return ok && minor >= 33
-}
+// podsFirstSince is the minor version in which the namespace controller began
+// to delete Pods before anything else (OrderedNamespaceDeletion).
+const podsFirstSince = 33
 
 func claimsAllRemoved(see *cluster.View, namespace string) bool {
 	ns := see.Namespace(namespace)

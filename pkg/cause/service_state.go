@@ -31,9 +31,9 @@ func serviceState(see *cluster.View, ref cluster.ServiceReference) []string {
 }
 
 // reviveService is where to look for what should answer behind a Service,
-// nowhere if its whole namespace is gone.
+// nowhere if its namespace is not known to be there.
 func reviveService(see *cluster.View, ref cluster.ServiceReference) []stuck.Step {
-	if see.Namespace(ref.Namespace).Absent() {
+	if !see.Namespace(ref.Namespace).Found() {
 		return nil
 	}
 	return []stuck.Step{{What: "bring back what answers behind its service", Command: command(ref.Namespace, "get service,endpointslices,pods")}}

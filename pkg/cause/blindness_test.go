@@ -1,0 +1,88 @@
+package cause_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// TestBlindness hides from each story what it was read from: each answer by
+// itself, all answers of a type, and all answers there are. Who sees less must
+// not claim more: no proof, no advice and no leave to remove may appear that
+// was not there before.
+func TestBlindness(t *testing.T) {
+	for _, story := range stories(t) {
+		t.Run(story.Name, func(t *testing.T) {
+			t.Parallel()
+			all := claimsOf(diagnose(t, story, nil))
+			for name, hide := range blindfolds(questions(t, story)) {
+				blind := claimsOf(diagnose(t, story, hide))
+				for what := range blind {
+					if !all[what] {
+						t.Errorf("without %q: %s", name, what)
+					}
+				}
+			}
+		})
+	}
+}
+
+// questions are what is asked to diagnose a story.
+func questions(t *testing.T, story recording.Story) []string {
+	t.Helper()
+	var mu sync.Mutex
+	asked := map[string]bool{}
+	diagnose(t, story, func(question string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[question] = true
+		return false
+	})
+	return slices.Sorted(maps.Keys(asked))
+}
+
+func blindfolds(questions []string) map[string]func(string) bool {
+	out := map[string]func(string) bool{"any answer": func(string) bool { return true }}
+	for _, q := range questions {
+		out[q] = func(question string) bool { return question == q }
+		typ := typeIn(q)
+		out["any answer about "+typ] = func(question string) bool { return typeIn(question) == typ }
+	}
+	return out
+}
+
+// typeIn is the type that a question is about: "get pods/web in shop".
+func typeIn(question string) string {
+	words := strings.Fields(strings.TrimPrefix(question, "metadata of "))
+	word := words[0]
+	if len(words) > 1 && (word == "get" || word == "list" || word == "scan") {
+		word = words[1]
+	}
+	typ, _, _ := strings.Cut(word, "/")
+	return typ
+}
+
+// claimsOf are the things a diagnosis says that somebody could act on.
+func claimsOf(root *stuck.Diagnosis) map[string]bool {
+	claims := map[string]bool{}
+	for _, d := range root.All() {
+		ref := d.Object.Namespace + " " + d.Object.Ref()
+		if d.Verdict == stuck.Orphaned {
+			claims[ref+" is orphaned"] = true
+		}
+		for _, f := range d.Findings {
+			if f.Certainty == stuck.Proven {
+				claims[ref+" is proven to be stuck by "+f.Cause] = true
+			}
+			for _, step := range f.Fix {
+				claims[ref+" is helped by "+step.What+": "+step.Command] = true
+			}
+		}
+	}
+	return claims
+}

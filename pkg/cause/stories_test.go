@@ -1,0 +1,120 @@
+package cause_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// stories are the scenarios with their recordings.
+func stories(t *testing.T) []recording.Story {
+	t.Helper()
+	all, err := recording.Stories("../../testdata/scenarios")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// diagnose finds out why the target of a story is stuck, for somebody who may
+// not ask the questions that hide names.
+func diagnose(t *testing.T, story recording.Story, hide func(question string) bool) *stuck.Diagnosis {
+	t.Helper()
+	source, err := story.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	types, gaps, err := source.Types(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	see := cluster.NewView(t.Context(), source, types, gaps)
+	target := targetOf(t, story, see)
+	source.Hide = hide
+	diagnoses, err := cause.Diagnose(t.Context(), see, []stuck.Object{target})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return diagnoses[0]
+}
+
+// targetOf is the object that the story explains.
+func targetOf(t *testing.T, story recording.Story, see *cluster.View) stuck.Object {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(story.Dir, "explain.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct {
+		Target struct {
+			APIVersion, Kind, Namespace, Name string
+			Ghost                             bool
+		}
+	}
+	if err := json.Unmarshal(content, &golden); err != nil {
+		t.Fatal(err)
+	}
+	typ, ok := see.Type(schema.FromAPIVersionAndKind(golden.Target.APIVersion, golden.Target.Kind).GroupKind())
+	if !ok {
+		t.Fatalf("the recording does not know the type of %+v", golden.Target)
+	}
+	m := see.Metadata(typ, golden.Target.Namespace, golden.Target.Name)
+	if !m.Found() {
+		t.Fatalf("the recording does not hold %+v", golden.Target)
+	}
+	o := cluster.Object(typ, m.Value)
+	o.Ghost = golden.Target.Ghost
+	return o
+}
+
+// TestEveryCauseIsReachable makes sure that each cause is found in a story
+// that says so, and that each story keeps its word.
+func TestEveryCauseIsReachable(t *testing.T) {
+	proven := map[string]bool{}
+	for _, story := range stories(t) {
+		var found []string
+		for _, d := range diagnose(t, story, nil).All() {
+			for _, f := range d.Findings {
+				found = append(found, f.Cause)
+			}
+		}
+		if len(story.Causes) == 0 {
+			t.Errorf("story %s proves no cause", story.Name)
+		}
+		for _, id := range story.Causes {
+			if !slices.Contains(found, id) {
+				t.Errorf("story %s is to prove %s, and only %v were found", story.Name, id, found)
+			}
+			proven[id] = true
+		}
+	}
+	for _, c := range cause.All() {
+		if !proven[c.ID] {
+			t.Errorf("no story proves %s", c.ID)
+		}
+	}
+}
+
+// TestCausesAreDocumented keeps the pages that are generated from the causes
+// whole.
+func TestCausesAreDocumented(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range cause.All() {
+		if seen[c.ID] {
+			t.Errorf("two causes are called %s", c.ID)
+		}
+		seen[c.ID] = true
+		if c.Title == "" || c.Doc.Shows == "" || c.Doc.Why == "" || c.Doc.Fix == "" || c.Doc.Force == "" {
+			t.Errorf("%s does not say how it shows, why it happens, how to fix it and what force costs", c.ID)
+		}
+	}
+}
