@@ -14,10 +14,19 @@ import (
 )
 
 // Play does the steps of the story on a control plane, as its admin and with its kubectl. Stories that need no plane of
-// their own can be played at the same time.
+// their own can be played at the same time. The extension server of a story that asks for one answers until the context
+// ends, which is to be when the plane is looked at no more.
 func (s Story) Play(ctx context.Context, p *plane.Plane) error {
+	environment := p.Env(plane.Admin)
+	if s.Extension {
+		port, err := serveNonsense(ctx)
+		if err != nil {
+			return fmt.Errorf("serving the extension of %s: %w", s.Name(), err)
+		}
+		environment = append(environment, "EXTENSION_PORT="+port)
+	}
 	for i, step := range s.Steps {
-		output, err := s.play(ctx, p, step)
+		output, err := s.play(ctx, p, environment, step)
 		if err != nil {
 			return fmt.Errorf("playing %s, step %d of %d: %s: %w\n%s", s.Name(), i+1, len(s.Steps), step, err, output)
 		}
@@ -25,11 +34,11 @@ func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 	return nil
 }
 
-func (s Story) play(ctx context.Context, p *plane.Plane, step string) (output string, err error) {
+func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, step string) (output string, err error) {
 	verb, part, ok := partStep(step)
 	switch {
 	case !ok:
-		return s.shell(ctx, p, step)
+		return s.shell(ctx, environment, step)
 	case verb == "stop":
 		return "", p.Stop(part)
 	default:
@@ -38,9 +47,9 @@ func (s Story) play(ctx context.Context, p *plane.Plane, step string) (output st
 }
 
 // shell runs a step in a process group of its own, so that nothing it started outlives a cancelled story.
-func (s Story) shell(ctx context.Context, p *plane.Plane, step string) (string, error) {
+func (s Story) shell(ctx context.Context, environment []string, step string) (string, error) {
 	command := exec.CommandContext(ctx, "sh", "-ec", step)
-	command.Dir, command.Env = s.Dir, p.Env(plane.Admin)
+	command.Dir, command.Env = s.Dir, environment
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
 	command.WaitDelay = time.Second

@@ -24,6 +24,9 @@ type Story struct {
 	Causes []string `json:"causes"`
 	// Own asks for a control plane that no other story uses.
 	Own bool `json:"own"`
+	// Extension asks for a server that answers all that an API server asks of an extension with something else than API
+	// types. Steps find its port in EXTENSION_PORT.
+	Extension bool `json:"extension"`
 	// Controllers is the --controllers flag of the controller manager, which only a plane of its own can have.
 	Controllers string `json:"controllers"`
 	// Steps are lines for a shell, or "stop PART" and "start PART".
@@ -66,6 +69,9 @@ func Load(dir string) (Story, error) {
 func (s Story) check() error {
 	if s.Title == "" || len(s.Steps) == 0 {
 		return errors.New("it needs a title and steps")
+	}
+	if s.Extension && !s.Own {
+		return errors.New("it may make an API undiscoverable only on a plane of its own: say own: true")
 	}
 	for _, step := range s.Steps {
 		if verb, part, ok := partStep(step); ok && !s.NeedsOwnPlane() {

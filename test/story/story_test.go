@@ -2,8 +2,11 @@ package story_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,6 +42,7 @@ func TestLoadRefuses(t *testing.T) {
 		"a misspelt field":       {"title: it\nstepps: [x]\n", "stepps"},
 		"no steps":               {"title: it\n", "needs a title and steps"},
 		"a disturber of others":  {"title: it\nsteps: [stop kwok]\n", "own: true"},
+		"an extension for all":   {"title: it\nextension: true\nsteps: [x]\n", "own: true"},
 		"a list that is no list": {"title: it\nsteps: x\n", "steps"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,6 +81,13 @@ steps:
 title: A step that does not work
 steps: [kubectl get namespace none-of-these, touch "$PLANE_DIR/went-on"]
 `,
+	"serves": `
+title: An extension server that answers anything
+own: true
+extension: true
+steps:
+- printf "https://localhost:$EXTENSION_PORT/apis/any/v1" > "$PLANE_DIR/address"
+`,
 	"hangs": `
 title: A step that does not end
 own: true
@@ -102,7 +113,7 @@ func TestPlay(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	fails, hangs, holds, stops := all[0], all[1], all[2], all[3]
+	fails, hangs, holds, serves, stops := all[0], all[1], all[2], all[3], all[4]
 
 	ended := map[string]error{}
 	_ = story.PlayAll(t.Context(), p, []story.Story{fails, holds}, 2, func(s story.Story, err error) { ended[s.Name()] = err })
@@ -120,9 +131,35 @@ func TestPlay(t *testing.T) {
 	if err := stops.Play(t.Context(), p); err != nil {
 		t.Error(err)
 	}
+	if err := serves.Play(t.Context(), p); err != nil {
+		t.Error(err)
+	}
+	if got := answerAt(t, filepath.Join(p.Dir(), "address")); !strings.Contains(got, "It works!") {
+		t.Errorf("after its story the extension server answers %q", got)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if err := hangs.Play(ctx, p); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a story that was cut short says %v", err)
 	}
+}
+
+// answerAt is what the server answers whose address is in a file.
+func answerAt(t *testing.T, file string) string {
+	t.Helper()
+	address, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	anybody := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}
+	answer, err := (&http.Client{Transport: anybody}).Get(string(address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }
