@@ -32,7 +32,8 @@ func run(args []string) error {
 			return causeList(b, filepath.Join(root, "pkg", "cause"))
 		})
 	case "pages":
-		return errors.Join(write(root, "docs/causes.md", causePage), write(root, "docs/commands.md", commandPage))
+		return errors.Join(
+			write(root, "docs/causes.md", causePage), write(root, "docs/commands.md", commandPage), write(root, "README.md", readme(root)))
 	}
 	return fmt.Errorf("there is nothing called %q to generate", args[0])
 }
