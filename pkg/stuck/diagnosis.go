@@ -42,12 +42,22 @@ func (d *Diagnosis) Conclude() Verdict {
 }
 
 func (d *Diagnosis) judge() Verdict {
-	if len(d.Findings) == 0 || len(d.Unexplained) > 0 && !d.blocked() {
+	switch {
+	case len(d.Findings) == 0:
+		return Unknown
+	case slices.ContainsFunc(d.All(), (*Diagnosis).fixable):
+		// Worth saying even when other finalizers are not understood. It is
+		// asked of all at once so that a circle is judged alike from any side.
+		return Blocked
+	case len(d.Unexplained) > 0:
+		return Unknown
+	case len(d.WaitsFor) == 0 && !slices.ContainsFunc(d.Findings, Finding.decides):
+		// It waits for something that is not there to be judged.
 		return Unknown
 	}
 	verdict := Orphaned
 	for _, f := range d.Findings {
-		if f.Verdict != "" {
+		if f.decides() {
 			verdict = Worse(verdict, f.Verdict)
 		}
 	}
@@ -62,12 +72,10 @@ func (d *Diagnosis) judge() Verdict {
 	return verdict
 }
 
-// blocked says whether something that can be fixed was found, which is worth
-// saying even when other finalizers are not understood.
-func (d *Diagnosis) blocked() bool {
-	return slices.ContainsFunc(d.Findings, func(f Finding) bool {
-		return f.Verdict == Blocked
-	}) || slices.ContainsFunc(d.WaitsFor, func(w *Diagnosis) bool { return w.Conclude() == Blocked })
+// fixable says whether something that can be fixed was found in the object
+// itself.
+func (d *Diagnosis) fixable() bool {
+	return slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Verdict == Blocked })
 }
 
 // All is the diagnosis and all that it waits for, each once, the nearest

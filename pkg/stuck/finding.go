@@ -23,6 +23,9 @@ type Finding struct {
 	WaitsFor []Object
 }
 
+// decides says whether the finding is a verdict of its own, not only a link.
+func (f Finding) decides() bool { return f.Verdict != "" }
+
 // Culprit is the thing at fault.
 type Culprit struct {
 	Kind      string `json:"kind"`

@@ -1,0 +1,168 @@
+package stuck_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+func TestWorse(t *testing.T) {
+	// From what stands most against forcing an object to what permits it.
+	order := []stuck.Verdict{stuck.Blocked, stuck.Unknown, stuck.Progressing, stuck.Orphaned}
+	for i, worse := range order {
+		for _, better := range order[i:] {
+			if got := stuck.Worse(worse, better); got != worse {
+				t.Errorf("the worse of %s and %s is %s", worse, better, got)
+			}
+			if got := stuck.Worse(better, worse); got != worse {
+				t.Errorf("the worse of %s and %s is %s", better, worse, got)
+			}
+		}
+	}
+}
+
+const finalizer = "example.com/cleanup"
+
+// found is the diagnosis of an object with one finalizer, which one finding
+// with this verdict explains.
+func found(v stuck.Verdict, waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
+	d := stuck.Explain(stuck.Object{Finalizers: []string{finalizer}}, []stuck.Finding{{Verdict: v, Explains: []string{finalizer}}}, nil)
+	d.WaitsFor = waitsFor
+	return d
+}
+
+// unexplained is the diagnosis of an object whose finalizer nothing accounts
+// for.
+func unexplained(waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
+	d := stuck.Explain(stuck.Object{Finalizers: []string{finalizer}}, nil, nil)
+	d.WaitsFor = waitsFor
+	return d
+}
+
+func open(d *stuck.Diagnosis) *stuck.Diagnosis {
+	d.NotRuledOut = []stuck.Open{{Cause: "some-cause", Source: "pods"}}
+	return d
+}
+
+func TestConclude(t *testing.T) {
+	const link = stuck.Verdict("")
+	tests := map[string]struct {
+		diagnosis *stuck.Diagnosis
+		want      stuck.Verdict
+	}{
+		"nothing was found": {
+			diagnosis: stuck.Explain(stuck.Object{}, nil, nil),
+			want:      stuck.Unknown,
+		},
+		"one finding decides": {diagnosis: found(stuck.Orphaned), want: stuck.Orphaned},
+		"a link is what it waits for": {
+			diagnosis: found(link, found(stuck.Orphaned), found(stuck.Progressing)),
+			want:      stuck.Progressing,
+		},
+		"a link whose end was not found concludes nothing": {diagnosis: found(link), want: stuck.Unknown},
+		"something waited for is not explained": {
+			diagnosis: found(link, found(stuck.Orphaned), unexplained()),
+			want:      stuck.Unknown,
+		},
+		"a cause that is not ruled out forbids to call it orphaned": {
+			diagnosis: open(found(stuck.Orphaned)),
+			want:      stuck.Unknown,
+		},
+		"a cause that is not ruled out further down forbids it too": {
+			diagnosis: found(link, open(found(stuck.Orphaned))),
+			want:      stuck.Unknown,
+		},
+		"a cause that is not ruled out changes nothing of what is blocked": {
+			diagnosis: open(found(stuck.Blocked)),
+			want:      stuck.Blocked,
+		},
+		"blocked beats everything else that is waited for": {
+			diagnosis: found(link, found(stuck.Orphaned), unexplained(), found(stuck.Progressing), found(stuck.Blocked)),
+			want:      stuck.Blocked,
+		},
+		"blocked is worth saying while another finalizer is not understood": {
+			diagnosis: stuck.Explain(stuck.Object{Finalizers: []string{finalizer, "example.com/other"}},
+				[]stuck.Finding{{Verdict: stuck.Blocked, Explains: []string{finalizer}}}, nil),
+			want: stuck.Blocked,
+		},
+		"orphaned is not, while another finalizer is not understood": {
+			diagnosis: stuck.Explain(stuck.Object{Finalizers: []string{finalizer, "example.com/other"}},
+				[]stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}}, nil),
+			want: stuck.Unknown,
+		},
+		"a verdict that is known already stands": {
+			diagnosis: &stuck.Diagnosis{Verdict: stuck.Progressing},
+			want:      stuck.Progressing,
+		},
+		"an object that waits for itself": {diagnosis: circle(found(link)), want: stuck.Unknown},
+		"two that wait for each other":    {diagnosis: circle(found(link), found(link)), want: stuck.Unknown},
+		"a circle that waits for something that can be fixed": {
+			diagnosis: circle(found(link), found(link, found(stuck.Blocked))),
+			want:      stuck.Blocked,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := test.diagnosis.Conclude(); got != test.want {
+				t.Errorf("the verdict is %s, not %s", got, test.want)
+			}
+			if got := test.diagnosis.Verdict; got != test.want {
+				t.Errorf("the verdict that is kept is %s, not %s", got, test.want)
+			}
+		})
+	}
+}
+
+// circle makes each wait for the next, and the last for the first.
+func circle(all ...*stuck.Diagnosis) *stuck.Diagnosis {
+	for i, d := range all {
+		d.WaitsFor = append(d.WaitsFor, all[(i+1)%len(all)])
+	}
+	return all[0]
+}
+
+// Whoever is asked first, the members of a circle wait for the same things.
+func TestCircleIsJudgedAlikeFromEverySide(t *testing.T) {
+	const link = stuck.Verdict("")
+	for name, first := range map[string]int{"the one that is blocked": 0, "the one that waits for it": 1} {
+		t.Run(name, func(t *testing.T) {
+			// The first waits for the second before it waits for what blocks it.
+			both := []*stuck.Diagnosis{found(link), found(link)}
+			circle(both...)
+			both[0].WaitsFor = append(both[0].WaitsFor, found(stuck.Blocked))
+			both[first].Conclude()
+			for _, d := range both {
+				if got := d.Conclude(); got != stuck.Blocked {
+					t.Errorf("the verdict is %s, not %s", got, stuck.Blocked)
+				}
+			}
+		})
+	}
+}
+
+func TestExplainFindsWhatNothingAccountsFor(t *testing.T) {
+	o := stuck.Object{SpecFinalizers: []string{"kubernetes", "example.com/spec"}, Finalizers: []string{"a", "b", "c"}}
+	findings := []stuck.Finding{{Explains: []string{"kubernetes", "b"}}, {Explains: []string{"b", "c"}}, {}}
+	want := []string{"example.com/spec", "a"}
+	if diff := cmp.Diff(want, stuck.Explain(o, findings, nil).Unexplained); diff != "" {
+		t.Errorf("unexplained (-want +got):\n%s", diff)
+	}
+}
+
+func TestAllIsEachOnceNearestFirst(t *testing.T) {
+	named := func(name string, waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
+		return &stuck.Diagnosis{Object: stuck.Object{Name: name}, WaitsFor: waitsFor}
+	}
+	end := named("end")
+	root := named("root", named("left", end), named("right", end))
+	end.WaitsFor = []*stuck.Diagnosis{root}
+	var got []string
+	for _, d := range root.All() {
+		got = append(got, d.Object.Name)
+	}
+	if diff := cmp.Diff([]string{"root", "left", "right", "end"}, got); diff != "" {
+		t.Errorf("all (-want +got):\n%s", diff)
+	}
+}
