@@ -45,9 +45,10 @@ func Alike(diagnoses []*Diagnosis) []Group {
 // likeness is equal for diagnoses that are alike.
 func (d *Diagnosis) likeness() string {
 	var b strings.Builder
-	fmt.Fprint(&b, d.Object.Type.GVK(), d.Object.Namespace, d.Object.Ghost, d.Object.Deleting(), d.Object.Finalizers, d.Verdict)
+	o := d.Object
+	fmt.Fprintf(&b, "%q %q %t %t %q %q %q", o.Type.GVK(), o.Namespace, o.Ghost, o.Deleting(), o.Finalizers, o.SpecFinalizers, d.Verdict)
 	for _, f := range d.Findings {
-		fmt.Fprint(&b, f.Cause, f.Summary)
+		fmt.Fprintf(&b, " %q %q %q", f.Cause, f.Summary, f.Certainty)
 	}
 	return b.String()
 }

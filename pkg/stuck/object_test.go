@@ -1,0 +1,119 @@
+package stuck_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+func TestStuckAndAge(t *testing.T) {
+	tests := map[string]struct {
+		deleted         time.Time
+		deleting, stuck bool
+		age             time.Duration
+	}{
+		"nobody has deleted it":                    {},
+		"its grace period ends in a second":        {deleted: now.Add(time.Second), deleting: true},
+		"its grace period ends now":                {deleted: now, deleting: true, stuck: true},
+		"it should have been gone three hours ago": {deleted: now.Add(-3 * time.Hour), deleting: true, stuck: true, age: 3 * time.Hour},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := stuck.Object{Deleted: test.deleted}
+			if o.Deleting() != test.deleting || o.Stuck(now) != test.stuck || o.Age(now) != test.age {
+				t.Errorf("deleting %t, stuck %t, for %s; want %t, %t, %s",
+					o.Deleting(), o.Stuck(now), o.Age(now), test.deleting, test.stuck, test.age)
+			}
+		})
+	}
+}
+
+func TestNamesOfTypes(t *testing.T) {
+	tests := map[string]struct {
+		of                stuck.Type
+		one, many, object string
+	}{
+		"core": {
+			of:  stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod"},
+			one: "pod", many: "pods", object: "pod/x",
+		},
+		"a group of Kubernetes without a domain": {
+			of:  stuck.Type{Group: "apps", Version: "v1", Resource: "statefulsets", Kind: "StatefulSet"},
+			one: "statefulset", many: "statefulsets.apps", object: "statefulset/x",
+		},
+		"a group of Kubernetes with one": {
+			of:  stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments", Kind: "VolumeAttachment"},
+			one: "volumeattachment", many: "volumeattachments.storage.k8s.io", object: "volumeattachment/x",
+		},
+		"a custom type": {
+			of:  widget,
+			one: "widget.example.com", many: "widgets.example.com", object: "widget.example.com/x",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := []string{test.of.One(), test.of.String(), stuck.Object{Type: test.of, Name: "x"}.Ref()}
+			if diff := cmp.Diff([]string{test.one, test.many, test.object}, got); diff != "" {
+				t.Errorf("names (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestBuiltInGroups(t *testing.T) {
+	for group, want := range map[string]bool{
+		"": true, "apps": true, "batch": true, "rbac.authorization.k8s.io": true, "apiregistration.k8s.io": true,
+		"example.com": false, "apps.example.com": false, "metrics.k8s.io": false, "gateway.networking.k8s.io": false,
+		"snapshot.storage.k8s.io": false, "cluster.x-k8s.io": false, "k8s.io": false,
+	} {
+		if got := stuck.BuiltIn(group); got != want {
+			t.Errorf("group %q is built in: %t", group, got)
+		}
+	}
+}
+
+func TestCompareOrdersByNamespaceTypeAndName(t *testing.T) {
+	object := func(namespace, group, resource, name string) stuck.Object {
+		return stuck.Object{Namespace: namespace, Type: stuck.Type{Group: group, Resource: resource}, Name: name}
+	}
+	want := []stuck.Object{
+		object("", "", "namespaces", "z"),
+		object("a", "", "pods", "a"),
+		object("a", "", "pods", "b"),
+		object("a", "", "secrets", "a"),
+		object("a", "apps", "deployments", "a"),
+		object("b", "", "pods", "a"),
+	}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	slices.SortFunc(got, stuck.Compare)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+}
+
+func TestControllerIsTheOwnerThatManages(t *testing.T) {
+	o := stuck.Object{Owners: []stuck.Reference{{Name: "other"}, {Name: "manager", Controller: true}}}
+	if got, ok := o.Controller(); !ok || got.Name != "manager" {
+		t.Errorf("the controller is %q, %t", got.Name, ok)
+	}
+	o.Owners = o.Owners[:1]
+	if got, ok := o.Controller(); ok {
+		t.Errorf("an owner that does not manage is the controller: %q", got.Name)
+	}
+}
+
+func TestCulpritIsNamedInFull(t *testing.T) {
+	o := stuck.Object{Type: widget, Namespace: "shop", Name: "w1"}
+	if got, want := o.As().String(), "Widget shop/w1"; got != want {
+		t.Errorf("the culprit is %q, not %q", got, want)
+	}
+	if got := (stuck.Culprit{Kind: "Node", Name: "edge-7"}).String(); strings.Contains(got, "/") {
+		t.Errorf("a culprit without a namespace is %q", got)
+	}
+}
