@@ -55,7 +55,7 @@ func conversionDown(see *cluster.View, failure cluster.Failure) stuck.Finding {
 			fmt.Sprintf("listing %s fails: %s", name, cluster.Reason(failure.Err)),
 			"the stored objects are intact, though the API server may call them corrupt",
 		},
-		Fix:       []stuck.Step{{What: "see which webhook converts it", Command: "kubectl get crd " + name + " -o jsonpath={.spec.conversion}"}},
+		Fix: []stuck.Step{{What: "see which webhook converts it", Command: "kubectl get crd " + name + " -o jsonpath={.spec.conversion}"}},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakUnknown,
 			What: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),

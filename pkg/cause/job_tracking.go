@@ -70,8 +70,8 @@ func jobGone(see *cluster.View, pod stuck.Object, owner stuck.Reference) stuck.F
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Orphaned,
 		Explains:  []string{finalizerJob},
-		Evidence: []string{fmt.Sprintf("no job %s with uid %s exists", owner.Name, owner.UID)},
-		IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "the job that would have counted this pod is gone"},
+		Evidence:  []string{fmt.Sprintf("no job %s with uid %s exists", owner.Name, owner.UID)},
+		IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "the job that would have counted this pod is gone"},
 	}
 	if pod.Age(see.Now()) < orphanTime {
 		f.Verdict = stuck.Progressing

@@ -52,7 +52,7 @@ func parseTypeThenNames(served served, words string, names []string) ([]target, 
 			}
 			for _, name := range names {
 				if strings.Contains(name, "/") {
-					return nil, fmt.Errorf("%q is not a name: write either TYPE NAME ... or TYPE/NAME ...", name)
+					return nil, fmt.Errorf("%q is not a name: write either TYPE NAME or TYPE/NAME", name)
 				}
 				targets = append(targets, target{t, name})
 			}
