@@ -2,29 +2,84 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
+	"unicode"
 
+	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/client-go/tools/clientcmd"
+)
+
+var (
+	errNoCluster     = errors.New("no cluster to talk to: there is no kubeconfig; set KUBECONFIG or pass --kubeconfig")
+	errNotKubernetes = errors.New("not a Kubernetes API server")
 )
 
 // explainError is an error in one line that says what to do next.
 func explainError(err error, flags *genericclioptions.ConfigFlags) string {
 	var address *url.Error
 	switch {
-	case clientcmd.IsEmptyConfig(err):
-		return "no cluster to talk to: there is no kubeconfig; set KUBECONFIG or pass --kubeconfig"
 	case apierrors.IsUnauthorized(err):
 		return "the API server" + at(flags) + " does not accept these credentials: log in again, or choose others with --context or --user"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the API server" + at(flags) + " does not answer: check --context, --server and the network"
+	case isNotKubernetes(err):
+		return "what answers" + at(flags) + " is not a Kubernetes API server: check --context and --server"
+	case apierrors.IsForbidden(err):
+		return message(err) + "; ask for that right, or choose other credentials with --context or --user"
 	case errors.As(err, &address):
 		return "cannot reach the API server" + at(flags) + ": " + oneLine(address.Err.Error()) + "; check --context, --server and the network"
 	}
-	return oneLine(err.Error())
+	return message(err)
+}
+
+// isNotKubernetes holds where the answer to the first question of all, which
+// types there are, is not one that an API server would give.
+func isNotKubernetes(err error) bool {
+	var status apierrors.APIStatus
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, errNotKubernetes), errors.As(err, &syntax):
+		return true
+	case errors.As(err, &status):
+		// A server in trouble may answer in other words too.
+		return status.Status().Code < http.StatusInternalServerError && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+	}
+	return false
+}
+
+// message is the error's own text. Libraries begin theirs with words that are
+// said already.
+func message(err error) string {
+	text := []rune(strings.TrimPrefix(oneLine(err.Error()), "error "))
+	if len(text) > 1 && !unicode.IsUpper(text[1]) {
+		text[0] = unicode.ToLower(text[0])
+	}
+	return string(text)
+}
+
+// badConfig is an error of the kubeconfig, or of a flag that chooses from it.
+func badConfig(err error) error {
+	return fmt.Errorf("reading the kubeconfig: %s; check --kubeconfig, --context, --cluster and --user", message(err))
+}
+
+// badFlag is an error in the flags of a command.
+func badFlag(c *cobra.Command, err error) error {
+	return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
+}
+
+// noArgs refuses every argument.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unknown command %q for %q; %s --help tells what there is", args[0], c.CommandPath(), c.CommandPath())
+	}
+	return nil
 }
 
 // at names the server that the flags point at.

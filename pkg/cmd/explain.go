@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -74,7 +75,7 @@ func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, a
 		return nil, err
 	}
 	var err error
-	if o.namespace, _, err = flags.ToRawKubeConfigLoader().Namespace(); err != nil {
+	if o.namespace, err = namespaceOf(flags); err != nil {
 		return nil, err
 	}
 	o.source, err = p.Connect(flags)
@@ -111,12 +112,12 @@ func (o *explainOptions) choosePrinter() error {
 
 // Run reads, diagnoses and prints.
 func (o *explainOptions) Run(ctx context.Context) error {
-	types, gaps, err := o.source.Types(ctx)
+	served, err := discover(ctx, o.source)
 	if err != nil {
 		return err
 	}
-	see := cluster.NewView(ctx, o.source, types, gaps)
-	object, err := o.read(ctx, see, served{types, gaps})
+	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
+	object, err := o.read(ctx, see, served)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ func (o *explainOptions) read(ctx context.Context, see *cluster.View, served ser
 		return stuck.Object{}, err
 	}
 	if len(targets) != 1 || targets[0].Name == "" {
-		return stuck.Object{}, fmt.Errorf("%q does not name one object: write TYPE/NAME, such as ns/shop", o.args[0])
+		return stuck.Object{}, fmt.Errorf("%q does not name one object: write TYPE/NAME, such as ns/shop", strings.Join(o.args, " "))
 	}
 	t := targets[0]
 	namespace := ""

@@ -145,7 +145,7 @@ func each(objects []stuck.Object) []stuck.Object {
 
 func notFound(t target, namespace string) error {
 	if t.Type.Namespaced && namespace != "" {
-		return fmt.Errorf("%s %q not found in namespace %q", t.Type, t.Name, namespace)
+		return fmt.Errorf("%s %q not found in namespace %q: it may be gone already, or elsewhere (-n, --context)", t.Type, t.Name, namespace)
 	}
-	return fmt.Errorf("%s %q not found", t.Type, t.Name)
+	return fmt.Errorf("%s %q not found: it may be gone already, or in another cluster (--context)", t.Type, t.Name)
 }

@@ -89,7 +89,7 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args
 	}
 	o := &listOptions{listFlags: f, program: p, args: args}
 	if !f.allNamespaces {
-		namespace, _, err := flags.ToRawKubeConfigLoader().Namespace()
+		namespace, err := namespaceOf(flags)
 		if err != nil {
 			return nil, err
 		}
@@ -102,17 +102,17 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args
 
 // Run surveys, diagnoses and prints.
 func (o *listOptions) Run(ctx context.Context) error {
-	types, gaps, err := o.source.Types(ctx)
+	served, err := discover(ctx, o.source)
 	if err != nil {
 		return err
 	}
-	targets, err := parseTargets(served{types, gaps}, o.args)
+	targets, err := parseTargets(served, o.args)
 	if err != nil {
 		return err
 	}
-	see := cluster.NewView(ctx, o.source, types, gaps)
+	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
 	progress := newProgress(o.program.terminal)
-	found, err := o.find(ctx, see, types, targets, progress)
+	found, err := o.find(ctx, see, served.types, targets, progress)
 	if err != nil {
 		return err
 	}

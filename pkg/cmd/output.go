@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -39,6 +41,9 @@ func (f *outputFlags) table() bool { return f.Format == "" || f.Format == "wide"
 
 // check refuses a format that nobody knows before anything is read.
 func (f *outputFlags) check() error {
+	if f.Format == "" && *f.template.TemplateArgument != "" {
+		f.Format = "go-template" // as kubectl get does
+	}
 	if f.table() || f.Format == "name" {
 		return nil
 	}
@@ -91,5 +96,12 @@ func (f *outputFlags) printDocument(object runtime.Object, out io.Writer) error 
 	if err != nil {
 		return err
 	}
-	return p.PrintObj(object, out)
+	// A template that fails half way, or says so where data belongs, prints
+	// nothing.
+	var whole bytes.Buffer
+	if err := p.PrintObj(object, &whole); err != nil {
+		return fmt.Errorf("printing with -o %s: %w", f.Format, err)
+	}
+	_, err = whole.WriteTo(out)
+	return err
 }

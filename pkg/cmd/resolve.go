@@ -28,7 +28,7 @@ func parseTargets(served served, args []string) ([]target, error) {
 	for _, arg := range args {
 		word, name, ok := strings.Cut(arg, "/")
 		if !ok || word == "" || name == "" || strings.Contains(name, "/") {
-			return nil, fmt.Errorf("%q is not of the form TYPE/NAME", arg)
+			return nil, fmt.Errorf("%q is not of the form TYPE/NAME, such as ns/shop", arg)
 		}
 		t, err := served.one(word)
 		if err != nil {

@@ -38,7 +38,7 @@ type Program struct {
 func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 	p := Program{Streams: streams, Clock: clock}
 	p.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
-		config, err := flags.ToRESTConfig()
+		config, err := connection(flags)
 		if err != nil {
 			return nil, err
 		}
@@ -78,9 +78,10 @@ and with what to do about it. Nothing is changed in the cluster.`,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"},
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetFlagErrorFunc(badFlag)
 	root.SetIn(p.Streams.In)
 	root.SetOut(p.Streams.Out)
 	root.SetErr(p.Streams.ErrOut)

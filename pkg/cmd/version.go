@@ -15,7 +15,7 @@ func (p Program) newVersion(flags *genericclioptions.ConfigFlags) *cobra.Command
 		Short: "Print the version of the plugin and of the cluster",
 		Example: `  # Without asking the cluster
   kubectl finalizers version --client`,
-		Args: cobra.NoArgs,
+		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			fmt.Fprintf(p.Streams.Out, "kubectl-finalizers %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			if client {

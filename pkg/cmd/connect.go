@@ -1,0 +1,51 @@
+package cmd
+
+import (
+	"context"
+
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// nowhere is where kubectl looks for a server that nothing names
+// (k8s.io/client-go/tools/clientcmd/client_config.go). Whatever listens there
+// is hardly the cluster that is meant.
+const nowhere = "http://localhost:8080"
+
+// connection is how to reach the server that the flags point at.
+func connection(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
+	config, err := flags.ToRESTConfig()
+	if err != nil {
+		return nil, badConfig(err)
+	}
+	raw, err := flags.ToRawKubeConfigLoader().RawConfig()
+	if err != nil {
+		return nil, badConfig(err)
+	}
+	if config.Host == nowhere && api.IsConfigEmpty(&raw) && *flags.APIServer == "" {
+		return nil, errNoCluster
+	}
+	return config, nil
+}
+
+// namespaceOf is the namespace that the flags and the kubeconfig choose.
+func namespaceOf(flags *genericclioptions.ConfigFlags) (string, error) {
+	namespace, _, err := flags.ToRawKubeConfigLoader().Namespace()
+	if err != nil {
+		return "", badConfig(err)
+	}
+	return namespace, nil
+}
+
+// discover reads the types of the cluster. No cluster is without any, and to
+// take a server that names none for one would make all the world look well.
+func discover(ctx context.Context, source cluster.Source) (served, error) {
+	types, gaps, err := source.Types(ctx)
+	if err == nil && len(types) == 0 && len(gaps) == 0 {
+		err = errNotKubernetes
+	}
+	return served{types, gaps}, err
+}
