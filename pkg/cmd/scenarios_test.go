@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -64,7 +63,7 @@ func play(t *testing.T, source cluster.Source, lines [][]string) string {
 }
 
 func program(source cluster.Source, out, errOut *bytes.Buffer) cmd.Program {
-	p := cmd.New(genericiooptions.IOStreams{In: strings.NewReader(""), Out: out, ErrOut: errOut}, time.Now)
+	p := cmd.New(genericiooptions.IOStreams{In: strings.NewReader(""), Out: out, ErrOut: errOut}, source.Now)
 	p.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) { return source, nil }
 	return p
 }
