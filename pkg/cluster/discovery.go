@@ -45,8 +45,13 @@ func (s *Server) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
 func (s *Server) aggregated(ctx context.Context, path string) (*apidiscovery.APIGroupDiscoveryList, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	body, err := s.discovery.RESTClient().Get().AbsPath(path).
-		SetHeader("Accept", discovery.AcceptV2+","+discovery.AcceptV1).Do(ctx).Raw()
+	answer := s.discovery.RESTClient().Get().AbsPath(path).
+		SetHeader("Accept", discovery.AcceptV2+","+discovery.AcceptV1).Do(ctx)
+	// The error of Raw would not have read what the server says.
+	if err := answer.Error(); err != nil {
+		return nil, err
+	}
+	body, err := answer.Raw()
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +116,7 @@ func (s *Server) typesOneByOne(ctx context.Context) ([]stuck.Type, []stuck.Gap, 
 	lists, err := discovery.ServerPreferredResourcesWithContext(ctx, s.discovery.WithLegacyWithContext(ctx))
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("discovering the types of the server: %w", err)
 	}
 	var types []stuck.Type
 	for _, list := range lists {
@@ -125,7 +130,11 @@ func (s *Server) typesOneByOne(ctx context.Context) ([]stuck.Type, []stuck.Gap, 
 	}
 	var gaps []stuck.Gap
 	for gv, err := range failed {
-		gaps = append(gaps, stuck.Gap{Source: apiPrefix + gv.String(), Error: err.Error()})
+		path := apiPrefix
+		if gv.Group == "" {
+			path = "/api/"
+		}
+		gaps = append(gaps, stuck.Gap{Source: path + gv.String(), Error: Reason(err)})
 	}
 	slices.SortFunc(gaps, func(a, b stuck.Gap) int { return cmp.Compare(a.Source, b.Source) })
 	return types, gaps, nil

@@ -20,7 +20,15 @@ func listGap(t stuck.Type, namespace string, err error) stuck.Gap {
 	if namespace != "" && t.Namespaced {
 		source += " in namespace " + namespace
 	}
-	return stuck.Gap{Source: source, Error: Reason(err)}
+	return stuck.Gap{Source: source, Error: Reason(err), Needs: needs("list", t, err)}
+}
+
+// needs is the right that a refused request lacked.
+func needs(verb string, t stuck.Type, err error) *stuck.Right {
+	if !apierrors.IsForbidden(err) {
+		return nil
+	}
+	return &stuck.Right{Verb: verb, Group: t.Group, Resource: t.Resource}
 }
 
 func getGap(t stuck.Type, namespace, name string, err error) stuck.Gap {
@@ -28,7 +36,7 @@ func getGap(t stuck.Type, namespace, name string, err error) stuck.Gap {
 	if namespace != "" {
 		source += " in namespace " + namespace
 	}
-	return stuck.Gap{Source: source, Error: Reason(err)}
+	return stuck.Gap{Source: source, Error: Reason(err), Needs: needs("get", t, err)}
 }
 
 func sortGaps(gaps []stuck.Gap) {

@@ -21,39 +21,62 @@ type Manager struct {
 // SetBy are the field managers that set a finalizer of an object. None means
 // nothing: managedFields may be absent, stripped or malformed.
 func (v *View) SetBy(o stuck.Object, finalizer string) []Manager {
+	return v.wrote(o, func(entry metav1.ManagedFieldsEntry) bool {
+		return slices.Contains(managedFinalizers(entry), finalizer)
+	})
+}
+
+// WroteStatus are the field managers that wrote the status of an object.
+func (v *View) WroteStatus(o stuck.Object) []Manager {
+	return v.wrote(o, func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Subresource == "status" || writtenFields(entry).Status != nil
+	})
+}
+
+func (v *View) wrote(o stuck.Object, what func(metav1.ManagedFieldsEntry) bool) []Manager {
 	m := v.Metadata(o.Type, o.Namespace, o.Name)
 	if !m.Found() || m.Value.UID != o.UID {
 		return nil
 	}
 	var managers []Manager
 	for _, entry := range m.Value.ManagedFields {
-		if slices.Contains(managedFinalizers(entry), finalizer) {
-			manager := Manager{Name: entry.Manager}
-			if entry.Time != nil {
-				manager.At = entry.Time.Time
-			}
-			managers = append(managers, manager)
+		if !what(entry) {
+			continue
 		}
+		manager := Manager{Name: entry.Manager}
+		if entry.Time != nil {
+			manager.At = entry.Time.Time
+		}
+		managers = append(managers, manager)
 	}
 	return managers
+}
+
+// fields are the parts of managedFields that are of interest.
+type fields struct {
+	Metadata struct {
+		Finalizers map[string]any `json:"f:finalizers"`
+	} `json:"f:metadata"`
+	Spec struct {
+		Replicas any `json:"f:replicas"`
+	} `json:"f:spec"`
+	Status any `json:"f:status"`
+}
+
+// writtenFields are none where the entry cannot be read.
+func writtenFields(entry metav1.ManagedFieldsEntry) fields {
+	var f fields
+	if entry.FieldsV1 == nil || json.Unmarshal(entry.FieldsV1.GetRawBytes(), &f) != nil {
+		return fields{}
+	}
+	return f
 }
 
 // managedFinalizers are the finalizers that an entry of managedFields lists.
 // They stand there as keys of a set: {"f:metadata":{"f:finalizers":{"v:\"name\"":{}}}}.
 func managedFinalizers(entry metav1.ManagedFieldsEntry) []string {
-	if entry.FieldsV1 == nil {
-		return nil
-	}
-	var fields struct {
-		Metadata struct {
-			Finalizers map[string]any `json:"f:finalizers"`
-		} `json:"f:metadata"`
-	}
-	if json.Unmarshal(entry.FieldsV1.GetRawBytes(), &fields) != nil {
-		return nil
-	}
 	var names []string
-	for key := range fields.Metadata.Finalizers {
+	for key := range writtenFields(entry).Metadata.Finalizers {
 		var name string
 		if len(key) > 2 && key[:2] == "v:" && json.Unmarshal([]byte(key[2:]), &name) == nil {
 			names = append(names, name)

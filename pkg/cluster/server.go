@@ -173,6 +173,7 @@ func (sel Selection) options() metav1.ListOptions {
 	if sel.Unpaged {
 		opts.Limit = 0
 	}
+	opts.FieldSelector = sel.Fields
 	if sel.Name != "" {
 		opts.FieldSelector = "metadata.name=" + sel.Name
 	}

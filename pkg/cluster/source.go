@@ -28,6 +28,15 @@ type Source interface {
 	Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error)
 	// List reads whole objects. It refuses Secrets.
 	List(ctx context.Context, t stuck.Type, sel Selection) ([]unstructured.Unstructured, error)
+	// Watches are the watches that the API server which answers has open.
+	Watches(ctx context.Context) ([]Watch, error)
+}
+
+// Watch is how many watches are open on a resource.
+type Watch struct {
+	Group    string `json:"group"`
+	Resource string `json:"resource"`
+	Open     int    `json:"open"`
 }
 
 // Selection narrows a scan or a list. The zero value selects everything.
@@ -35,6 +44,7 @@ type Selection struct {
 	Namespace string // empty means all namespaces
 	Labels    string // a label selector
 	Name      string // one name
+	Fields    string // a field selector
 	// Unpaged asks for everything in one answer, which costs the server more
 	// but cannot be cut short by an expired continue token.
 	Unpaged bool

@@ -93,7 +93,7 @@ func (v *View) AllGaps() []stuck.Gap {
 func inOrder(gaps []stuck.Gap) []stuck.Gap {
 	gaps = slices.Clone(gaps)
 	sortGaps(gaps)
-	return slices.Compact(gaps)
+	return slices.CompactFunc(gaps, func(a, b stuck.Gap) bool { return a.Source == b.Source && a.Error == b.Error })
 }
 
 // Note notes reads that failed: those of the view itself, or of the command

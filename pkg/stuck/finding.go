@@ -80,6 +80,17 @@ const (
 type Gap struct {
 	Source string `json:"source"`
 	Error  string `json:"error"`
+	// Needs is the right that would close the gap, nil where another right
+	// would not help.
+	Needs *Right `json:"-"`
+}
+
+// Right is what RBAC would have to allow: a verb on a resource, or on a path.
+type Right struct {
+	Verb     string
+	Group    string
+	Resource string
+	Path     string
 }
 
 // Open is a cause that could not be ruled out, because of a gap.

@@ -13,6 +13,7 @@ const (
 	askMetadata = "metadata of"
 	askList     = "list"
 	askScan     = "scan"
+	askWatches  = "watches"
 )
 
 func ofOne(kind string, t stuck.Type, namespace, name string) string {
@@ -23,6 +24,9 @@ func ofMany(kind string, t stuck.Type, sel cluster.Selection) string {
 	q := kind + " " + t.String() + in(sel.Namespace)
 	if sel.Labels != "" {
 		q += " with labels " + sel.Labels
+	}
+	if sel.Fields != "" {
+		q += " where " + sel.Fields
 	}
 	if sel.Name != "" {
 		q += " named " + sel.Name

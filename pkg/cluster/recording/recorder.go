@@ -166,6 +166,17 @@ func (r *Recorder) List(ctx context.Context, t stuck.Type, sel cluster.Selection
 	return items, err
 }
 
+// Watches records the open watches.
+func (r *Recorder) Watches(ctx context.Context) ([]cluster.Watch, error) {
+	watches, err := r.source.Watches(ctx)
+	var objects []map[string]any
+	for _, w := range watches {
+		objects = append(objects, map[string]any{"group": w.Group, "resource": w.Resource, "open": int64(w.Open)})
+	}
+	r.keep(askWatches, objects, err)
+	return watches, err
+}
+
 // unmanaged is an object without its managedFields, which only Metadata is
 // asked for.
 func unmanaged(u unstructured.Unstructured) map[string]any {

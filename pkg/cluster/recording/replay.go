@@ -102,6 +102,20 @@ func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection) ([
 	return items, err
 }
 
+// Watches are the open watches that were recorded.
+func (s *Source) Watches(context.Context) ([]cluster.Watch, error) {
+	objects, err := s.answer(askWatches)
+	var watches []cluster.Watch
+	for _, object := range objects {
+		w := cluster.Watch{}
+		if err := convert(object, &w); err != nil {
+			return nil, err
+		}
+		watches = append(watches, w)
+	}
+	return watches, err
+}
+
 func (s *Source) one(question string) (map[string]any, error) {
 	objects, err := s.answer(question)
 	if err == nil && len(objects) != 1 {

@@ -1,0 +1,143 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+func TestNowIsTheServersTime(t *testing.T) {
+	tests := map[string]struct {
+		date string
+		want time.Time
+	}{
+		"an hour ahead":                     {date: now.Add(time.Hour).Format(http.TimeFormat), want: now.Add(time.Hour)},
+		"an hour behind":                    {date: now.Add(-time.Hour).Format(http.TimeFormat), want: now.Add(-time.Hour)},
+		"a second ahead may be the journey": {date: now.Add(time.Second).Format(http.TimeFormat), want: now},
+		"no date that can be read":          {date: "yesterday", want: now},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			server := play(t, script{"/version": func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Date", test.date)
+				says(`{"major":"1","minor":"37","gitVersion":"v1.37.1"}`)(w, r)
+			}}).server
+			if !server.Now().Equal(now) {
+				t.Errorf("before any answer it is %s", server.Now())
+			}
+			if version, err := server.Version(t.Context()); err != nil || version != "v1.37.1" {
+				t.Errorf("the version is %q, %v", version, err)
+			}
+			if !server.Now().Equal(test.want) {
+				t.Errorf("it is %s, not %s", server.Now(), test.want)
+			}
+		})
+	}
+}
+
+func TestSecretsAreNotRead(t *testing.T) {
+	stage := play(t, script{})
+	if u, err := stage.server.Get(t.Context(), secret, "shop", "token"); err == nil || !strings.Contains(err.Error(), "never read") {
+		t.Errorf("a secret was read: %v, %v", u, err)
+	}
+	if items, err := stage.server.List(t.Context(), secret, cluster.Selection{}); err == nil || !strings.Contains(err.Error(), "never read") {
+		t.Errorf("secrets were read: %v, %v", items, err)
+	}
+	if asked := stage.requests(); len(asked) > 0 {
+		t.Errorf("the server was asked for %v", asked)
+	}
+}
+
+// The API server leaves a Secret's data out of what is asked for as metadata,
+// and only of that.
+func TestScansAskForMetadataAlone(t *testing.T) {
+	const all, one = "/api/v1/namespaces/shop/secrets", "/api/v1/namespaces/shop/secrets/token"
+	stage := play(t, script{all: holds(object("shop", "token")), one: saysAs(object("shop", "token"))})
+	if err := stage.server.Scan(t.Context(), secret, cluster.Selection{Namespace: "shop"}, func(*metav1.PartialObjectMetadata) {}); err != nil {
+		t.Error(err)
+	}
+	if _, err := stage.server.Metadata(t.Context(), secret, "shop", "token"); err != nil {
+		t.Error(err)
+	}
+	for path, kind := range map[string]string{all: "PartialObjectMetadataList", one: "PartialObjectMetadata"} {
+		accepts := stage.accepts(path)
+		if len(accepts) != 1 {
+			t.Fatalf("%s was asked for %d times", path, len(accepts))
+		}
+		for _, offer := range strings.Split(accepts[0], ",") {
+			if !strings.Contains(offer, ";as="+kind+";") && offer != "application/json" {
+				t.Errorf("%s would be taken as %q", path, offer)
+			}
+		}
+		if !strings.HasPrefix(accepts[0], "application/vnd.kubernetes.protobuf;as="+kind) {
+			t.Errorf("%s would rather be taken as %q", path, accepts[0])
+		}
+	}
+}
+
+// Whole objects come in pages too.
+func TestListReadsEveryPage(t *testing.T) {
+	stage := play(t, script{"/api/v1/namespaces/shop/pods": func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("limit") != "500" || r.URL.Query().Get("labelSelector") != "app=web" {
+			t.Errorf("the query is %s", r.URL.RawQuery)
+		}
+		page := listOf("more", object("shop", "a"))
+		if r.URL.Query().Get("continue") == "more" {
+			page = listOf("", object("shop", "b"))
+		}
+		saysAs(page)(w, r)
+	}})
+	items, err := stage.server.List(t.Context(), pod, cluster.Selection{Namespace: "shop", Labels: "app=web"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, item := range items {
+		got = append(got, item.GetName())
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" {
+		t.Errorf("objects (-want +got):\n%s", diff)
+	}
+}
+
+func TestGarbageIsAnError(t *testing.T) {
+	for name, body := range map[string]string{
+		"not JSON":             `<html>log in</html>`,
+		"cut short":            `{"kind":"PartialObjectMetadataList","items":[{"meta`,
+		"a list of nothing":    `null`,
+		"another shape":        `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":"many"}`,
+		"objects of no object": `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[3]}`,
+		"nothing at all":       ``,
+	} {
+		t.Run(name, func(t *testing.T) {
+			stage := play(t, script{
+				"/api/v1/namespaces/shop/pods":   says(body),
+				"/api/v1/namespaces/shop/pods/a": says(body),
+				"/version":                       says(body),
+			})
+			sel := cluster.Selection{Namespace: "shop"}
+			if err := stage.server.Scan(t.Context(), pod, sel, func(*metav1.PartialObjectMetadata) {}); err == nil {
+				t.Error("a scan takes it for an answer")
+			}
+			if items, err := stage.server.List(t.Context(), pod, sel); err == nil {
+				t.Errorf("a list takes it for an answer: %v", items)
+			}
+			if strings.HasPrefix(body, `{"kind"`) && json.Valid([]byte(body)) {
+				return // an object of some kind, if not of the one that was asked for
+			}
+			if u, err := stage.server.Get(t.Context(), pod, "shop", "a"); err == nil {
+				t.Errorf("a get takes it for an answer: %v", u)
+			}
+			if m, err := stage.server.Metadata(t.Context(), pod, "shop", "a"); err == nil {
+				t.Errorf("metadata takes it for an answer: %v", m)
+			}
+		})
+	}
+}

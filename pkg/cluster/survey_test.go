@@ -1,0 +1,232 @@
+package cluster_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// expiring gives a first page, and then says that the rest of the list is no
+// longer to be had. Asked for everything at once, it gives that.
+func expiring(w http.ResponseWriter, r *http.Request) {
+	query := r.URL.Query()
+	switch {
+	case query.Has("continue"):
+		refuses(http.StatusGone, metav1.StatusReasonExpired)(w, r)
+	case query.Has("limit"):
+		saysAs(listOf("more", object("shop", "a"), object("shop", "b", alive)))(w, r)
+	default:
+		holds(object("shop", "a"), object("shop", "b", alive), object("shop", "c"), object("shop", "d", alive))(w, r)
+	}
+}
+
+func TestExpiredListIsReadAnewInOneGo(t *testing.T) {
+	stage := play(t, script{"/api/v1/pods": expiring})
+	survey, err := cluster.Pass{
+		Types: []stuck.Type{pod}, Keep: deleted, Count: func(string) bool { return true },
+	}.Run(t.Context(), stage.server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a", "c"}, names(survey.Kept)); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+	left := map[cluster.Place]int{{Namespace: "shop", Kind: cluster.Kind{One: "pod", Many: "pods"}}: 2}
+	if diff := cmp.Diff(left, survey.Left); diff != "" {
+		t.Errorf("left (-want +got):\n%s", diff)
+	}
+	if len(survey.Gaps) > 0 {
+		t.Errorf("gaps: %v", survey.Gaps)
+	}
+}
+
+func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
+	const widgets = "/apis/example.com/v1/widgets"
+	stale := widget
+	stale.Stale = true
+	tests := map[string]struct {
+		of     stuck.Type
+		script script
+		want   []stuck.Gap
+	}{
+		"forbidden": {
+			of:     widget,
+			script: script{widgets: refuses(http.StatusForbidden, metav1.StatusReasonForbidden)},
+			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "forbidden"}},
+		},
+		"the server fails": {
+			of:     widget,
+			script: script{widgets: refuses(http.StatusInternalServerError, metav1.StatusReasonInternalError)},
+			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "internal server error"}},
+		},
+		"nobody serves it": {
+			of:     widget,
+			script: script{widgets: refuses(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable)},
+			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "service unavailable"}},
+		},
+		"no answer": {
+			of:     widget,
+			script: script{widgets: hangs},
+			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "no answer in time"}},
+		},
+		"the rest of the list expires twice": {
+			of: widget,
+			script: script{widgets: func(w http.ResponseWriter, r *http.Request) {
+				refuses(http.StatusGone, metav1.StatusReasonExpired)(w, r)
+			}},
+			want: []stuck.Gap{{Source: "widgets.example.com", Error: "gone"}},
+		},
+		"a conversion webhook fails behind words about corruption": {
+			of: widget,
+			script: script{widgets: saysWith(http.StatusInternalServerError, `{"kind":"Status","status":"Failure","code":500,
+				"message":"object is corrupt: conversion webhook for example.com/v1, Kind=Widget failed: no endpoints"}`)},
+			want: []stuck.Gap{{
+				Source: "widgets.example.com", Error: "conversion webhook for example.com/v1, Kind=Widget failed: no endpoints",
+			}},
+		},
+		"a type that is gone since discovery holds nothing": {
+			of:     widget,
+			script: script{widgets: refuses(http.StatusNotFound, metav1.StatusReasonNotFound)},
+		},
+		"a type that cannot be listed after all holds nothing": {
+			of:     widget,
+			script: script{widgets: refuses(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed)},
+		},
+		"a type that is not found because its server is not": {
+			of:     stale,
+			script: script{widgets: refuses(http.StatusNotFound, metav1.StatusReasonNotFound)},
+			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "not found"}},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			test.script["/api/v1/pods"] = holds(object("shop", "web"))
+			stage := play(t, test.script, func(config *rest.Config) { config.Timeout = 100 * time.Millisecond })
+			progress := 0
+			survey, err := cluster.Pass{
+				Types: []stuck.Type{test.of, pod}, Keep: deleted, Progress: func(done, _ int) { progress = max(progress, done) },
+			}.Run(t.Context(), stage.server)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, survey.Gaps); diff != "" {
+				t.Errorf("gaps (-want +got):\n%s", diff)
+			}
+			if len(survey.Failed) != len(test.want) {
+				t.Errorf("%d types failed", len(survey.Failed))
+			}
+			if diff := cmp.Diff([]string{"web"}, names(survey.Kept)); diff != "" {
+				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+			if progress != 2 {
+				t.Errorf("%d types were said to be done", progress)
+			}
+		})
+	}
+}
+
+func saysWith(code int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+// What two types serve, as Ingresses once were, is one object.
+func TestObjectsOfTwoTypesCountOnce(t *testing.T) {
+	stage := play(t, script{
+		"/apis/example.com/v1/widgets": holds(object("shop", "a"), object("shop", "b")),
+		"/apis/example.com/v1/gadgets": holds(object("shop", "a"), object("shop", "c")),
+		// Objects of some extension servers have no uid. They are not one.
+		"/apis/example.com/v1/gizmos": holds(object("shop", "x", nameless), object("shop", "y", nameless)),
+	})
+	survey, err := cluster.Pass{Types: []stuck.Type{widget, gadget, gizmo}, Keep: deleted}.Run(t.Context(), stage.server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := names(survey.Kept)
+	slices.Sort(got)
+	if diff := cmp.Diff([]string{"a", "b", "c", "x", "y"}, got); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+func nameless(m *metav1.PartialObjectMetadata) { m.UID = "" }
+
+func TestCancelledPassEndsWithItsError(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stage := play(t, script{
+		"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
+			cancel(errors.New("^C"))
+			hangs(w, r)
+		},
+	})
+	types := []stuck.Type{widget}
+	for range 10 * cluster.InFlight {
+		types = append(types, widget)
+	}
+	over := make(chan error, 1)
+	go func() {
+		_, err := cluster.Pass{Types: types, Keep: deleted}.Run(ctx, stage.server)
+		over <- err
+	}()
+	limit, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	select {
+	case err := <-over:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v", err)
+		}
+	case <-limit.Done():
+		t.Error("it went on")
+	}
+}
+
+// However many passes and questions are under way, the server sees a bounded
+// number of requests.
+func TestRequestsInFlightAreBounded(t *testing.T) {
+	const passes, each = 3, 2 * cluster.InFlight
+	var inFlight, most atomic.Int64
+	arrived, leave := make(chan struct{}), make(chan struct{})
+	stage := play(t, script{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
+		most.Store(max(most.Load(), inFlight.Add(1)))
+		arrived <- struct{}{}
+		<-leave
+		inFlight.Add(-1)
+		holds()(w, r)
+	}})
+	var group errgroup.Group
+	for range passes {
+		group.Go(func() error {
+			_, err := cluster.Pass{Types: slices.Repeat([]stuck.Type{widget}, each), Keep: deleted}.Run(t.Context(), stage.server)
+			return err
+		})
+	}
+	for range cluster.InFlight {
+		<-arrived
+	}
+	for n := passes*each - cluster.InFlight; n > 0; n-- {
+		leave <- struct{}{}
+		<-arrived
+	}
+	close(leave)
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(most.Load()); if got := most.Load(); got != cluster.InFlight {
+		t.Errorf("%d requests were in flight, not %d", got, cluster.InFlight)
+	}
+}

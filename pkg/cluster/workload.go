@@ -1,0 +1,134 @@
+package cluster
+
+import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+var (
+	deployments  = stuck.Type{Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespaced: true}
+	statefulSets = stuck.Type{Group: "apps", Version: "v1", Resource: "statefulsets", Kind: "StatefulSet", Namespaced: true}
+	daemonSets   = stuck.Type{Group: "apps", Version: "v1", Resource: "daemonsets", Kind: "DaemonSet", Namespaced: true}
+)
+
+// Workload is what runs a controller: a Deployment, a StatefulSet or a
+// DaemonSet, in the part that they share.
+type Workload struct {
+	Type        stuck.Type
+	Namespace   string
+	Name        string
+	UID         types.UID
+	Labels      map[string]string
+	Annotations map[string]string
+	Deleting    bool
+	Selector    *metav1.LabelSelector
+	Pod         corev1.PodTemplateSpec
+	Desired     int
+	Ready       int
+	// Failure is why no Pods can be made, where the workload says so.
+	Failure string
+}
+
+// Account is the ServiceAccount that the workload's Pods run as.
+func (w Workload) Account() string {
+	if w.Pod.Spec.ServiceAccountName == "" {
+		return "default"
+	}
+	return w.Pod.Spec.ServiceAccountName
+}
+
+// Ref is the workload as kubectl names it.
+func (w Workload) Ref() string { return w.Type.One() + "/" + w.Name }
+
+// Culprit is the workload as the culprit of a finding.
+func (w Workload) Culprit() stuck.Culprit {
+	return stuck.Culprit{Kind: w.Type.Kind, Namespace: w.Namespace, Name: w.Name}
+}
+
+// Workloads reads what runs in a namespace.
+func (v *View) Workloads(namespace string) Many[Workload] {
+	return v.workloads(Selection{Namespace: namespace})
+}
+
+// WorkloadsNamed finds the workloads of a name in all namespaces.
+func (v *View) WorkloadsNamed(name string) Many[Workload] {
+	return v.workloads(Selection{Name: name})
+}
+
+func (v *View) workloads(sel Selection) Many[Workload] {
+	d := list[appsv1.Deployment](v, deployments, sel)
+	s := list[appsv1.StatefulSet](v, statefulSets, sel)
+	ds := list[appsv1.DaemonSet](v, daemonSets, sel)
+	out := Many[Workload]{Complete: d.Complete && s.Complete && ds.Complete}
+	for _, o := range d.Items {
+		out.Items = append(out.Items, fromDeployment(o))
+	}
+	for _, o := range s.Items {
+		w := workload(statefulSets, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+		w.Desired, w.Ready = replicas(o.Spec.Replicas), int(o.Status.ReadyReplicas)
+		out.Items = append(out.Items, w)
+	}
+	for _, o := range ds.Items {
+		w := workload(daemonSets, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+		w.Desired, w.Ready = int(o.Status.DesiredNumberScheduled), int(o.Status.NumberReady)
+		out.Items = append(out.Items, w)
+	}
+	return out
+}
+
+func fromDeployment(o appsv1.Deployment) Workload {
+	w := workload(deployments, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+	w.Desired, w.Ready = replicas(o.Spec.Replicas), int(o.Status.ReadyReplicas)
+	i := slices.IndexFunc(o.Status.Conditions, func(c appsv1.DeploymentCondition) bool {
+		return c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue
+	})
+	if i >= 0 {
+		w.Failure = oneLine(o.Status.Conditions[i].Message)
+	}
+	return w
+}
+
+func workload(t stuck.Type, meta metav1.ObjectMeta, selector *metav1.LabelSelector, pod corev1.PodTemplateSpec) Workload {
+	return Workload{
+		Type: t, Namespace: meta.Namespace, Name: meta.Name, UID: meta.UID, Labels: meta.Labels, Annotations: meta.Annotations,
+		Deleting: meta.DeletionTimestamp != nil, Selector: selector, Pod: pod,
+	}
+}
+
+// replicas defaults to one, as in the API.
+func replicas(n *int32) int {
+	if n == nil {
+		return 1
+	}
+	return int(*n)
+}
+
+// PodsOf reads the Pods of a workload.
+func (v *View) PodsOf(w Workload) Many[corev1.Pod] {
+	selector, err := metav1.LabelSelectorAsSelector(w.Selector)
+	if err != nil || selector.Empty() {
+		return Many[corev1.Pod]{}
+	}
+	return list[corev1.Pod](v, pods, Selection{Namespace: w.Namespace, Labels: selector.String()})
+}
+
+// Scaled is when a workload's number of replicas was last written, and by
+// whom, false where managedFields do not tell.
+func (v *View) Scaled(w Workload) (Manager, bool) {
+	m := v.Metadata(w.Type, w.Namespace, w.Name)
+	if !m.Found() {
+		return Manager{}, false
+	}
+	for _, entry := range m.Value.ManagedFields {
+		if fields := writtenFields(entry); fields.Spec.Replicas != nil && entry.Time != nil {
+			return Manager{Name: entry.Manager, At: entry.Time.Time}, true
+		}
+	}
+	return Manager{}, false
+}
