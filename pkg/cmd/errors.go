@@ -44,8 +44,9 @@ func explainError(err error, flags *genericclioptions.ConfigFlags) string {
 func isNotKubernetes(err error) bool {
 	var status apierrors.APIStatus
 	var syntax *json.SyntaxError
+	var shape *json.UnmarshalTypeError
 	switch {
-	case errors.Is(err, errNotKubernetes), errors.As(err, &syntax):
+	case errors.Is(err, errNotKubernetes), errors.As(err, &syntax), errors.As(err, &shape):
 		return true
 	case errors.As(err, &status):
 		// A server in trouble may answer in other words too.
