@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -52,7 +51,7 @@ func Reason(err error) string {
 	case apierrors.IsForbidden(err):
 		return "forbidden"
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("no answer within %s", patience)
+		return "no answer in time"
 	case errors.As(err, &address):
 		return oneLine(address.Err.Error())
 	}

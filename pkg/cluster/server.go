@@ -38,11 +38,13 @@ type Server struct {
 	skew atomic.Int64
 	// clock is our own clock.
 	clock func() time.Time
+	// turns holds one entry for each request that is under way.
+	turns chan struct{}
 }
 
 // Connect prepares the clients; it sends nothing yet.
 func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
-	s := &Server{clock: clock}
+	s := &Server{clock: clock, turns: make(chan struct{}, InFlight)}
 	config = rest.CopyConfig(config)
 	// The number of requests in flight is the limit here. A second one, in
 	// requests a second, would only add waiting.
@@ -86,6 +88,10 @@ func (c *clockReader) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// WrappedRoundTripper lets client-go find the transport whose requests it
+// cancels. It would complain on standard error if it could not.
+func (c *clockReader) WrappedRoundTripper() http.RoundTripper { return c.next }
+
 // Now is the server's time, as far as its answers told it.
 func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.skew.Load())) }
 
@@ -98,11 +104,26 @@ func (s *Server) Version(ctx context.Context) (string, error) {
 	return info.GitVersion, nil
 }
 
-// Metadata reads the metadata of one object.
-func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+// turn sends a request as soon as fewer than InFlight are under way, whoever
+// asked for those, and gives it as long as one may take.
+func turn[T any](ctx context.Context, s *Server, send func(context.Context) (T, error)) (T, error) {
+	select {
+	case s.turns <- struct{}{}:
+		defer func() { <-s.turns }()
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return s.metadata.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	return send(ctx)
+}
+
+// Metadata reads the metadata of one object.
+func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+	return turn(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadata, error) {
+		return s.metadata.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	})
 }
 
 // errSecret is what a cause would get that asked for a Secret's contents.
@@ -115,9 +136,9 @@ func (s *Server) Get(ctx context.Context, t stuck.Type, namespace, name string) 
 	if secret(t) {
 		return nil, errSecret
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return s.dynamic.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	return turn(ctx, s, func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return s.dynamic.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	})
 }
 
 // List reads whole objects.
@@ -140,9 +161,9 @@ func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection) ([]unstr
 }
 
 func (s *Server) page(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return s.dynamic.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
+	return turn(ctx, s, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
+		return s.dynamic.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
+	})
 }
 
 // Scan visits the metadata of each selected object, a page at a time.
@@ -163,9 +184,9 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel Selection, visit fu
 }
 
 func (s *Server) metadataPage(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return s.metadata.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
+	return turn(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadataList, error) {
+		return s.metadata.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
+	})
 }
 
 func (sel Selection) options() metav1.ListOptions {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -64,7 +63,10 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 		"forbidden": {
 			of:     widget,
 			script: script{widgets: refuses(http.StatusForbidden, metav1.StatusReasonForbidden)},
-			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "forbidden"}},
+			want: []stuck.Gap{{
+				Source: "widgets.example.com", Error: "forbidden",
+				Needs: &stuck.Right{Verb: "list", Group: "example.com", Resource: "widgets"},
+			}},
 		},
 		"the server fails": {
 			of:     widget,
@@ -198,35 +200,40 @@ func TestCancelledPassEndsWithItsError(t *testing.T) {
 // However many passes and questions are under way, the server sees a bounded
 // number of requests.
 func TestRequestsInFlightAreBounded(t *testing.T) {
-	const passes, each = 3, 2 * cluster.InFlight
-	var inFlight, most atomic.Int64
 	arrived, leave := make(chan struct{}), make(chan struct{})
-	stage := play(t, script{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
-		most.Store(max(most.Load(), inFlight.Add(1)))
-		arrived <- struct{}{}
-		<-leave
-		inFlight.Add(-1)
-		holds()(w, r)
-	}})
+	stage := play(t, script{
+		"/api/v1/namespaces/shop/pods/web": saysAs(object("shop", "web")),
+		"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case arrived <- struct{}{}:
+				<-leave
+			case <-leave:
+			}
+			holds()(w, r)
+		},
+	})
 	var group errgroup.Group
-	for range passes {
-		group.Go(func() error {
-			_, err := cluster.Pass{Types: slices.Repeat([]stuck.Type{widget}, each), Keep: deleted}.Run(t.Context(), stage.server)
-			return err
-		})
-	}
+	group.Go(func() error {
+		types := slices.Repeat([]stuck.Type{widget}, 2*cluster.InFlight)
+		_, err := cluster.Pass{Types: types, Keep: deleted}.Run(t.Context(), stage.server)
+		return err
+	})
 	for range cluster.InFlight {
 		<-arrived
 	}
-	for n := passes*each - cluster.InFlight; n > 0; n-- {
-		leave <- struct{}{}
-		<-arrived
+	hasty, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	if _, err := stage.server.Metadata(hasty, pod, "shop", "web"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("one more than %d was answered: %v", cluster.InFlight, err)
+	}
+	if got := len(stage.requests()); got != cluster.InFlight {
+		t.Errorf("%d requests were in flight, not %d", got, cluster.InFlight)
 	}
 	close(leave)
 	if err := group.Wait(); err != nil {
-		t.Fatal(err)
+		t.Error(err)
 	}
-	t.Log(most.Load()); if got := most.Load(); got != cluster.InFlight {
-		t.Errorf("%d requests were in flight, not %d", got, cluster.InFlight)
+	if _, err := stage.server.Metadata(t.Context(), pod, "shop", "web"); err != nil {
+		t.Errorf("once they are through it is not answered: %v", err)
 	}
 }
