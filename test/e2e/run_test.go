@@ -1,0 +1,62 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// finalizers runs the plugin as kubectl would, in an environment of the test's own.
+func finalizers(t *testing.T, environment []string, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), plugin, args...)
+	command.Env = environment
+	var o, e bytes.Buffer
+	command.Stdout, command.Stderr = &o, &e
+	if err := command.Run(); command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return o.String(), e.String(), command.ProcessState.ExitCode()
+}
+
+// setUp does lines for a shell, as the plane's admin, to make the scene of a test.
+func setUp(t *testing.T, p *plane.Plane, script string) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), "sh", "-ec", script)
+	command.Env = p.Env(plane.Admin)
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("setting the scene: %v\n%s", err, output)
+	}
+}
+
+// document runs a command with -o json and reads what it prints.
+func document[T any](t *testing.T, p *plane.Plane, user string, args ...string) T {
+	t.Helper()
+	out, errOut, _ := kubectl(t, p, user, append(append([]string{"finalizers"}, args...), "-o", "json")...)
+	var read T
+	if err := json.Unmarshal([]byte(out), &read); err != nil {
+		t.Fatalf("%s prints no JSON: %v\n%s%s", strings.Join(args, " "), err, out, errOut)
+	}
+	return read
+}
+
+// eventually asks until there is no error, for some seconds.
+func eventually(t *testing.T, ask func() error) {
+	t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for range time.Tick(50 * time.Millisecond) {
+		err := ask()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(fmt.Errorf("waited long enough: %w", err))
+		}
+	}
+}
