@@ -30,14 +30,19 @@ func (v *View) Content(namespace string) Content {
 		Left: map[Kind]int{}, Failed: survey.Failed,
 		Complete: len(survey.Gaps) == 0 && len(v.shared.discovery) == 0,
 	}
-	for _, o := range survey.Kept {
-		if o.Namespace == namespace && o.Deleting() {
-			content.Deleting = append(content.Deleting, o)
-		}
-	}
 	for place, n := range survey.Left {
 		if place.Namespace == namespace {
 			content.Left[place.Kind] = n
+		}
+	}
+	for _, o := range survey.Kept {
+		switch {
+		case o.Namespace != namespace:
+		case o.Deleting():
+			content.Deleting = append(content.Deleting, o)
+		default:
+			// A command that lists more than what is being deleted kept it.
+			content.Left[KindOf(o.Type)]++
 		}
 	}
 	v.Note(slices.Concat(v.shared.discovery, survey.Gaps)...)
@@ -67,7 +72,11 @@ func (v *View) survey(namespace string) Survey {
 		}
 	}
 	rest := v.pass("content "+namespace, pass)
-	rest.Kept = slices.Concat(whole.Kept, rest.Kept)
+	// What the whole survey saw of a type before it failed is seen again.
+	again := func(o stuck.Object) bool {
+		return rest.read(pass.Types, o.Type)
+	}
+	rest.Kept = slices.Concat(slices.DeleteFunc(slices.Clone(whole.Kept), again), rest.Kept)
 	left := maps.Clone(whole.Left)
 	maps.Copy(left, rest.Left)
 	rest.Left = left

@@ -140,6 +140,13 @@ func (s *Survey) fail(t stuck.Type, namespace string, err error) {
 	s.Gaps = append(s.Gaps, listGap(t, namespace, err))
 }
 
+// read says whether the survey of these types has read one of them to its end.
+func (s *Survey) read(types []stuck.Type, t stuck.Type) bool {
+	same := func(other stuck.Type) bool { return other.GVR() == t.GVR() }
+	return slices.ContainsFunc(types, same) &&
+		!slices.ContainsFunc(s.Failed, func(f Failure) bool { return same(f.Type) })
+}
+
 // sort puts everything in order and drops objects that two types served.
 func (s *Survey) sort() {
 	slices.SortFunc(s.Kept, stuck.Compare)
