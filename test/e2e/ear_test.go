@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// ear is a proxy between the plugin and the API server that hears every request, and can keep the plugin waiting.
+type ear struct {
+	address string
+
+	mu       sync.Mutex
+	requests []*http.Request
+	answers  []answer
+}
+
+// answer is what the API server said to a request.
+type answer struct{ path, body string }
+
+// listen puts an ear before the plane. The requests for which hold is true get no answer.
+func listen(t *testing.T, p *plane.Plane, hold func(*http.Request) bool) *ear {
+	t.Helper()
+	config, err := p.Config(plane.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport, err := rest.TransportFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &ear{}
+	proxy := &httputil.ReverseProxy{
+		Transport: transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Header.Del("Accept-Encoding") // answers are to be read here
+		},
+		ModifyResponse: e.note,
+		// The plugin was interrupted, or will tell what it got.
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.mu.Lock()
+		e.requests = append(e.requests, r.Clone(r.Context()))
+		e.mu.Unlock()
+		if hold != nil && hold(r) {
+			<-r.Context().Done()
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	e.address = server.URL
+	return e
+}
+
+// note keeps an answer and passes it on.
+func (e *ear) note(r *http.Response) error {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.answers = append(e.answers, answer{r.Request.URL.Path, string(body)})
+	return nil
+}
+
+// heard are the requests so far whose path holds some words.
+func (e *ear) heard(words string) []*http.Request {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(e.requests), func(r *http.Request) bool { return !strings.Contains(r.URL.Path, words) })
+}
+
+// told are the answers so far.
+func (e *ear) told() []answer {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.answers)
+}

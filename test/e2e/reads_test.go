@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// readsScene is a namespace that a Secret and a ConfigMap hold.
+const readsScene = `
+kubectl create namespace reads
+for kind in Secret ConfigMap; do
+  printf '{"apiVersion":"v1","kind":"%s","metadata":{"name":"held","namespace":"reads","finalizers":["reads.example.com/hold"]}}' "$kind" |
+    kubectl create -f -
+done
+kubectl delete namespace reads --wait=false
+kubectl wait namespace/reads --for=condition=NamespaceFinalizersRemaining
+`
+
+// readers are commands, each with the number of requests that it may send beyond one for each type that it lists.
+var readers = map[string]int{
+	"list -A":                    60,
+	"list -A --all -o json":      120,
+	"list -n reads":              20,
+	"list secrets,cm -n reads":   20,
+	"explain ns/reads":           30,
+	"explain ns/reads -o json":   30,
+	"explain cm/held -n reads":   30,
+	"version":                    1,
+	"list nothing-of-the-sort":   0,
+	"explain ns/none-of-the-ilk": 1,
+}
+
+// TestReads takes the API server's audit log for a witness that nothing is sent but reads, and not many of those.
+func TestReads(t *testing.T) {
+	p := sharedPlane(t)
+	setUp(t, p, readsScene)
+	types, _, err := connect(t, p).Types(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for args, beyond := range readers {
+		t.Run(args, func(t *testing.T) {
+			sent := requestsOf(t, p, strings.Fields(args)...)
+			t.Logf("%d requests", len(sent))
+			if most := len(types) + beyond; len(sent) == 0 || len(sent) > most {
+				t.Errorf("it sent %d requests, and may send %d", len(sent), most)
+			}
+			for _, request := range sent {
+				checkRead(t, request)
+				if strings.HasPrefix(args, "list") && request.Verb == "get" && strings.Contains(request.URI, "/secrets/") {
+					t.Errorf("a secret was read by itself: %s", request.URI)
+				}
+			}
+		})
+	}
+}
+
+// requestsOf are the requests that the plugin sends for a command line.
+func requestsOf(t *testing.T, p *plane.Plane, args ...string) []plane.Request {
+	t.Helper()
+	mark, err := p.Mark(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kubectl(t, p, plane.Admin, append([]string{"finalizers"}, args...)...)
+	all, err := p.Requests(t.Context(), mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(r plane.Request) bool { return !strings.HasPrefix(r.UserAgent, "kubectl-finalizers/") })
+}
+
+func checkRead(t *testing.T, request plane.Request) {
+	t.Helper()
+	if request.Verb != "get" && request.Verb != "list" {
+		t.Errorf("it is more than a read: %s %s", request.Verb, request.URI)
+	}
+	address, err := url.Parse(request.URI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if request.Verb == "list" && address.Query().Get("limit") == "" {
+		t.Errorf("a list without a limit: %s", request.URI)
+	}
+}
+
+// treasure is the content of a Secret.
+const treasure = "x marks the spot"
+
+// TestSecretsStayWhereTheyAre listens in: what is asked of Secrets, even of one that is explained, is their metadata, and
+// what is in them never leaves the API server.
+func TestSecretsStayWhereTheyAre(t *testing.T) {
+	p := sharedPlane(t)
+	setUp(t, p, `
+		kubectl create namespace treasury
+		printf '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"map","namespace":"treasury","finalizers":["reads.example.com/hold"]},"stringData":{"where":"%s"}}' "`+treasure+`" |
+			kubectl create -f -
+		kubectl -n treasury delete secret/map --wait=false`)
+	for _, args := range []string{"list -A", "list -n treasury", "list secrets -n treasury", "list secret/map -n treasury", "explain secret/map -n treasury"} {
+		t.Run(args, func(t *testing.T) {
+			ear := listen(t, p, nil)
+			out, errOut, code := finalizers(t, p.Env(plane.Admin), append(strings.Fields(args), "--server", ear.address)...)
+			if code != 0 || !strings.Contains(out, "secret/map") {
+				t.Errorf("it ended with %d and does not show the secret: %s%s", code, out, errOut)
+			}
+			for _, request := range ear.heard("/secrets") {
+				// Servers before 1.15 know no such answer; for them comes last what they do know.
+				if accept := request.Header.Get("Accept"); !strings.Contains(strings.Split(accept, ",")[0], ";as=PartialObjectMetadata") {
+					t.Errorf("%s asks for more than metadata: %s", request.URL, accept)
+				}
+			}
+			if told := treasureTold(ear); len(told) > 0 {
+				t.Errorf("the answers to %v hold what is in the secret", told)
+			}
+		})
+	}
+	t.Run("the ear can hear it", func(t *testing.T) {
+		ear := listen(t, p, nil)
+		kubectl(t, p, plane.Admin, "get", "secret/map", "-n", "treasury", "-o", "yaml", "--server", ear.address)
+		if len(treasureTold(ear)) == 0 {
+			t.Error("kubectl get was not told the content either")
+		}
+	})
+}
+
+// treasureTold are the paths whose answers hold the content of the Secret.
+func treasureTold(e *ear) (paths []string) {
+	for _, answer := range e.told() {
+		if strings.Contains(answer.body, treasure) || strings.Contains(answer.body, base64.StdEncoding.EncodeToString([]byte(treasure))) {
+			paths = append(paths, answer.path)
+		}
+	}
+	return paths
+}
