@@ -87,7 +87,9 @@ func TestFilesAreSorted(t *testing.T) {
 			t.Errorf("%s: the finalizers are not in the order of their names", file.Name)
 		}
 		for i, line := range strings.Split(string(file.Data), "\n") {
-			if len(line) > 120 && !strings.Contains(line, "command:") {
+			// A command and a path cannot be broken without changing them.
+			unbroken := strings.Contains(line, "command:") || strings.Contains(line, "path:")
+			if len(line) > 120 && !unbroken {
 				t.Errorf("%s:%d: wrap this line, it has %d letters", file.Name, i+1, len(line))
 			}
 		}
