@@ -121,7 +121,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return o.print(diagnoses, see.AllGaps())
+	return o.print(see, diagnoses)
 }
 
 // wanted are the objects that the flags select. A scan keeps more: what a
@@ -154,8 +154,8 @@ func (o *listOptions) matches(object stuck.Object) bool {
 	return false
 }
 
-func (o *listOptions) print(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) error {
-	streams := o.program.Streams
+func (o *listOptions) print(see *cluster.View, diagnoses []*stuck.Diagnosis) error {
+	streams, gaps := o.program.Streams, see.AllGaps()
 	for _, line := range report.Gaps(gaps) {
 		fmt.Fprintf(streams.ErrOut, "could not read %s\n", line)
 	}
@@ -169,7 +169,7 @@ func (o *listOptions) print(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) erro
 		return err
 	}
 	if len(diagnoses) == 0 && o.output.table() {
-		fmt.Fprintln(streams.ErrOut, o.nothing(len(gaps) > 0))
+		fmt.Fprintln(streams.ErrOut, o.nothing(see, len(gaps) > 0))
 	}
 	switch {
 	case !o.exitCode:
@@ -182,15 +182,29 @@ func (o *listOptions) print(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) erro
 	return nil
 }
 
-func (o *listOptions) nothing(gaps bool) string {
-	where := "in namespace " + o.namespace
+// nothing says that there is nothing to list, and no more than that: other
+// things may be stuck than those that were asked for.
+func (o *listOptions) nothing(see *cluster.View, gaps bool) string {
+	what, where := "Nothing", "in namespace "+o.namespace
+	if len(o.args) > 0 || o.selector != "" || o.finalizer != "" || o.olderThan > 0 {
+		what = "Nothing that was asked for"
+	}
 	if o.namespace == "" {
 		where = "in the cluster"
 	}
-	if gaps {
-		return "Nothing stuck was found " + where + ", but not everything could be read."
+	switch {
+	case gaps:
+		return what + " was found stuck " + where + ", but not everything could be read."
+	case o.nowhere(see):
+		return "There is no namespace " + o.namespace + "."
 	}
-	return "Nothing is stuck " + where + "."
+	return what + " is stuck " + where + "."
+}
+
+// nowhere says whether the namespace to look in does not exist.
+func (o *listOptions) nowhere(see *cluster.View) bool {
+	t, ok := see.Type(namespaceKind)
+	return ok && o.namespace != "" && see.Metadata(t, "", o.namespace).Absent()
 }
 
 func anyStuck(diagnoses []*stuck.Diagnosis, now time.Time) bool {
