@@ -180,20 +180,29 @@ func TestCancelledPassEndsWithItsError(t *testing.T) {
 	for range 10 * cluster.InFlight {
 		types = append(types, widget)
 	}
-	over := make(chan error, 1)
-	go func() {
+	err := soon(t, func() error {
 		_, err := cluster.Pass{Types: types, Keep: deleted}.Run(ctx, stage.server)
-		over <- err
-	}()
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+var errLate = errors.New("it went on for longer than anybody waits")
+
+// soon is what do returns, if it does so before a request would have been
+// given up.
+func soon(t *testing.T, do func() error) error {
 	limit, stop := context.WithTimeout(t.Context(), 10*time.Second)
 	defer stop()
+	over := make(chan error, 1)
+	go func() { over <- do() }()
 	select {
 	case err := <-over:
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("the error is %v", err)
-		}
+		return err
 	case <-limit.Done():
-		t.Error("it went on")
+		return errLate
 	}
 }
 
@@ -223,7 +232,11 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 	}
 	hasty, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
-	if _, err := stage.server.Metadata(hasty, pod, "shop", "web"); !errors.Is(err, context.DeadlineExceeded) {
+	err := soon(t, func() error {
+		_, err := stage.server.Metadata(hasty, pod, "shop", "web")
+		return err
+	})
+	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one more than %d was answered: %v", cluster.InFlight, err)
 	}
 	if got := len(stage.requests()); got != cluster.InFlight {
