@@ -3,36 +3,69 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Screen passes text on and takes the teeth out of it: control characters and
 // those that turn the direction of text, which a message in a cluster could
 // use to rewrite what stands on a terminal, are written out by number.
-func Screen(out io.Writer) io.Writer { return screen{out} }
+func Screen(out io.Writer) io.Writer { return &screen{out: out} }
 
-type screen struct{ out io.Writer }
+type screen struct {
+	out io.Writer
+	// rest is the beginning of a character whose end is still to be written.
+	rest []byte
+}
 
 // Write reports the length of what it was given, as writers must.
-func (s screen) Write(p []byte) (int, error) {
-	if _, err := io.WriteString(s.out, clean(string(p))); err != nil {
+func (s *screen) Write(p []byte) (int, error) {
+	text := slices.Concat(s.rest, p)
+	whole := len(text) - begun(text)
+	if _, err := io.WriteString(s.out, clean(string(text[:whole]))); err != nil {
 		return 0, err
 	}
+	s.rest = text[whole:]
 	return len(p), nil
 }
 
+// begun is how many bytes at the end of a text are the beginning of a
+// character.
+func begun(text []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) {
+			if utf8.FullRune(last) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
 func clean(text string) string {
-	if strings.IndexFunc(text, unsafeRune) < 0 {
+	if utf8.ValidString(text) && strings.IndexFunc(text, unsafeRune) < 0 {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range text {
-		if unsafeRune(r) {
-			fmt.Fprintf(&b, "\\u%04x", r)
-		} else {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			// Not UTF-8, which some terminals take for a control character.
+			fmt.Fprintf(&b, "\\x%02x", text[0])
+		case unsafeRune(r):
+			// As JSON would write it: a document is the same document still.
+			for _, unit := range utf16.Encode([]rune{r}) {
+				fmt.Fprintf(&b, "\\u%04x", unit)
+			}
+		default:
 			b.WriteRune(r)
 		}
+		text = text[size:]
 	}
 	return b.String()
 }
