@@ -15,7 +15,13 @@ import (
 // finalizers runs the plugin as kubectl would, in an environment of the test's own.
 func finalizers(t *testing.T, environment []string, args ...string) (out, errOut string, code int) {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), plugin, args...)
+	return execute(t, plugin, environment, args...)
+}
+
+// execute runs a program to its end.
+func execute(t *testing.T, program string, environment []string, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), program, args...)
 	command.Env = environment
 	var o, e bytes.Buffer
 	command.Stdout, command.Stderr = &o, &e
