@@ -40,11 +40,11 @@ type Finding struct {
 
 // Explain is the document of one diagnosis.
 func Explain(d *stuck.Diagnosis, gaps []stuck.Gap) Explanation {
-	path := map[*stuck.Diagnosis]bool{d: true}
+	told := map[*stuck.Diagnosis]bool{d: true}
 	return Explanation{
 		APIVersion: APIVersion, Kind: "Explanation",
 		Target: item(d), Verdict: d.Verdict, Findings: findings(d), Owners: orEmpty(d.Owners),
-		WaitsFor: waitsFor(d, path), Gaps: orEmpty(gaps), NotRuledOut: orEmpty(open(d)),
+		WaitsFor: waitsFor(d, told), Gaps: orEmpty(gaps), NotRuledOut: orEmpty(open(d)),
 	}
 }
 
@@ -59,15 +59,16 @@ func findings(d *stuck.Diagnosis) []Finding {
 	return out
 }
 
-// waitsFor follows the chain. It ends where the chain bites its own tail.
-func waitsFor(d *stuck.Diagnosis, path map[*stuck.Diagnosis]bool) []Waited {
+// waitsFor follows the chain, and tells once what each object waits for in
+// turn: a chain may bite its own tail, and there are more ways through a net
+// than anybody could print.
+func waitsFor(d *stuck.Diagnosis, told map[*stuck.Diagnosis]bool) []Waited {
 	out := []Waited{}
 	for _, w := range d.WaitsFor {
 		waited := Waited{Item: item(w), Findings: findings(w), Owners: orEmpty(w.Owners), WaitsFor: []Waited{}}
-		if !path[w] {
-			path[w] = true
-			waited.WaitsFor = waitsFor(w, path)
-			delete(path, w)
+		if !told[w] {
+			told[w] = true
+			waited.WaitsFor = waitsFor(w, told)
 		}
 		out = append(out, waited)
 	}

@@ -16,7 +16,7 @@ func tree(root *stuck.Diagnosis) []string {
 	if len(root.WaitsFor) == 0 {
 		return nil
 	}
-	t := &branches{path: map[*stuck.Diagnosis]bool{root: true}}
+	t := &branches{path: map[*stuck.Diagnosis]bool{root: true}, drawn: map[*stuck.Diagnosis]bool{root: true}}
 	t.lines = append(t.lines, root.Object.Ref())
 	t.under(root, "")
 	return t.lines
@@ -24,14 +24,16 @@ func tree(root *stuck.Diagnosis) []string {
 
 type branches struct {
 	lines []string
-	path  map[*stuck.Diagnosis]bool
+	// path are those above the line, drawn those whose branches stand
+	// somewhere: each is drawn once, however many wait for it.
+	path, drawn map[*stuck.Diagnosis]bool
 }
 
 func (t *branches) under(d *stuck.Diagnosis, indent string) {
 	groups := stuck.Alike(d.WaitsFor)
 	for i, g := range groups {
 		if i == width {
-			t.lines = append(t.lines, fmt.Sprintf("%s└─ and %d more (-o json lists all)", indent, len(groups)-width))
+			t.lines = append(t.lines, fmt.Sprintf("%s└─ and %d more (-o json lists all)", indent, number(groups[i:])))
 			return
 		}
 		joint, below := "├─ ", "│  "
@@ -40,19 +42,30 @@ func (t *branches) under(d *stuck.Diagnosis, indent string) {
 		}
 		first := g.First()
 		t.lines = append(t.lines, indent+joint+g.String()+t.label(first))
-		if t.path[first] {
+		if t.drawn[first] {
 			continue
 		}
-		t.path[first] = true
+		t.drawn[first], t.path[first] = true, true
 		t.under(first, indent+below)
 		delete(t.path, first)
 	}
+}
+
+// number is how many objects there are in groups.
+func number(groups []stuck.Group) int {
+	n := 0
+	for _, g := range groups {
+		n += len(g)
+	}
+	return n
 }
 
 func (t *branches) label(d *stuck.Diagnosis) string {
 	switch {
 	case t.path[d]:
 		return "  (waits for itself)"
+	case t.drawn[d] && len(d.WaitsFor) > 0:
+		return "  (see above)"
 	case len(d.Object.Finalizers) > 0:
 		return "  " + strings.Join(d.Object.Finalizers, ", ")
 	case len(d.Findings) == 0 && d.Verdict == stuck.Progressing:
