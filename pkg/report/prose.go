@@ -17,7 +17,7 @@ import (
 // what to do, then what force would cost, then what could not be checked.
 func Prose(out io.Writer, root *stuck.Diagnosis, gaps []stuck.Gap, now time.Time) error {
 	p := &prose{now: now}
-	if !root.Object.Deleting() {
+	if !root.Object.Deleting() && !root.Object.Ghost {
 		p.line("%s is not being deleted%s", root.Object.Ref(), held(root.Object))
 	} else {
 		p.explain(root)
@@ -68,7 +68,7 @@ func (p *prose) explain(root *stuck.Diagnosis) {
 // answer is the first line, which says it all in brief.
 func (p *prose) answer(root *stuck.Diagnosis, reasons []reason) string {
 	o := root.Object
-	if !o.Stuck(p.now) {
+	if o.Deleting() && !o.Stuck(p.now) {
 		return fmt.Sprintf("%s is being deleted and within its grace period for another %s: wait",
 			o.Ref(), duration.HumanDuration(o.Deleted.Sub(p.now)))
 	}
@@ -84,7 +84,11 @@ func (p *prose) answer(root *stuck.Diagnosis, reasons []reason) string {
 		stuck.Progressing: "in progress, give it a moment",
 		stuck.Unknown:     "not fully explained",
 	}
-	return fmt.Sprintf("%s has been Terminating for %s: %s", o.Ref(), duration.HumanDuration(o.Age(p.now)), verdicts[root.Verdict])
+	state := "has been Terminating for " + duration.HumanDuration(o.Age(p.now))
+	if !o.Deleting() {
+		state = "is a ghost that nobody has deleted"
+	}
+	return fmt.Sprintf("%s %s: %s", o.Ref(), state, verdicts[root.Verdict])
 }
 
 func plural(n int, noun string) string {
