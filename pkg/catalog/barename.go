@@ -21,8 +21,8 @@ func namesManager(name string, on Subject) (Match, bool) {
 // namesKind knows names without a domain that hold the type's kind: "redisFinalizer" on a Redis.
 func namesKind(name string, on Subject) (Match, bool) {
 	owner := on.Group
-	if owner == "" {
-		// A core kind's name says nothing: anybody may put a finalizer on a Pod.
+	// A core kind's name says nothing: anybody may put a finalizer on a Pod.
+	if owner == "" || !bare(name) {
 		return Match{}, false
 	}
 	for _, word := range append([]string{on.Kind}, on.words()...) {
@@ -37,6 +37,9 @@ func namesKind(name string, on Subject) (Match, bool) {
 // namesGroup knows names without a domain that hold a word of the type's API group: "gardener" in
 // core.gardener.cloud.
 func namesGroup(name string, on Subject) (Match, bool) {
+	if !bare(name) {
+		return Match{}, false
+	}
 	labels := strings.Split(on.Group, ".")
 	for _, label := range labels[:max(0, len(labels)-1)] {
 		if slices.Contains(emptyWords(), label) || !holdsWords(name, label) {
@@ -46,6 +49,14 @@ func namesGroup(name string, on Subject) (Match, bool) {
 		return Match{Convention: NamesGroup, Owner: on.Group, Because: because}, true
 	}
 	return Match{}, false
+}
+
+// bare reports whether a name has no domain in front. Some names have dots and are no domain all the same:
+// "seldon.model.finalizer".
+func bare(name string) bool {
+	head, _, _ := strings.Cut(strings.ToLower(name), "/")
+	labels := strings.Split(head, ".")
+	return len(labels) == 1 || slices.Contains([]string{"finalizer", "finalizers", "name"}, labels[len(labels)-1])
 }
 
 // kindWord is what to call the subject's type in a sentence.

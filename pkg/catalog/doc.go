@@ -40,8 +40,8 @@
 // A type is Kind.group, or Kind alone for the core group. "*" stands for every type, "*.example.com" for every kind
 // of a group, "*.*.example.com" for every kind of every group below a domain.
 //
-// Commands hold {namespace} and {name} for the object that carries the finalizer, and {placeholder} for what a
-// pattern took; Match.WayOut fills them in.
+// Commands hold {type}, {namespace} and {name} for the object that carries the finalizer, and {placeholder} for what
+// a pattern took; Match.WayOut fills them in. What stands in <angle brackets> is for the reader to fill in.
 //
 // # Lookup
 //

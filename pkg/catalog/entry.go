@@ -80,10 +80,11 @@ func (e Entry) Fits(on Subject) bool {
 	return false
 }
 
-// Fill puts values in the place of a command's {placeholders}; what has no value stays as it is.
+// Fill puts values in the place of a command's {placeholders}; what has no value stays as it is. An object without a
+// namespace is asked for without one.
 func (s Step) Fill(values map[string]string) Step {
-	if !strings.Contains(s.Command, "{") {
-		return s
+	if values["namespace"] == "" {
+		s.Command = strings.ReplaceAll(s.Command, " -n {namespace}", "")
 	}
 	for name, value := range values {
 		if value != "" {

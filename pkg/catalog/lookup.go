@@ -27,6 +27,9 @@ type Match struct {
 	Convention Convention `json:"convention,omitempty"`
 	Owner      string     `json:"owner,omitempty"`
 	Because    string     `json:"because,omitempty"`
+
+	// what kubectl calls the subject's type
+	typeName string
 }
 
 // Known reports whether anything is known, be it by convention.
@@ -38,7 +41,7 @@ func (m Match) WayOut(namespace, name string) []Step {
 	if len(m.Entries) == 0 {
 		return nil
 	}
-	values := map[string]string{"namespace": namespace, "name": name}
+	values := map[string]string{"namespace": namespace, "name": name, "type": m.typeName}
 	for param, value := range m.Params {
 		values[param] = value
 	}
@@ -65,6 +68,7 @@ func (c *Catalog) Lookup(finalizer string, on Subject) Match {
 
 // told fills a match with the entries that list the subject's type, or with all of them when none does.
 func (c *Catalog) told(match Match, found []int, on Subject) Match {
+	match.typeName = on.typeName()
 	for _, i := range found {
 		if c.entries[i].Fits(on) {
 			match.Entries = append(match.Entries, c.entries[i])

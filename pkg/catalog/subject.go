@@ -19,6 +19,18 @@ type Subject struct {
 // known reports whether the type of the object is known at all.
 func (on Subject) known() bool { return on.Kind != "" || on.Resource != "" }
 
+// typeName is the type as kubectl takes it: widgets.example.com.
+func (on Subject) typeName() string {
+	name := on.Resource
+	if name == "" {
+		name = strings.ToLower(on.Kind)
+	}
+	if name == "" || on.Group == "" {
+		return name
+	}
+	return name + "." + on.Group
+}
+
 // words are the names by which a finalizer may call the subject's kind, in lower case.
 func (on Subject) words() []string {
 	var words []string

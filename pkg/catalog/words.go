@@ -1,5 +1,7 @@
 package catalog
 
+import "strings"
+
 // Leak is what stays behind when a finalizer is removed by force.
 type Leak string
 
@@ -8,7 +10,8 @@ const (
 	LeakNothing           Leak = "nothing"
 	LeakClusterObjects    Leak = "cluster-objects"
 	LeakExternalResources Leak = "external-resources"
-	LeakData              Leak = "data"
+	// LeakData means that data is lost, or can no longer be reached.
+	LeakData Leak = "data"
 )
 
 // Role is what a finalizer is for. Not every one is a clean-up.
@@ -58,6 +61,32 @@ const (
 	// RemovedByKindsOwner is whichever controller handles the type that carries the finalizer.
 	RemovedByKindsOwner Remover = "kinds-owner"
 )
+
+// Words says in a sentence's words what sort of thing the remover is.
+func (r Remover) Words() string {
+	switch r {
+	case RemovedByAPIServer:
+		return "the API server itself"
+	case RemovedByServerProcess:
+		return "a process on the servers' hosts"
+	case RemovedByCloud:
+		return "the cloud's own controller, outside the cluster"
+	case RemovedByOtherCluster:
+		return "a controller in another cluster"
+	case RemovedByManagedPod:
+		return "a pod of the software that the object describes"
+	case RemovedByPerson:
+		return "a person's command or decision"
+	case RemovedByKindsOwner:
+		return "whichever controller handles the type it is on"
+	case RemovedByWorkload:
+		return "a controller in the cluster"
+	}
+	return string(r)
+}
+
+// Words is the leak as it stands in a sentence.
+func (l Leak) Words() string { return strings.ReplaceAll(string(l), "-", " ") }
 
 // Status says whether current releases still set a finalizer.
 type Status string

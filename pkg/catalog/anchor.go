@@ -1,0 +1,63 @@
+package catalog
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// anchors gives every entry a name of its own on the generated page, in the order of the entries.
+func (c *Catalog) anchors() []string {
+	anchors := make([]string, len(c.entries))
+	taken := map[string]int{}
+	for i, entry := range c.entries {
+		anchor := heading(entry.Title())
+		taken[anchor]++
+		if n := taken[anchor]; n > 1 {
+			anchor += "-" + strconv.Itoa(n)
+		}
+		anchors[i] = anchor
+	}
+	return anchors
+}
+
+// Anchor is the name of an entry's place on the generated page; of several of one name, that of the first.
+func (e Entry) Anchor() string { return heading(e.Title()) }
+
+// heading turns a text into the name of an anchor.
+func heading(text string) string {
+	var name strings.Builder
+	for _, char := range strings.ToLower(text) {
+		switch {
+		case unicode.IsLetter(char), unicode.IsDigit(char):
+			name.WriteRune(char)
+		case name.Len() > 0 && !strings.HasSuffix(name.String(), "-"):
+			name.WriteByte('-')
+		}
+	}
+	return strings.TrimSuffix(name.String(), "-")
+}
+
+// AreaTitle is an area as a heading.
+func AreaTitle(area string) string {
+	if title, ok := namedAreas()[area]; ok {
+		return title
+	}
+	words := strings.ReplaceAll(area, "-", " ")
+	if words == "" {
+		return ""
+	}
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+// namedAreas are those whose titles hold names of their own.
+func namedAreas() map[string]string {
+	return map[string]string{
+		"cloud-aws": "Cloud: AWS", "cloud-azure": "Cloud: Azure", "cloud-gcp": "Cloud: Google",
+		"cloud-other": "Cloud: others", "cluster-api": "Cluster API", "csi-and-snapshots": "CSI and snapshots",
+		"gitops": "GitOps", "iac-and-crossplane": "Infrastructure as code and Crossplane",
+		"kubernetes-core": "Kubernetes itself", "ml-and-batch": "Machine learning and batch",
+		"openshift-and-olm": "OpenShift and OLM", "rancher-and-k3s": "Rancher and K3s",
+		"serverless-and-ci": "Serverless and CI",
+	}
+}
