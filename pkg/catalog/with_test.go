@@ -1,0 +1,97 @@
+package catalog
+
+import (
+	"strings"
+	"testing"
+)
+
+const ownFile = `area: ours
+project: Widget Operator
+components:
+- name: operator
+  namespaces: [widgets]
+  workloads: [deployment/widget-operator]
+finalizers:
+- finalizer: acme.dev/cleanup
+  types: [Widget.shop.acme.dev]
+  waitsFor: deletes the widget at the factory
+  leak: external-resources
+  leaves: the widget stays at the factory
+  wayOut:
+  - what: ask the factory
+    command: kubectl -n {namespace} describe widget {name}
+  source:
+  - {repository: acme/widgets, path: main.go}
+`
+
+func TestWithKnowsTheUsersOwn(t *testing.T) {
+	c, err := load(t).With(File{Name: "ours.yaml", Data: []byte(ownFile)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	match := c.Lookup("acme.dev/cleanup", on("Widget", "shop.acme.dev"))
+	if match.How != Exact || match.Entries[0].Area != "ours" {
+		t.Errorf("the user's own is known %s", match.How)
+	}
+	if len(c.Entries()) != len(load(t).Entries())+1 {
+		t.Error("the built-in entries are no longer all there")
+	}
+}
+
+func TestTheUsersWordCounts(t *testing.T) {
+	own := strings.ReplaceAll(ownFile, "acme.dev/cleanup", "kubernetes.io/pvc-protection")
+	own = strings.ReplaceAll(own, "Widget.shop.acme.dev", "PersistentVolumeClaim")
+	c, err := load(t).With(File{Name: "ours.yaml", Data: []byte(own)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	match := c.Lookup("kubernetes.io/pvc-protection", on("PersistentVolumeClaim", ""))
+	if len(match.Entries) != 1 || match.Entries[0].Project != "Widget Operator" {
+		t.Errorf("found %d entries, the first of %s", len(match.Entries), match.Entries[0].Project)
+	}
+}
+
+func TestErrorsNameFileAndLine(t *testing.T) {
+	c := load(t)
+	for _, broken := range []struct{ name, from, to, want string }{
+		{"unknown field", "  leak:", "  leek:", `ours.yaml:11: unknown field "leek"`},
+		{"unknown field of the file", "project:", "product:", `ours.yaml:2: unknown field "product"`},
+		{"unknown field of a step", "    command:", "    cmd:", `ours.yaml:15: unknown field "cmd"`},
+		{"unknown leak", "external-resources", "everything", `ours.yaml:8: leak "everything" is none of`},
+		{"no name", "- finalizer: acme.dev/cleanup\n  types", "- types", "ours.yaml:8: an entry has either finalizer or pattern"},
+		{"bad type", "Widget.shop.acme.dev", "widgets.shop.acme.dev", `ours.yaml:8: type "widgets.shop.acme.dev" must start`},
+		{"no source", "  source:\n  - {repository: acme/widgets, path: main.go}\n", "", "ours.yaml:8: source is missing"},
+		{"no way out", "  wayOut:\n  - what: ask the factory\n    command: kubectl -n {namespace} describe widget {name}\n", "", "ours.yaml:8: wayOut is empty"},
+		{"unknown component", "  types:", "  component: other\n  types:", `ours.yaml:8: component "other" is not among`},
+		{"list for a value", "types: [Widget.shop.acme.dev]", "types: Widget.shop.acme.dev", "ours.yaml:9: found a single value where a list"},
+		{"no area", "area: ours\n", "", "ours.yaml:1: area is missing"},
+		{"no project", "project: Widget Operator\n", "", "ours.yaml:1: project is missing"},
+		{"bad workload", "deployment/widget-operator", "widget-operator", `ours.yaml:1: workload "widget-operator" is not kind/name`},
+		{"not YAML", "area: ours", "area: [", "ours.yaml: yaml: line"},
+		{"pattern without example", "finalizer: acme.dev/cleanup", "pattern: acme.dev/<name>", `ours.yaml:8: example "" is not taken`},
+		{"all is placeholder", "finalizer: acme.dev/cleanup", "example: x\n  pattern: <name>", "ours.yaml:8: pattern \"<name>\" must hold both"},
+	} {
+		t.Run(broken.name, func(t *testing.T) {
+			data := strings.Replace(ownFile, broken.from, broken.to, 1)
+			_, err := c.With(File{Name: "ours.yaml", Data: []byte(data)})
+			if err == nil || !strings.Contains(err.Error(), broken.want) {
+				t.Errorf("the error is %v, want %s", err, broken.want)
+			}
+		})
+	}
+}
+
+func TestDoubleEntriesAreRefused(t *testing.T) {
+	_, entry, _ := strings.Cut(ownFile, "finalizers:\n")
+	_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(ownFile + entry)})
+	want := `ours.yaml:18: "acme.dev/cleanup" on Widget.shop.acme.dev is already described at ours.yaml:8`
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+func TestAnEmptyFileIsAnError(t *testing.T) {
+	if _, err := load(t).With(File{Name: "ours.yaml"}); err == nil {
+		t.Error("an empty file is accepted")
+	}
+}
