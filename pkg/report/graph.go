@@ -31,7 +31,7 @@ func Mermaid(out io.Writer, root *stuck.Diagnosis) error {
 	var b strings.Builder
 	b.WriteString("graph LR\n")
 	for i, d := range g.nodes {
-		fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, strings.ReplaceAll(label(d, "<br>"), `"`, "#quot;"))
+		fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, strings.ReplaceAll(unmarked.Replace(label(d, "\n")), "\n", "<br>"))
 	}
 	for _, e := range g.edges {
 		fmt.Fprintf(&b, "  n%d --> n%d\n", e[0], e[1])
@@ -39,6 +39,10 @@ func Mermaid(out io.Writer, root *stuck.Diagnosis) error {
 	_, err := io.WriteString(out, b.String())
 	return err
 }
+
+// unmarked writes out what means something to Mermaid, or to the HTML that it
+// makes (https://mermaid.js.org/syntax/flowchart.html#entity-codes-to-escape-characters).
+var unmarked = strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;")
 
 // graph numbers what is stuck and says what waits for what.
 type graph struct {

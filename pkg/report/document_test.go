@@ -1,0 +1,142 @@
+package report_test
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+func TestListHoldsEveryObject(t *testing.T) {
+	local := stuckWidget("w1")
+	local.Object.Deleted = time.Date(2026, 3, 1, 1, 30, 0, 0, time.FixedZone("here", 5400))
+	document := report.List(append([]*stuck.Diagnosis{local}, many(5000)...), nil)
+	if len(document.Items) != 5001 {
+		t.Errorf("of 5001 objects it holds %d", len(document.Items))
+	}
+	want := report.Item{
+		APIVersion: "example.com/v1", Kind: "Widget", Resource: "widgets", Namespace: "shop", Name: "w1", UID: "uid-of-w1",
+		DeletionTimestamp: "2026-03-01T00:00:00Z", Finalizers: []string{finalizer}, Verdict: stuck.Blocked,
+		Cause: &report.ItemCause{ID: "owner-down", Summary: "its controller is down"},
+	}
+	if diff := cmp.Diff(want, document.Items[0]); diff != "" {
+		t.Errorf("item (-want +got):\n%s", diff)
+	}
+}
+
+// Who reads a document with a program wants lists, never null.
+func TestDocumentsOfNothingHaveEmptyLists(t *testing.T) {
+	list, err := report.List(nil, nil).Object()
+	if err != nil {
+		t.Fatal(err)
+	}
+	explanation := report.Explain(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}}, nil)
+	for kind, document := range map[string]any{"StuckList": list, "Explanation": explanation} {
+		text, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "null") {
+			t.Errorf("null stands in %s", text)
+		}
+		if !strings.Contains(string(text), `"kind":"`+kind+`"`) || !strings.Contains(string(text), `"gaps":[]`) {
+			t.Errorf("the %s is %s", kind, text)
+		}
+	}
+}
+
+// every is each object of a document by name, as often as it stands there.
+func every(waitsFor []report.Waited) []string {
+	var out []string
+	for _, w := range waitsFor {
+		out = append(append(out, w.Name), every(w.WaitsFor)...)
+	}
+	return out
+}
+
+func TestExplanationHoldsEveryObject(t *testing.T) {
+	circle := stuckWidget("w1")
+	circle.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", stuckWidget("w3", circle))}
+	shared := stuckWidget("w3", stuckWidget("w4"))
+	var names []string
+	for _, d := range many(5000) {
+		names = append(names, d.Object.Name)
+	}
+	tests := map[string]struct {
+		root *stuck.Diagnosis
+		want []string
+	}{
+		"nothing is waited for":            {root: stuckWidget("w1")},
+		"a circle ends where it began":     {root: circle, want: []string{"w2", "w3", "w1"}},
+		"what two wait for is told once":   {root: terminating(stuckWidget("w1", shared), stuckWidget("w2", shared)), want: []string{"w1", "w3", "w4", "w2", "w3"}},
+		"five thousand that are all alike": {root: terminating(many(5000)...), want: names},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, every(report.Explain(test.root, nil).WaitsFor)); diff != "" {
+				t.Errorf("objects (-want +got):\n%s", diff)
+			}
+		})
+	}
+	knots := every(report.Explain(net(30), nil).WaitsFor)
+	slices.Sort(knots)
+	if got := len(slices.Compact(knots)); got != 30 {
+		t.Errorf("of a net of 30 there are %d", got)
+	}
+}
+
+func TestExplanationNamesEachOpenCauseOnce(t *testing.T) {
+	open := []stuck.Open{{Cause: "node-lost", Source: "nodes"}}
+	root := terminating(many(3)...)
+	root.NotRuledOut = open
+	for _, d := range root.WaitsFor {
+		d.NotRuledOut = open
+	}
+	if diff := cmp.Diff(open, report.Explain(root, nil).NotRuledOut); diff != "" {
+		t.Errorf("not ruled out (-want +got):\n%s", diff)
+	}
+}
+
+// hostile has names and words that a graph could take for its own.
+func hostile() *stuck.Diagnosis {
+	d := stuckWidget(`w"]; n0 -> n0 [label="`)
+	d.Findings[0].Summary = "its webhook says \"no\\n\" <script>alert(1)</script> #quot; &amp;\n  n1 --> n0"
+	d.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", d)}
+	return d
+}
+
+func TestDotQuotesWhatAClusterSays(t *testing.T) {
+	want := `digraph stuck {
+  rankdir=LR
+  node [shape=box]
+  n0 [label="widget.example.com/w\"]; n0 -> n0 [label=\"\nBlocked\nits webhook says \"no\\n\" <script>alert(1)</script> #quot; &amp;\n  n1 --> n0"]
+  n1 [label="widget.example.com/w2\nBlocked\nits controller is down"]
+  n0 -> n1
+  n1 -> n0
+}
+`
+	got := written(t, func(out io.Writer) error { return report.Dot(out, hostile()) })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("dot (-want +got):\n%s", diff)
+	}
+}
+
+func TestMermaidQuotesWhatAClusterSays(t *testing.T) {
+	want := `graph LR
+  n0["widget.example.com/w#quot;]; n0 -#gt; n0 [label=#quot;<br>Blocked<br>its webhook says #quot;no\n#quot; #lt;script#gt;alert(1)#lt;/script#gt; #35;quot; #amp;amp;<br>  n1 --#gt; n0"]
+  n1["widget.example.com/w2<br>Blocked<br>its controller is down"]
+  n0 --> n1
+  n1 --> n0
+`
+	got := written(t, func(out io.Writer) error { return report.Mermaid(out, hostile()) })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mermaid (-want +got):\n%s", diff)
+	}
+}
