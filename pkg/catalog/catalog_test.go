@@ -95,3 +95,33 @@ func TestFilesAreSorted(t *testing.T) {
 		}
 	}
 }
+
+func TestSelectsNeedsEveryLabel(t *testing.T) {
+	component := Component{Labels: []string{"app=gardener", "role=gardenlet"}}
+	for _, pod := range []struct {
+		labels map[string]string
+		want   bool
+	}{
+		{map[string]string{"app": "gardener", "role": "gardenlet", "more": "x"}, true},
+		{map[string]string{"app": "gardener", "role": "scheduler"}, false},
+		{map[string]string{"app": "gardener"}, false},
+		{nil, false},
+	} {
+		if got := component.Selects(pod.labels); got != pod.want {
+			t.Errorf("%v selects %v: %v, want %v", component.Labels, pod.labels, got, pod.want)
+		}
+	}
+	if (Component{}).Selects(map[string]string{"app": "gardener"}) {
+		t.Error("a component without labels selects a pod")
+	}
+}
+
+// A label that half of all operators carry would find the wrong workload.
+func TestLabelsTellComponentsApart(t *testing.T) {
+	for _, entry := range load(t).Entries() {
+		labels := entry.Component.Labels
+		if len(labels) == 1 && labels[0] == "control-plane=controller-manager" {
+			t.Errorf("%s:%d: %s is found by %s, which says nothing", entry.file, entry.line, entry.Title(), labels[0])
+		}
+	}
+}

@@ -13,7 +13,7 @@
 //	  removedBy: workload          see Remover; left out it means workload
 //	  namespaces: [rook-ceph]      where it usually runs
 //	  workloads: [deployment/rook-ceph-operator]
-//	  labels: [app=rook-ceph-operator]
+//	  labels: [app=rook-ceph-operator]    a selector: all of them hold
 //	  containers: [rook-ceph-operator]
 //	  managers: [rook]             the names under which it writes managedFields
 //	finalizers:

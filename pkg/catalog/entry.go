@@ -38,7 +38,8 @@ type Component struct {
 	RemovedBy  Remover  `json:"removedBy" yaml:"removedBy"`
 	Namespaces []string `json:"namespaces,omitempty" yaml:"namespaces"`
 	// Workloads are kind/name, the kind in lower case and singular.
-	Workloads  []string `json:"workloads,omitempty" yaml:"workloads"`
+	Workloads []string `json:"workloads,omitempty" yaml:"workloads"`
+	// Labels are a selector: a pod of the component has them all. Many operators share a single common label.
 	Labels     []string `json:"labels,omitempty" yaml:"labels"`
 	Containers []string `json:"containers,omitempty" yaml:"containers"`
 	Managers   []string `json:"managers,omitempty" yaml:"managers"`
@@ -55,6 +56,17 @@ type Source struct {
 	Repository string `json:"repository" yaml:"repository"`
 	Path       string `json:"path" yaml:"path"`
 	Ref        string `json:"ref,omitempty" yaml:"ref"`
+}
+
+// Selects reports whether a workload or pod with these labels is the component, as far as labels tell.
+func (c Component) Selects(labels map[string]string) bool {
+	for _, label := range c.Labels {
+		key, want, _ := strings.Cut(label, "=")
+		if value, ok := labels[key]; !ok || value != want {
+			return false
+		}
+	}
+	return len(c.Labels) > 0
 }
 
 // Title is the entry's name as a person writes it: the finalizer, or the pattern.
