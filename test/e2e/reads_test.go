@@ -21,10 +21,11 @@ kubectl delete namespace reads --wait=false
 kubectl wait namespace/reads --for=condition=NamespaceFinalizersRemaining
 `
 
-// readers are commands, each with the number of requests that it may send beyond one for each type that it lists.
+// readers are commands, each with the number of requests that it may send beyond one for each type. For the whole cluster
+// that is a handful for each thing that is stuck in it, and stories on the same control plane have stuck many.
 var readers = map[string]int{
-	"list -A":                    60,
-	"list -A --all -o json":      120,
+	"list -A":                    300,
+	"list -A --all -o json":      300,
 	"list -n reads":              20,
 	"list secrets,cm -n reads":   20,
 	"explain ns/reads":           30,
