@@ -89,12 +89,16 @@ func (s served) matching(word string) ([]stuck.Type, error) {
 }
 
 // one is the type that a word means: plural, singular, kind or short name, by
-// itself or followed by its group ("deploy.apps") or by version and group.
+// itself or followed by its group ("deploy.apps") or by version and group. As
+// with kubectl, the name of one type comes before the short name of another
+// (k8s.io/client-go/restmapper/shortcut.go), and before its kind.
 func (s served) one(word string) (stuck.Type, error) {
 	name, rest, _ := strings.Cut(strings.ToLower(word), ".")
-	for _, t := range s.types {
-		if named(t, name) && (rest == "" || rest == t.Group || rest == t.Version+"."+t.Group) {
-			return t, nil
+	for _, named := range []func(stuck.Type, string) bool{byName, byShortName, byKind} {
+		for _, t := range s.types {
+			if name != "" && named(t, name) && (rest == "" || rest == t.Group || rest == t.Version+"."+t.Group) {
+				return t, nil
+			}
 		}
 	}
 	hint := "kubectl api-resources lists those it has"
@@ -104,6 +108,8 @@ func (s served) one(word string) (stuck.Type, error) {
 	return stuck.Type{}, fmt.Errorf("the server has no resource type %q; %s", word, hint)
 }
 
-func named(t stuck.Type, name string) bool {
-	return name == t.Resource || name == t.Singular || name == strings.ToLower(t.Kind) || slices.Contains(t.ShortNames, name)
-}
+func byName(t stuck.Type, name string) bool { return name == t.Resource || name == t.Singular }
+
+func byShortName(t stuck.Type, name string) bool { return slices.Contains(t.ShortNames, name) }
+
+func byKind(t stuck.Type, name string) bool { return name == strings.ToLower(t.Kind) }
