@@ -133,11 +133,12 @@ func (o *listOptions) findTargets(ctx context.Context, see *cluster.View, target
 	return each(found), nil
 }
 
-// each drops objects that two arguments named.
+// each drops objects that two arguments named. Those of some extension APIs
+// have no uid: they cannot be told to be one.
 func each(objects []stuck.Object) []stuck.Object {
 	seen := map[types.UID]bool{}
 	return slices.DeleteFunc(objects, func(o stuck.Object) bool {
-		twice := seen[o.UID]
+		twice := o.UID != "" && seen[o.UID]
 		seen[o.UID] = true
 		return twice
 	})

@@ -1,0 +1,174 @@
+package cmd
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+var now = time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+
+func TestFinalizerGlob(t *testing.T) {
+	object := stuck.Object{Finalizers: []string{"example.com/cleanup", "foregroundDeletion"}}
+	tests := map[string]struct {
+		glob string
+		of   stuck.Object
+		want bool
+	}{
+		"none takes everything":            {glob: "", want: true},
+		"the whole name":                   {glob: "example.com/cleanup", of: object, want: true},
+		"any of a domain":                  {glob: "example.com/*", of: object, want: true},
+		"any that it holds":                {glob: "foreground*", of: object, want: true},
+		"letters":                          {glob: "[ef]oreground?eletion", of: object, want: true},
+		"a part of the name":               {glob: "cleanup", of: object},
+		"another domain":                   {glob: "*.example.com/*", of: object},
+		"nothing to match":                 {glob: "*", of: stuck.Object{}},
+		"what a namespace has in its spec": {glob: "kubernetes", of: stuck.Object{Type: stuck.Type{Kind: "Namespace"}}, want: true},
+		"which no other object has":        {glob: "kubernetes", of: object},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := &listOptions{listFlags: listFlags{finalizer: test.glob}}
+			if got := o.matches(test.of); got != test.want {
+				t.Errorf("%q matches %v: %t", test.glob, test.of.Finalizers, got)
+			}
+		})
+	}
+}
+
+func TestWanted(t *testing.T) {
+	at := func(name string, deleted time.Time, finalizers ...string) stuck.Object {
+		return stuck.Object{Name: name, UID: types.UID(name), Deleted: deleted, Finalizers: finalizers}
+	}
+	ghost := at("ghost", time.Time{})
+	ghost.Ghost = true
+	found := []stuck.Object{
+		at("hour", now.Add(-time.Hour), "example.com/a"),
+		at("minute", now.Add(-time.Minute), "example.com/b"),
+		at("grace", now.Add(time.Minute), "example.com/a"),
+		at("held", time.Time{}, "example.com/a"),
+		at("free", time.Time{}),
+		ghost,
+	}
+	tests := map[string]struct {
+		flags listFlags
+		want  []string
+	}{
+		"what is stuck":             {want: []string{"hour", "minute", "ghost"}},
+		"for ten minutes":           {flags: listFlags{olderThan: 10 * time.Minute}, want: []string{"hour"}},
+		"for exactly an hour":       {flags: listFlags{olderThan: time.Hour}, want: []string{"hour"}},
+		"on a finalizer":            {flags: listFlags{finalizer: "*/b"}, want: []string{"minute"}},
+		"all that has finalizers":   {flags: listFlags{all: true}, want: []string{"hour", "minute", "grace", "held", "ghost"}},
+		"all that has one of these": {flags: listFlags{all: true, finalizer: "*/a"}, want: []string{"hour", "grace", "held"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			o := &listOptions{listFlags: test.flags, source: (&recording.Recording{Time: now}).Source(nil)}
+			var got []string
+			for _, object := range o.wanted(found) {
+				got = append(got, object.Name)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("wanted (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestObjectsThatTwoArgumentsNameCountOnce(t *testing.T) {
+	objects := []stuck.Object{{Name: "a", UID: "1"}, {Name: "b", UID: "2"}, {Name: "a", UID: "1"}, {Name: "x"}, {Name: "y"}}
+	var got []string
+	for _, o := range each(objects) {
+		got = append(got, o.Name)
+	}
+	if diff := cmp.Diff([]string{"a", "b", "x", "y"}, got); diff != "" {
+		t.Errorf("objects (-want +got):\n%s", diff)
+	}
+}
+
+// run is a command line on what was recorded of a story, with these questions
+// refused.
+func run(t *testing.T, story string, hide func(string) bool, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	t.Setenv("KUBECONFIG", t.TempDir()+"/none")
+	stories, err := recording.Stories(scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stories {
+		if s.Name != story {
+			continue
+		}
+		source, err := s.Source()
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.Hide = hide
+		return runOn(t, source, args...)
+	}
+	t.Fatalf("there is no story %s", story)
+	return 0, "", ""
+}
+
+func runOn(t *testing.T, source cluster.Source, args ...string) (code int, out, errOut string) {
+	var stdout, stderr bytes.Buffer
+	p := New(genericiooptions.IOStreams{In: strings.NewReader(""), Out: &stdout, ErrOut: &stderr}, func() time.Time { return now })
+	p.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) { return source, nil }
+	code = p.Run(t.Context(), args)
+	return code, stdout.String(), stderr.String()
+}
+
+func TestExitCodes(t *testing.T) {
+	const story = "node-does-not-answer"
+	without := func(part string) func(string) bool {
+		return func(question string) bool { return strings.Contains(question, part) }
+	}
+	tests := map[string]struct {
+		args []string
+		hide func(string) bool
+		code int
+		says string
+	}{
+		"something is stuck, and nobody asks":     {args: []string{"list", "-n", "edge"}},
+		"something is stuck":                      {args: []string{"list", "-n", "edge", "--exit-code"}, code: 2},
+		"as a document":                           {args: []string{"list", "-n", "edge", "--exit-code", "-o", "json"}, code: 2},
+		"something is stuck, and there is a gap":  {args: []string{"list", "-n", "edge", "--exit-code"}, hide: without("scan services"), code: 2, says: "could not read services in namespace edge: forbidden"},
+		"nothing of the type is stuck":            {args: []string{"list", "configmaps", "-n", "edge", "--exit-code"}, says: "Nothing"},
+		"the type could not be read":              {args: []string{"list", "configmaps", "-n", "edge", "--exit-code"}, hide: without("scan configmaps"), code: 4, says: "not everything could be read"},
+		"the type could not be read, as names":    {args: []string{"list", "configmaps", "-n", "edge", "--exit-code", "-o", "name"}, hide: without("scan configmaps"), code: 4},
+		"it could not, and nobody asks":           {args: []string{"list", "configmaps", "-n", "edge"}, hide: without("scan configmaps"), says: "not everything could be read"},
+		"this one is stuck":                       {args: []string{"explain", "pod/sensor-0", "-n", "edge", "--exit-code"}, code: 2},
+		"this one is stuck, and nobody asks":      {args: []string{"explain", "pod/sensor-0", "-n", "edge"}},
+		"this one may not be read":                {args: []string{"explain", "pod/sensor-0", "-n", "edge", "--exit-code"}, hide: without("metadata of pod"), code: 1, says: "error: "},
+		"no such type":                            {args: []string{"list", "gizmos", "-n", "edge", "--exit-code"}, code: 1, says: "error: the server has no resource type"},
+		"no such format":                          {args: []string{"list", "-o", "xml"}, code: 1, says: "error: unknown output format"},
+		"no such flag":                            {args: []string{"list", "--no-such-flag"}, code: 1, says: "error: unknown flag"},
+		"no glob":                                 {args: []string{"list", "--finalizer", "["}, code: 1, says: "error: reading --finalizer"},
+		"no selector":                             {args: []string{"list", "-l", "a in ("}, code: 1, says: "error: reading --selector"},
+		"a time to come":                          {args: []string{"list", "--older-than=-1h"}, code: 1, says: "error: reading --older-than"},
+		"nothing to explain":                      {args: []string{"explain"}, code: 1, says: "error: explain takes one object"},
+		"more than one to explain":                {args: []string{"explain", "pod,svc", "x"}, code: 1, says: "error: "},
+		"a version, without a cluster to ask for": {args: []string{"version", "--client"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			code, out, errOut := run(t, story, test.hide, test.args...)
+			if code != test.code || !strings.Contains(errOut, test.says) {
+				t.Errorf("the code is %d, not %d, and it should say %q:\n%s%s", code, test.code, test.says, errOut, out)
+			}
+			if code == 1 && (out != "" || strings.Count(errOut, "\n") != 1) {
+				t.Errorf("an error is one line on standard error:\n%s%s", errOut, out)
+			}
+		})
+	}
+}
