@@ -14,23 +14,31 @@ type completeFunc = func(*cobra.Command, []string, string) ([]string, cobra.Shel
 
 // completeTypes offers types and names as kubectl does.
 func completeTypes(flags *genericclioptions.ConfigFlags) completeFunc {
-	return func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		f := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
-		completion.SetFactoryForCompletion(f)
-		return completion.ResourceTypeAndNameCompletionFunc(f)(c, args, word)
-	}
+	return asking(flags, func(f cmdutil.Factory) completeFunc { return completion.ResourceTypeAndNameCompletionFunc(f) })
 }
 
 // completeFlags offers the words of the connection flags.
 func completeFlags(root *cobra.Command, flags *genericclioptions.ConfigFlags) {
-	register(root, "namespace", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	register(root, "namespace", asking(flags, func(f cmdutil.Factory) completeFunc {
+		return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+			return completion.CompGetResource(f, "namespace", word), cobra.ShellCompDirectiveNoFileComp
+		}
+	}))
+	for flag, words := range map[string]completeFunc{
+		"context": completion.ContextCompletionFunc, "cluster": completion.ClusterCompletionFunc, "user": completion.UserCompletionFunc,
+	} {
+		register(root, flag, asking(flags, func(cmdutil.Factory) completeFunc { return words }))
+	}
+}
+
+// asking hands kubectl's completion the flags of the command line. It keeps
+// them in a variable of its own, without which it panics.
+func asking(flags *genericclioptions.ConfigFlags, words func(cmdutil.Factory) completeFunc) completeFunc {
+	return func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		f := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
 		completion.SetFactoryForCompletion(f)
-		return completion.CompGetResource(f, "namespace", word), cobra.ShellCompDirectiveNoFileComp
-	})
-	register(root, "context", completion.ContextCompletionFunc)
-	register(root, "cluster", completion.ClusterCompletionFunc)
-	register(root, "user", completion.UserCompletionFunc)
+		return words(f)(c, args, word)
+	}
 }
 
 // completeValues offers fixed words for a flag.
