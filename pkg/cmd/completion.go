@@ -14,7 +14,7 @@ type completeFunc = func(*cobra.Command, []string, string) ([]string, cobra.Shel
 
 // completeTypes offers types and names as kubectl does.
 func completeTypes(flags *genericclioptions.ConfigFlags) completeFunc {
-	return asking(flags, func(f cmdutil.Factory) completeFunc { return completion.ResourceTypeAndNameCompletionFunc(f) })
+	return asking(flags, completion.ResourceTypeAndNameCompletionFunc)
 }
 
 // completeFlags offers the words of the connection flags.
