@@ -19,9 +19,10 @@ func TestBlindness(t *testing.T) {
 	for _, story := range stories(t) {
 		t.Run(story.Name, func(t *testing.T) {
 			t.Parallel()
-			all := claimsOf(diagnose(t, story, nil))
-			for name, hide := range blindfolds(questions(t, story)) {
-				blind := claimsOf(diagnose(t, story, hide))
+			source := source(t, story)
+			all := claimsOf(diagnose(t, story, source, nil))
+			for name, hide := range blindfolds(questions(t, story, source)) {
+				blind := claimsOf(diagnose(t, story, source, hide))
 				for what := range blind {
 					if !all[what] {
 						t.Errorf("without %q: %s", name, what)
@@ -33,11 +34,11 @@ func TestBlindness(t *testing.T) {
 }
 
 // questions are what is asked to diagnose a story.
-func questions(t *testing.T, story recording.Story) []string {
+func questions(t *testing.T, story recording.Story, source *recording.Source) []string {
 	t.Helper()
 	var mu sync.Mutex
 	asked := map[string]bool{}
-	diagnose(t, story, func(question string) bool {
+	diagnose(t, story, source, func(question string) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		asked[question] = true

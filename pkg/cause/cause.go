@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -26,6 +27,9 @@ type Cause struct {
 	// Look returns what holds of the cause for the object. It gives each
 	// finding everything but the cause's name.
 	Look func(*cluster.View, stuck.Object) []stuck.Finding
+	// Owned is Look for a cause that lies with the controller of a finalizer
+	// which no other cause explains. A cause has either.
+	Owned func(*cluster.View, owner.Owner) []stuck.Finding
 }
 
 // Doc explains a cause to somebody who meets it for the first time.

@@ -3,12 +3,12 @@ package cause
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -29,7 +29,7 @@ var ControllerManagerDown = Cause{
 		if !lease.Found() {
 			return nil
 		}
-		if expired(see, *lease.Value) {
+		if owner.Expired(see, *lease.Value) {
 			return []stuck.Finding{managerDown(see, o, *lease.Value)}
 		}
 		return nil
@@ -51,16 +51,6 @@ func builtIn(o stuck.Object) []string {
 
 func managerLease(see *cluster.View) cluster.One[coordinationv1.Lease] {
 	return see.Lease("kube-system", "kube-controller-manager")
-}
-
-// expired says whether a Lease has not been renewed for twice its duration:
-// then its holder has given it up or lost it, and nobody has taken it since.
-func expired(see *cluster.View, lease coordinationv1.Lease) bool {
-	spec := lease.Spec
-	if spec.RenewTime == nil || spec.LeaseDurationSeconds == nil {
-		return false
-	}
-	return since(see, spec.RenewTime.Time) > 2*time.Duration(*spec.LeaseDurationSeconds)*time.Second
 }
 
 func managerDown(see *cluster.View, o stuck.Object, lease coordinationv1.Lease) stuck.Finding {

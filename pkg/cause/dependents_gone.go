@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -29,7 +30,7 @@ var DependentsGone = Cause{
 	Applies: holds(metav1.FinalizerDeleteDependents),
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
 		lease := managerLease(see)
-		if o.Age(see.Now()) < collectTime || !lease.Found() || expired(see, *lease.Value) {
+		if o.Age(see.Now()) < collectTime || !lease.Found() || owner.Expired(see, *lease.Value) {
 			return nil
 		}
 		if !blockers(see.Dependents(o), o).None() {

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -14,38 +15,39 @@ import (
 // Diagnose finds out why the objects are stuck, and why those are that they
 // wait for, to the end of every chain. The diagnoses come in the order of the
 // objects. The error is that of a cancelled context.
-func Diagnose(ctx context.Context, see *cluster.View, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
-	known := map[types.UID]*stuck.Diagnosis{}
+func Diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+	all := map[types.UID]*stuck.Diagnosis{}
+	owners := newOwners(known)
 	for next := objects; len(next) > 0; {
-		level, err := diagnoseLevel(ctx, see, next)
+		level, err := diagnoseLevel(ctx, see, owners, next)
 		if err != nil {
 			return nil, err
 		}
 		next = nil
 		for _, d := range level {
-			known[d.Object.UID] = d
+			all[d.Object.UID] = d
 		}
 		for _, d := range level {
-			next = append(next, unknown(d, known)...)
+			next = append(next, notYet(d, all)...)
 		}
 	}
-	link(known)
+	link(all)
 	out := make([]*stuck.Diagnosis, len(objects))
 	for i, o := range objects {
-		out[i] = known[o.UID]
+		out[i] = all[o.UID]
 		out[i].Conclude()
 	}
 	return out, nil
 }
 
-// unknown are the objects a diagnosis waits for that have none of their own
-// yet. It marks them as known, so that each is diagnosed once.
-func unknown(d *stuck.Diagnosis, known map[types.UID]*stuck.Diagnosis) []stuck.Object {
+// notYet are the objects a diagnosis waits for that have none of their own
+// yet. It marks them, so that each is diagnosed once.
+func notYet(d *stuck.Diagnosis, all map[types.UID]*stuck.Diagnosis) []stuck.Object {
 	var out []stuck.Object
 	for _, f := range d.Findings {
 		for _, o := range f.WaitsFor {
-			if _, ok := known[o.UID]; !ok {
-				known[o.UID] = nil
+			if _, ok := all[o.UID]; !ok {
+				all[o.UID] = nil
 				out = append(out, o)
 			}
 		}
@@ -53,11 +55,13 @@ func unknown(d *stuck.Diagnosis, known map[types.UID]*stuck.Diagnosis) []stuck.O
 	return out
 }
 
-func link(known map[types.UID]*stuck.Diagnosis) {
-	for _, d := range known {
+func link(all map[types.UID]*stuck.Diagnosis) {
+	for _, d := range all {
+		linked := map[*stuck.Diagnosis]bool{}
 		for _, f := range d.Findings {
 			for _, o := range f.WaitsFor {
-				if w := known[o.UID]; !slices.Contains(d.WaitsFor, w) {
+				if w := all[o.UID]; !linked[w] {
+					linked[w] = true
 					d.WaitsFor = append(d.WaitsFor, w)
 				}
 			}
@@ -66,13 +70,14 @@ func link(known map[types.UID]*stuck.Diagnosis) {
 	}
 }
 
-func diagnoseLevel(ctx context.Context, see *cluster.View, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+func diagnoseLevel(ctx context.Context, see *cluster.View, owners *owners, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	out := make([]*stuck.Diagnosis, len(objects))
+	owners.represent(objects)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(cluster.InFlight)
 	for i, o := range objects {
 		group.Go(func() error {
-			out[i] = diagnose(see, o)
+			out[i] = diagnose(see, owners, o)
 			return ctx.Err()
 		})
 	}
@@ -80,8 +85,8 @@ func diagnoseLevel(ctx context.Context, see *cluster.View, objects []stuck.Objec
 }
 
 // diagnose looks for every cause in one object, by itself.
-func diagnose(see *cluster.View, o stuck.Object) *stuck.Diagnosis {
-	if o.Deleting() && !o.Stuck(see.Now()) {
+func diagnose(see *cluster.View, owners *owners, o stuck.Object) *stuck.Diagnosis {
+	if !o.Stuck(see.Now()) && !o.Ghost {
 		return &stuck.Diagnosis{Object: o, Verdict: stuck.Progressing}
 	}
 	var findings []stuck.Finding
@@ -96,7 +101,7 @@ func diagnose(see *cluster.View, o stuck.Object) *stuck.Diagnosis {
 		open = append(open, opens("namespace", own)...)
 	}
 	for _, c := range All() {
-		if !c.Applies(o) {
+		if c.Look == nil || !c.Applies(o) {
 			continue
 		}
 		own := see.Apart()
@@ -106,8 +111,16 @@ func diagnose(see *cluster.View, o stuck.Object) *stuck.Diagnosis {
 		}
 		open = append(open, opens(c.ID, own)...)
 	}
+	d := stuck.Explain(o, findings, open)
+	for _, finalizer := range d.Unexplained {
+		owned := owners.of(see, o, finalizer)
+		findings, open = append(findings, owned.findings...), append(open, owned.open...)
+		d.Owners = append(d.Owners, owned.document...)
+	}
 	slices.SortStableFunc(findings, byWeight)
-	return stuck.Explain(o, findings, open)
+	explained := stuck.Explain(o, findings, open)
+	explained.Owners = d.Owners
+	return explained
 }
 
 func opens(cause string, see *cluster.View) []stuck.Open {
@@ -118,14 +131,15 @@ func opens(cause string, see *cluster.View) []stuck.Open {
 	return out
 }
 
-// byWeight puts first what is proven, then what is to be fixed before what is
-// merely waited for.
-func byWeight(a, b stuck.Finding) int {
-	return weight(b) - weight(a)
-}
+// byWeight puts last what merely adds to others, and first what is proven and
+// what is to be fixed.
+func byWeight(a, b stuck.Finding) int { return weight(b) - weight(a) }
 
 func weight(f stuck.Finding) int {
 	w := 0
+	if f.Verdict != "" || len(f.WaitsFor) > 0 {
+		w += 4
+	}
 	if f.Certainty == stuck.Proven {
 		w += 2
 	}

@@ -23,17 +23,12 @@ var NamespaceFinalizer = Cause{
 		var findings []stuck.Finding
 		for _, name := range o.Finalizers {
 			findings = append(findings, stuck.Finding{
-				Summary:   fmt.Sprintf("carries finalizer %s itself, whose controller is not known", name),
+				Summary:   fmt.Sprintf("carries finalizer %s itself", name),
 				Culprit:   o.As(),
 				Certainty: stuck.Proven,
-				Verdict:   stuck.Unknown,
-				Explains:  []string{name},
-				Evidence:  append(owner.SetBy(see, o, name), "it is in metadata.finalizers, which the finalize subresource does not clear"),
-				Fix: []stuck.Step{{
-					What:    "find the software that uses " + name + " and let it finish",
-					Command: "kubectl get namespace " + o.Name + " -o yaml --show-managed-fields",
-				}},
-				IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever the controller of " + name + " would have cleaned up"},
+				// Whose it is, and what is wrong with that, is for the causes
+				// that look at its owner.
+				Evidence: append(owner.SetBy(see, o, name), "it is in metadata.finalizers, which the finalize subresource does not clear"),
 			})
 		}
 		return findings

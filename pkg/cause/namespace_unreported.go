@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -27,7 +28,7 @@ var NamespaceUnreported = Cause{
 	Applies: deletingNamespace,
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
 		ns, lease := see.Namespace(o.Name), managerLease(see)
-		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !lease.Found() || expired(see, *lease.Value) {
+		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !lease.Found() || owner.Expired(see, *lease.Value) {
 			return nil
 		}
 		if !slices.Contains(o.SpecFinalizers, finalizerKubernetes) || lease.Value.Spec.RenewTime == nil {

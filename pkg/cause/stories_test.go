@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
@@ -27,12 +29,9 @@ func stories(t *testing.T) []recording.Story {
 
 // diagnose finds out why the target of a story is stuck, for somebody who may
 // not ask the questions that hide names.
-func diagnose(t *testing.T, story recording.Story, hide func(question string) bool) *stuck.Diagnosis {
+func diagnose(t *testing.T, story recording.Story, source *recording.Source, hide func(question string) bool) *stuck.Diagnosis {
 	t.Helper()
-	source, err := story.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
+	source.Hide = nil
 	types, gaps, err := source.Types(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -40,11 +39,33 @@ func diagnose(t *testing.T, story recording.Story, hide func(question string) bo
 	see := cluster.NewView(t.Context(), source, types, gaps)
 	target := targetOf(t, story, see)
 	source.Hide = hide
-	diagnoses, err := cause.Diagnose(t.Context(), see, []stuck.Object{target})
+	diagnoses, err := cause.Diagnose(t.Context(), see, known(t), []stuck.Object{target})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return diagnoses[0]
+}
+
+// known is the catalogue, loaded once.
+func known(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	c, err := loaded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+var loaded = sync.OnceValues(catalog.Load)
+
+// source answers from the recording of a story.
+func source(t *testing.T, story recording.Story) *recording.Source {
+	t.Helper()
+	s, err := story.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // targetOf is the object that the story explains.
@@ -82,7 +103,7 @@ func TestEveryCauseIsReachable(t *testing.T) {
 	proven := map[string]bool{}
 	for _, story := range stories(t) {
 		var found []string
-		for _, d := range diagnose(t, story, nil).All() {
+		for _, d := range diagnose(t, story, source(t, story), nil).All() {
 			for _, f := range d.Findings {
 				found = append(found, f.Cause)
 			}

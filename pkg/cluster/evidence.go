@@ -100,7 +100,7 @@ func (v *View) Lease(namespace, name string) One[coordinationv1.Lease] {
 
 // get reads one object as a T.
 func get[T any](v *View, t stuck.Type, namespace, name string) One[T] {
-	return ask(v, fmt.Sprintf("get %s %s/%s", t, namespace, name), func() (One[T], []stuck.Gap) {
+	return ask(v, fmt.Sprintf("get %s %s/%s as %T", t, namespace, name, *new(T)), func() (One[T], []stuck.Gap) {
 		u, err := v.shared.source.Get(v.ctx, t, namespace, name)
 		if apierrors.IsNotFound(err) {
 			return One[T]{absent: true}, nil
@@ -118,7 +118,7 @@ func get[T any](v *View, t stuck.Type, namespace, name string) One[T] {
 
 // list reads objects as Ts.
 func list[T any](v *View, t stuck.Type, sel Selection) Many[T] {
-	return ask(v, fmt.Sprintf("list %s %+v", t, sel), func() (Many[T], []stuck.Gap) {
+	return ask(v, fmt.Sprintf("list %s %+v as %T", t, sel, *new(T)), func() (Many[T], []stuck.Gap) {
 		found, err := v.shared.source.List(v.ctx, t, sel)
 		if err != nil {
 			return Many[T]{}, []stuck.Gap{listGap(t, sel.Namespace, err)}

@@ -57,9 +57,6 @@ type fields struct {
 	Metadata struct {
 		Finalizers map[string]any `json:"f:finalizers"`
 	} `json:"f:metadata"`
-	Spec struct {
-		Replicas any `json:"f:replicas"`
-	} `json:"f:spec"`
 	Status any `json:"f:status"`
 }
 

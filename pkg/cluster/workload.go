@@ -61,6 +61,11 @@ func (v *View) WorkloadsNamed(name string) Many[Workload] {
 	return v.workloads(Selection{Name: name})
 }
 
+// WorkloadsLabelled finds the workloads that carry a label, in all namespaces.
+func (v *View) WorkloadsLabelled(key, value string) Many[Workload] {
+	return v.workloads(Selection{Labels: key + "=" + value})
+}
+
 func (v *View) workloads(sel Selection) Many[Workload] {
 	d := list[appsv1.Deployment](v, deployments, sel)
 	s := list[appsv1.StatefulSet](v, statefulSets, sel)
@@ -116,19 +121,4 @@ func (v *View) PodsOf(w Workload) Many[corev1.Pod] {
 		return Many[corev1.Pod]{}
 	}
 	return list[corev1.Pod](v, pods, Selection{Namespace: w.Namespace, Labels: selector.String()})
-}
-
-// Scaled is when a workload's number of replicas was last written, and by
-// whom, false where managedFields do not tell.
-func (v *View) Scaled(w Workload) (Manager, bool) {
-	m := v.Metadata(w.Type, w.Namespace, w.Name)
-	if !m.Found() {
-		return Manager{}, false
-	}
-	for _, entry := range m.Value.ManagedFields {
-		if fields := writtenFields(entry); fields.Spec.Replicas != nil && entry.Time != nil {
-			return Manager{Name: entry.Manager, At: entry.Time.Time}, true
-		}
-	}
-	return Manager{}, false
 }

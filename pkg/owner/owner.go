@@ -6,20 +6,130 @@
 package owner
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Find gathers what is known of the controller behind a finalizer.
-func Find(see *cluster.View, o stuck.Object, finalizer string) stuck.Owner {
-	return stuck.Owner{
-		Finalizer: finalizer,
-		Clues:     append(SetBy(see, o, finalizer), group(o)),
-		Alive:     stuck.AliveUnknown,
-		Health:    []string{},
+// Owner is what was found out about the controller behind one finalizer of one
+// object.
+type Owner struct {
+	Object    stuck.Object
+	Finalizer string
+	// Known is what the catalogue says of the finalizer.
+	Known catalog.Match
+	// Suspects are the workloads that the clues point at, best first, as far as
+	// they are equally good. More than one means that the clues disagree.
+	Suspects []Candidate
+	// Setters are the field managers that set the finalizer and tell something.
+	Setters []cluster.Manager
+	// Facts are clues that point at no workload.
+	Facts []string
+	// Traces are what points at something that is no longer there.
+	Traces []Trace
+	// Others are who may act on the object too, without anything that says
+	// that they do: users, and workloads that may do everything.
+	Others []string
+	// Complete says that every clue could be looked at.
+	Complete bool
+}
+
+// Candidate is a workload that a clue points at.
+type Candidate struct {
+	cluster.Workload
+	Clues  []string
+	weight int
+}
+
+// Trace is a clue that points at nothing, or no longer.
+type Trace struct {
+	// Namespace is where it should have been, empty where that is not known.
+	Namespace string
+	Says      string
+}
+
+// The weight of a clue.
+const (
+	weak   = 1 // fits many
+	fair   = 2 // fits few
+	strong = 3 // names it
+)
+
+// Find looks at every clue.
+func Find(see *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer string) Owner {
+	s := &search{see: see, pool: map[types.UID]*Candidate{}, owner: Owner{Object: o, Finalizer: finalizer, Complete: true}}
+	s.owner.Known = known.Lookup(finalizer, catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource})
+	s.owner.Facts = append(s.owner.Facts, group(o))
+	clues := []func(*search){fieldManager, knownFinalizer, rights, provenance, webhooks, namesake}
+	if s.owner.BuiltIn() != "" {
+		// No workload of the cluster removes it: there is none to look for.
+		clues = []func(*search){fieldManager, knownFinalizer}
 	}
+	for _, look := range clues {
+		look(s)
+	}
+	s.owner.Suspects = s.best()
+	return s.owner
+}
+
+// search is the state of one search.
+type search struct {
+	see   *cluster.View
+	owner Owner
+	pool  map[types.UID]*Candidate
+}
+
+// needs says that a clue rests on an answer, which may be incomplete.
+func (s *search) needs(complete bool) { s.owner.Complete = s.owner.Complete && complete }
+
+func (s *search) fact(format string, args ...any) {
+	s.owner.Facts = append(s.owner.Facts, fmt.Sprintf(format, args...))
+}
+
+func (s *search) trace(namespace, format string, args ...any) {
+	t := Trace{Namespace: namespace, Says: fmt.Sprintf(format, args...)}
+	if !slices.Contains(s.owner.Traces, t) {
+		s.owner.Traces = append(s.owner.Traces, t)
+	}
+}
+
+// point says that a clue points at a workload. The same words count once.
+func (s *search) point(w cluster.Workload, weight int, format string, args ...any) {
+	c := s.pool[w.UID]
+	if c == nil {
+		c = &Candidate{Workload: w}
+		s.pool[w.UID] = c
+	}
+	says := fmt.Sprintf(format, args...)
+	if slices.Contains(c.Clues, says) {
+		return
+	}
+	c.Clues = append(c.Clues, says)
+	c.weight += weight
+}
+
+// best are the candidates that the most points at. One that is nearly as good
+// stays: where clues disagree, that is to be shown.
+func (s *search) best() []Candidate {
+	var all []Candidate
+	for _, c := range s.pool {
+		all = append(all, *c)
+	}
+	slices.SortFunc(all, func(a, b Candidate) int {
+		return cmp.Or(b.weight-a.weight, cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Ref(), b.Ref()))
+	})
+	for i, c := range all {
+		if c.weight < fair || c.weight < all[0].weight-weak {
+			return all[:i]
+		}
+	}
+	return all
 }
 
 // group is the API that the object's type belongs to: most controllers put
@@ -29,4 +139,17 @@ func group(o stuck.Object) string {
 		return fmt.Sprintf("%s is a type of Kubernetes' core API", o.Type)
 	}
 	return fmt.Sprintf("%s is a type of API group %s", o.Type.Resource, o.Type.Group)
+}
+
+// BuiltIn is what removes the finalizer if that is no workload of the cluster
+// but a part of Kubernetes, of a cloud, or of somewhere else; empty otherwise.
+func (o Owner) BuiltIn() catalog.Remover {
+	for _, e := range o.Known.Entries {
+		switch e.Component.RemovedBy {
+		case catalog.RemovedByWorkload, catalog.RemovedByKindsOwner, catalog.RemovedByManagedPod:
+		default:
+			return e.Component.RemovedBy
+		}
+	}
+	return ""
 }

@@ -12,18 +12,19 @@ import (
 
 // Item is one stuck object in a document.
 type Item struct {
-	APIVersion        string        `json:"apiVersion"`
-	Kind              string        `json:"kind"`
-	Resource          string        `json:"resource"`
-	Namespace         string        `json:"namespace,omitempty"`
-	Name              string        `json:"name"`
-	UID               string        `json:"uid"`
-	DeletionTimestamp string        `json:"deletionTimestamp,omitempty"`
-	Finalizers        []string      `json:"finalizers"`
-	SpecFinalizers    []string      `json:"specFinalizers,omitempty"`
-	Ghost             bool          `json:"ghost,omitempty"`
-	Cause             *ItemCause    `json:"cause,omitempty"`
-	Verdict           stuck.Verdict `json:"verdict"`
+	APIVersion        string     `json:"apiVersion"`
+	Kind              string     `json:"kind"`
+	Resource          string     `json:"resource"`
+	Namespace         string     `json:"namespace,omitempty"`
+	Name              string     `json:"name"`
+	UID               string     `json:"uid"`
+	DeletionTimestamp string     `json:"deletionTimestamp,omitempty"`
+	Finalizers        []string   `json:"finalizers"`
+	SpecFinalizers    []string   `json:"specFinalizers,omitempty"`
+	Ghost             bool       `json:"ghost,omitempty"`
+	Cause             *ItemCause `json:"cause,omitempty"`
+	// Verdict is empty for an object that is not being deleted.
+	Verdict stuck.Verdict `json:"verdict"`
 }
 
 // ItemCause is the cause of an item in a few words.
@@ -58,6 +59,8 @@ func item(d *stuck.Diagnosis) Item {
 	}
 	if o.Deleting() {
 		out.DeletionTimestamp = o.Deleted.UTC().Format(time.RFC3339)
+	} else if !o.Ghost {
+		out.Verdict = ""
 	}
 	if len(d.Findings) > 0 {
 		out.Cause = &ItemCause{ID: d.Findings[0].Cause, Summary: d.Findings[0].Summary}

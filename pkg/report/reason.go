@@ -58,6 +58,14 @@ func (r reason) steps() []stuck.Step {
 	if r.finding != nil {
 		return r.finding.Fix
 	}
+	for _, o := range r.owners {
+		if o.Workload != nil {
+			return []stuck.Step{{
+				What:    "see what its controller says",
+				Command: fmt.Sprintf("kubectl -n %s logs %s/%s", o.Workload.Namespace, strings.ToLower(o.Workload.Kind), o.Workload.Name),
+			}}
+		}
+	}
 	o := r.group.First().Object
 	command := "kubectl get "
 	if o.Namespace != "" {
@@ -77,7 +85,7 @@ func (r reason) headline(root *stuck.Diagnosis) string {
 			waits = "wait"
 		}
 		names := strings.Join(r.group.First().Unexplained, " and ")
-		return fmt.Sprintf("%s %s for finalizer %s, whose controller is not known", subject, waits, names)
+		return fmt.Sprintf("%s %s for finalizer %s, %s", subject, waits, names, whose(r.owners))
 	}
 	likely := ""
 	if r.finding.Certainty == stuck.Likely {
@@ -99,11 +107,29 @@ func (r reason) evidence() []string {
 		if len(r.owners) > 1 {
 			prefix = o.Finalizer + ": "
 		}
+		for _, line := range o.Health {
+			lines = append(lines, prefix+line)
+		}
 		for _, clue := range o.Clues {
 			lines = append(lines, prefix+clue)
 		}
 	}
 	return lines
+}
+
+// whose says who should take finalizers off that no cause explains.
+func whose(owners []stuck.Owner) string {
+	for _, o := range owners {
+		switch {
+		case o.Workload != nil && o.Alive == stuck.AliveYes:
+			return fmt.Sprintf("and its controller %s runs, and has not taken it off", o.Workload)
+		case o.Workload != nil:
+			return fmt.Sprintf("and its controller seems to be %s", o.Workload)
+		case o.Project != "":
+			return "which belongs to " + o.Project
+		}
+	}
+	return "whose controller is not known"
 }
 
 func (r reason) cost() stuck.Cost {

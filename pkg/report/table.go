@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ func Table(diagnoses []*stuck.Diagnosis, now time.Time, withNamespace bool) *met
 		{Name: "Cause", Type: "string"},
 		{Name: "Culprit", Type: "string", Priority: 1},
 		{Name: "Certainty", Type: "string", Priority: 1},
+		{Name: "Owner", Type: "string", Priority: 1},
 	}}
 	if withNamespace {
 		table.ColumnDefinitions = append([]metav1.TableColumnDefinition{{Name: "Namespace", Type: "string"}}, table.ColumnDefinitions...)
@@ -37,15 +39,34 @@ func Table(diagnoses []*stuck.Diagnosis, now time.Time, withNamespace bool) *met
 
 func cells(g stuck.Group, now time.Time) []any {
 	d := g.First()
-	age := "-"
+	age, verdict := "-", "-"
 	if d.Object.Deleting() {
 		age = duration.HumanDuration(g.Oldest(now))
 	}
-	row := []any{g.String(), finalizers(d.Object), age, string(d.Verdict), inBrief(d)}
-	if len(d.Findings) == 0 {
-		return append(row, "-", "-")
+	if d.Object.Deleting() || d.Object.Ghost {
+		verdict = string(d.Verdict)
 	}
-	return append(row, d.Findings[0].Culprit.String(), string(d.Findings[0].Certainty))
+	row := []any{g.String(), finalizers(d.Object), age, verdict, inBrief(d)}
+	culprit, certainty := "-", "-"
+	if len(d.Findings) > 0 {
+		culprit, certainty = d.Findings[0].Culprit.String(), string(d.Findings[0].Certainty)
+	}
+	return append(row, culprit, certainty, ownersInBrief(d.Owners))
+}
+
+// ownersInBrief names the controllers that should have acted, and says whether
+// they run.
+func ownersInBrief(owners []stuck.Owner) string {
+	var names []string
+	for _, o := range owners {
+		if o.Workload != nil {
+			names = append(names, fmt.Sprintf("%s (alive: %s)", o.Workload, o.Alive))
+		}
+	}
+	if len(names) == 0 {
+		return "-"
+	}
+	return strings.Join(names, ", ")
 }
 
 func finalizers(o stuck.Object) string {
@@ -70,7 +91,7 @@ func inBrief(d *stuck.Diagnosis) string {
 	case d.Verdict == stuck.Progressing:
 		return "within its grace period"
 	case len(d.Unexplained) > 0:
-		return "the controller of " + strings.Join(d.Unexplained, " and of ") + " is not known"
+		return "waits for " + strings.Join(d.Unexplained, " and ") + ", " + whose(d.Owners)
 	}
 	return "not known"
 }

@@ -160,7 +160,9 @@ func (r *Recorder) List(ctx context.Context, t stuck.Type, sel cluster.Selection
 	items, err := r.source.List(ctx, t, sel)
 	var objects []map[string]any
 	for _, u := range items {
-		objects = append(objects, unmanaged(u))
+		if !everywhere(u) {
+			objects = append(objects, unmanaged(u))
+		}
 	}
 	r.keep(ofMany(askList, t, sel), objects, err)
 	return items, err
@@ -175,6 +177,13 @@ func (r *Recorder) Watches(ctx context.Context) ([]cluster.Watch, error) {
 	}
 	r.keep(askWatches, objects, err)
 	return watches, err
+}
+
+// everywhere says whether an object is one of the hundred roles and bindings
+// that every cluster has for its own parts. No clue looks at them, and they
+// would drown what a story is about.
+func everywhere(u unstructured.Unstructured) bool {
+	return u.GetLabels()["kubernetes.io/bootstrapping"] == "rbac-defaults" && strings.HasPrefix(u.GetName(), "system:")
 }
 
 // unmanaged is an object without its managedFields, which only Metadata is

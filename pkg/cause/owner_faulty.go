@@ -1,0 +1,41 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// faulty is the finding that the owner has a fault, none where any suspect
+// runs, has another fault, or not every clue could be looked at.
+func faulty(see *cluster.View, w owner.Owner, fault owner.Fault, words string, fix func(owner.Candidate) []stuck.Step) []stuck.Finding {
+	if !w.Complete || w.Alive(see) != stuck.AliveNo {
+		return nil
+	}
+	var out []stuck.Finding
+	for _, c := range w.Suspects {
+		health := owner.Examine(see, c.Workload)
+		if health.Fault != fault || inDyingNamespace(see, w, c) {
+			continue
+		}
+		out = append(out, stuck.Finding{
+			Summary:   fmt.Sprintf("its controller %s in namespace %s %s", c.Ref(), c.Namespace, words),
+			Culprit:   c.Culprit(),
+			Certainty: stuck.Likely,
+			Verdict:   stuck.Blocked,
+			Evidence:  append(health.Says, because(c)),
+			Fix:       fix(c),
+			IfForced:  leaves(w),
+		})
+	}
+	return out
+}
+
+// inDyingNamespace says whether a controller lives in the namespace of the
+// object, and that is being deleted: then it is of no use to repair it.
+func inDyingNamespace(see *cluster.View, w owner.Owner, c owner.Candidate) bool {
+	ns := see.Namespace(c.Namespace)
+	return c.Namespace == w.Object.Namespace && ns.Found() && ns.Value.DeletionTimestamp != nil
+}

@@ -1,0 +1,60 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// OwnerNotWatching is a controller that runs and does not watch the type.
+var OwnerNotWatching = Cause{
+	ID:    "owner-not-watching",
+	Title: "The controller of a finalizer runs, but does not watch the type",
+	Doc: Doc{
+		Shows: "The controller's pods are ready, and the API server's metrics count no watch on the type but that of the garbage collector.",
+		Why:   "The controller is not the one that handles this type, has this part switched off, is too old or too new for it, or its watch was lost and never set up again.",
+		Fix:   "Look at its log for the type; restart it.",
+		Force: "Whatever the controller would have cleaned up stays behind.",
+	},
+	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
+		if !w.Complete || !alive(see, w) || hasActed(see, w) {
+			return nil
+		}
+		answer, says := watchers(see, w.Object.Type)
+		if answer != watchedByNobody || hindered(see, w) {
+			return nil
+		}
+		var out []stuck.Finding
+		for _, c := range w.Suspects {
+			out = append(out, stuck.Finding{
+				Summary:   fmt.Sprintf("its controller %s in namespace %s runs, and does not watch %s", c.Ref(), c.Namespace, w.Object.Type),
+				Culprit:   c.Culprit(),
+				Certainty: stuck.Likely,
+				Verdict:   stuck.Blocked,
+				Evidence:  append(append(owner.Examine(see, c.Workload).Says, says...), because(c)),
+				Fix: []stuck.Step{
+					{What: "see what it says of the type", Command: logs(c, "")},
+					{What: "restart it", Command: command(c.Namespace, "rollout restart %s", c.Ref())},
+				},
+				IfForced: leaves(w),
+			})
+		}
+		return out
+	},
+}
+
+// hindered says whether there is another reason why the controller does not
+// act, from which it follows that it does not watch.
+func hindered(see *cluster.View, w owner.Owner) bool {
+	for _, c := range w.Suspects {
+		missing, known := owner.Lacks(see, c.Workload, w.Object)
+		scope := owner.Watched(c.Workload)
+		elsewhere := scope != nil && w.Object.Namespace != "" && !scope.Holds(w.Object.Namespace)
+		if !known || len(missing) > 0 || elsewhere || len(lostLeaderships(see, c)) > 0 {
+			return true
+		}
+	}
+	return false
+}

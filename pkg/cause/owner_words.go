@@ -1,0 +1,116 @@
+package cause
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// leaves is what stays behind without the controller of a finalizer: what the
+// catalogue says, and unknown where it says nothing.
+func leaves(w owner.Owner) stuck.Cost {
+	for _, e := range w.Known.Entries {
+		if w.Known.How != catalog.ByConvention && !w.Known.OtherType {
+			return stuck.Cost{Leak: leak(e.Leak), What: e.Leaves}
+		}
+	}
+	return stuck.Cost{Leak: stuck.LeakUnknown, What: fmt.Sprintf("whatever the controller of %s would have cleaned up", w.Finalizer)}
+}
+
+func leak(l catalog.Leak) stuck.Leak { return stuck.Leak(strings.ReplaceAll(string(l), "-", " ")) }
+
+// wayOut are the catalogue's steps out, or one that always holds.
+func wayOut(w owner.Owner, otherwise string) []stuck.Step {
+	var steps []stuck.Step
+	for _, s := range w.Known.WayOut(w.Object.Namespace, w.Object.Name) {
+		steps = append(steps, stuck.Step{What: s.What, Command: s.Command})
+	}
+	if len(steps) == 0 {
+		steps = []stuck.Step{{What: otherwise}}
+	}
+	return steps
+}
+
+// because are the clues that make a workload the owner.
+func because(c owner.Candidate) string {
+	return "it is the owner because " + strings.Join(c.Clues, "; ")
+}
+
+// alive are the suspects if all of them run.
+func alive(see *cluster.View, w owner.Owner) bool { return w.Alive(see) == stuck.AliveYes }
+
+// The answers to whether anybody watches a type.
+const (
+	watchedUnknown = iota
+	watchedByNobody
+	watchedBySome
+)
+
+// watchers says whether anybody watches a type but the garbage collector, which
+// has one watch on every type and shares it with the quota controller. Of
+// several API servers one answers for itself, which proves only that there are
+// watches. Types of Kubernetes itself are watched by many.
+func watchers(see *cluster.View, t stuck.Type) (answer int, says []string) {
+	if stuck.BuiltIn(t.Group) {
+		return watchedUnknown, nil
+	}
+	n, ok := see.Watchers(t)
+	switch {
+	case !ok:
+		return watchedUnknown, nil
+	case n > 1:
+		return watchedBySome, []string{fmt.Sprintf("%d watches are open on %s", n, t)}
+	case severalServers(see):
+		return watchedUnknown, nil
+	}
+	return watchedByNobody, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
+}
+
+// severalServers says whether there may be more than one API server.
+func severalServers(see *cluster.View) bool {
+	slices := see.Endpoints(corev1.NamespaceDefault, "kubernetes")
+	addresses := 0
+	for _, s := range slices.Items {
+		for _, e := range s.Endpoints {
+			addresses += len(e.Addresses)
+		}
+	}
+	return !slices.Complete || addresses > 1
+}
+
+// hasActed says whether somebody wrote the status of the object, or whoever
+// set the finalizer wrote anything, after the deletion began: then he is, or
+// was, there to see it.
+func hasActed(see *cluster.View, w owner.Owner) bool {
+	for _, m := range append(see.WroteStatus(w.Object), w.Setters...) {
+		if !w.Object.Deleted.IsZero() && m.At.After(w.Object.Deleted) && !owner.Generic(m.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// diedWithNamespace says whether the controller lived in the very namespace
+// that is being deleted, and went with it.
+func diedWithNamespace(see *cluster.View, w owner.Owner) bool {
+	ns := see.Namespace(w.Object.Namespace)
+	if w.Object.Namespace == "" || !ns.Found() || ns.Value.DeletionTimestamp == nil {
+		return false
+	}
+	for _, t := range w.Traces {
+		if t.Namespace == w.Object.Namespace {
+			return true
+		}
+	}
+	return false
+}
+
+func logs(c owner.Candidate, flags string) string {
+	return command(c.Namespace, "logs %s%s", c.Ref(), flags)
+}
