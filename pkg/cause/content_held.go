@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -26,7 +28,7 @@ var ContentHeld = Cause{
 			held = slices.DeleteFunc(slices.Clone(held), isPod)
 		}
 		if len(held) == 0 {
-			return nil
+			return unseen(see, o)
 		}
 		return []stuck.Finding{{
 			Summary:   "waits for " + tally(held),
@@ -40,6 +42,34 @@ var ContentHeld = Cause{
 			},
 		}}
 	},
+}
+
+// unseen is content that could not be listed, and that the namespace's own
+// conditions speak of.
+func unseen(see *cluster.View, o stuck.Object) []stuck.Finding {
+	ns := see.Namespace(o.Name)
+	if see.Content(o.Name).Complete || !ns.Found() {
+		return nil
+	}
+	var said []string
+	for _, c := range ns.Value.Status.Conditions {
+		remains := c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining
+		if remains && c.Status == corev1.ConditionTrue {
+			said = append(said, fmt.Sprintf("its condition %s says: %s", c.Type, c.Message))
+		}
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	return []stuck.Finding{{
+		Summary:   "waits for objects in it that could not be listed",
+		Culprit:   o.As(),
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Unknown,
+		Explains:  []string{finalizerKubernetes},
+		Evidence:  said,
+		IfForced:  stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever the namespace still holds"},
+	}}
 }
 
 // culpritOf is the object waited for, or the namespace that holds them all.

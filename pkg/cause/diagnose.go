@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -16,7 +15,7 @@ import (
 // wait for, to the end of every chain. The diagnoses come in the order of the
 // objects. The error is that of a cancelled context.
 func Diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
-	all := map[types.UID]*stuck.Diagnosis{}
+	all := map[key]*stuck.Diagnosis{}
 	owners := newOwners(known)
 	for next := objects; len(next) > 0; {
 		level, err := diagnoseLevel(ctx, see, owners, next)
@@ -25,7 +24,7 @@ func Diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, ob
 		}
 		next = nil
 		for _, d := range level {
-			all[d.Object.UID] = d
+			all[keyOf(d.Object)] = d
 		}
 		for _, d := range level {
 			next = append(next, notYet(d, all)...)
@@ -34,20 +33,30 @@ func Diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, ob
 	link(all)
 	out := make([]*stuck.Diagnosis, len(objects))
 	for i, o := range objects {
-		out[i] = all[o.UID]
+		out[i] = all[keyOf(o)]
 		out[i].Conclude()
 	}
 	return out, nil
 }
 
+// key tells objects apart: by uid, or by name where a server gives none.
+type key struct{ uid, place string }
+
+func keyOf(o stuck.Object) key {
+	if o.UID != "" {
+		return key{uid: string(o.UID)}
+	}
+	return key{place: o.Namespace + " " + o.Type.String() + "/" + o.Name}
+}
+
 // notYet are the objects a diagnosis waits for that have none of their own
 // yet. It marks them, so that each is diagnosed once.
-func notYet(d *stuck.Diagnosis, all map[types.UID]*stuck.Diagnosis) []stuck.Object {
+func notYet(d *stuck.Diagnosis, all map[key]*stuck.Diagnosis) []stuck.Object {
 	var out []stuck.Object
 	for _, f := range d.Findings {
 		for _, o := range f.WaitsFor {
-			if _, ok := all[o.UID]; !ok {
-				all[o.UID] = nil
+			if _, ok := all[keyOf(o)]; !ok {
+				all[keyOf(o)] = nil
 				out = append(out, o)
 			}
 		}
@@ -55,12 +64,12 @@ func notYet(d *stuck.Diagnosis, all map[types.UID]*stuck.Diagnosis) []stuck.Obje
 	return out
 }
 
-func link(all map[types.UID]*stuck.Diagnosis) {
+func link(all map[key]*stuck.Diagnosis) {
 	for _, d := range all {
 		linked := map[*stuck.Diagnosis]bool{}
 		for _, f := range d.Findings {
 			for _, o := range f.WaitsFor {
-				if w := all[o.UID]; !linked[w] {
+				if w := all[keyOf(o)]; !linked[w] {
 					linked[w] = true
 					d.WaitsFor = append(d.WaitsFor, w)
 				}

@@ -46,10 +46,10 @@ func availability(api cluster.One[cluster.APIService]) (cluster.Condition, bool)
 func staleGroup(see *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
 	f := undiscovered(cluster.GroupVersion{Group: api.Spec.Group, Version: api.Spec.Version})
 	f.Certainty = stuck.Proven
-	f.Evidence = append(f.Evidence, fmt.Sprintf("yet its condition Available has been True for %s: it answers, but not with its types",
-		lasting(see, available.LastTransitionTime.Time)))
+	f.Evidence = append(f.Evidence, fmt.Sprintf("yet apiservice/%s has been Available for %s: its server answers, but not with its types",
+		api.Name, lasting(see, available.LastTransitionTime.Time)))
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s", s.Name, s.Namespace))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s%s", s.Name, s.Namespace, external(see, *s)))
 		f.Fix = append(f.Fix, reviveService(see, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
@@ -69,7 +69,7 @@ func undiscovered(gv cluster.GroupVersion) stuck.Finding {
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes},
-		Evidence:  []string{fmt.Sprintf("discovery marks %s as stale: its server does not answer the API server with its types", gv)},
+		Evidence:  []string{fmt.Sprintf("discovery marks %s as stale: the API server does not learn its types from the server behind it", gv)},
 		Fix:       []stuck.Step{lookAtAPIService(name)},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakObjects,

@@ -24,7 +24,7 @@ var OwnerLeaseExpired = Cause{
 		}
 		var out []stuck.Finding
 		for _, c := range w.Suspects {
-			lost := lostLeaderships(see, c)
+			lost, _ := lostLeaderships(see, c)
 			if len(lost) == 0 {
 				return nil // one that leads, or needs no lock, is enough
 			}
@@ -45,13 +45,14 @@ var OwnerLeaseExpired = Cause{
 	},
 }
 
-// lostLeaderships are the locks of a workload if nobody holds any of them.
-func lostLeaderships(see *cluster.View, c owner.Candidate) []owner.Leadership {
-	all := owner.Leads(see, c.Workload)
-	for _, l := range all {
+// lostLeaderships are the locks of a workload if nobody holds any of them, and
+// whether that could be seen.
+func lostLeaderships(see *cluster.View, c owner.Candidate) (lost []owner.Leadership, known bool) {
+	lost, known = owner.Leads(see, c.Workload)
+	for _, l := range lost {
 		if !l.Lost {
-			return nil
+			return nil, known
 		}
 	}
-	return all
+	return lost, known
 }

@@ -52,7 +52,8 @@ func hindered(see *cluster.View, w owner.Owner) bool {
 		missing, known := owner.Lacks(see, c.Workload, w.Object)
 		scope := owner.Watched(c.Workload)
 		elsewhere := scope != nil && w.Object.Namespace != "" && !scope.Holds(w.Object.Namespace)
-		if !known || len(missing) > 0 || elsewhere || len(lostLeaderships(see, c)) > 0 {
+		lost, seen := lostLeaderships(see, c)
+		if !known || !seen || len(missing) > 0 || elsewhere || len(lost) > 0 {
 			return true
 		}
 	}

@@ -31,12 +31,27 @@ func serviceState(see *cluster.View, ref cluster.ServiceReference) []string {
 }
 
 // reviveService is where to look for what should answer behind a Service,
-// nowhere if its namespace is not known to be there.
+// nowhere if its namespace is not known to be there, or the Service could not
+// be read.
 func reviveService(see *cluster.View, ref cluster.ServiceReference) []stuck.Step {
-	if !see.Namespace(ref.Namespace).Found() {
+	service := see.Service(ref.Namespace, ref.Name)
+	if !see.Namespace(ref.Namespace).Found() || !service.Found() && !service.Absent() {
 		return nil
 	}
+	if external(see, ref) != "" {
+		return []stuck.Step{{What: "bring back what its service points at", Command: command(ref.Namespace, "get service %s", ref.Name)}}
+	}
 	return []stuck.Step{{What: "bring back what answers behind its service", Command: command(ref.Namespace, "get service,endpointslices,pods")}}
+}
+
+// external says where a Service of type ExternalName points, nothing for any
+// other.
+func external(see *cluster.View, ref cluster.ServiceReference) string {
+	service := see.Service(ref.Namespace, ref.Name)
+	if !service.Found() || service.Value.Spec.ExternalName == "" {
+		return ""
+	}
+	return ", which points at " + service.Value.Spec.ExternalName
 }
 
 func ready(slices []discoveryv1.EndpointSlice) int {

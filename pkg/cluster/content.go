@@ -72,6 +72,15 @@ func (v *View) survey(namespace string) Survey {
 		}
 	}
 	rest := v.pass("content "+namespace, pass)
+	rest.Gaps = nil
+	for _, failure := range rest.Failed {
+		// What is refused here as it is everywhere needs saying once.
+		gap := listGap(failure.Type, "", failure.Err)
+		if !slices.ContainsFunc(whole.Gaps, func(g stuck.Gap) bool { return g.Source == gap.Source && g.Error == gap.Error }) {
+			gap = listGap(failure.Type, namespace, failure.Err)
+		}
+		rest.Gaps = append(rest.Gaps, gap)
+	}
 	// What the whole survey saw of a type before it failed is seen again.
 	again := func(o stuck.Object) bool {
 		return rest.read(pass.Types, o.Type)

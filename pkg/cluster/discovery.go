@@ -95,7 +95,7 @@ func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap
 // StaleGroup is the gap of a group version whose server does not answer the
 // API server's request for its types.
 func StaleGroup(group, version string) stuck.Gap {
-	return stuck.Gap{Source: apiPrefix + group + "/" + version, Error: "stale discovery: its server does not answer the API server"}
+	return stuck.Gap{Source: apiPrefix + group + "/" + version, Error: "stale discovery: the API server does not learn its types from the server behind it"}
 }
 
 const apiPrefix = "/apis/"

@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -121,11 +121,14 @@ func (o *explainOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	diagnoses, err := cause.Diagnose(ctx, see, []stuck.Object{object})
+	known, err := catalog.Load()
 	if err != nil {
 		return err
 	}
-	owner.Attribute(see, diagnoses[0])
+	diagnoses, err := cause.Diagnose(ctx, see, known, []stuck.Object{object})
+	if err != nil {
+		return err
+	}
 	if err := o.print(diagnoses[0], see.AllGaps()); err != nil {
 		return err
 	}

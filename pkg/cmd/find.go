@@ -130,6 +130,7 @@ func (o *listOptions) findTargets(ctx context.Context, see *cluster.View, target
 		}
 		found = append(found, survey.Kept...)
 	}
+	slices.SortFunc(found, stuck.Compare)
 	return each(found), nil
 }
 

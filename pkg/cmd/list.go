@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
@@ -81,7 +83,7 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args
 	if _, err := labels.Parse(f.selector); err != nil {
 		return nil, fmt.Errorf("reading --selector: %w", err)
 	}
-	if _, err := path.Match(f.finalizer, ""); err != nil {
+	if _, err := glob(f.finalizer, ""); err != nil {
 		return nil, fmt.Errorf("reading --finalizer: %q is not a glob: %w", f.finalizer, err)
 	}
 	if f.olderThan < 0 {
@@ -116,7 +118,11 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	diagnoses, err := cause.Diagnose(ctx, see, o.wanted(found))
+	known, err := catalog.Load()
+	if err != nil {
+		return err
+	}
+	diagnoses, err := cause.Diagnose(ctx, see, known, o.wanted(found))
 	progress.done()
 	if err != nil {
 		return err
@@ -147,11 +153,17 @@ func (o *listOptions) matches(object stuck.Object) bool {
 		names = append([]string{"kubernetes"}, names...)
 	}
 	for _, name := range names {
-		if ok, _ := path.Match(o.finalizer, name); ok {
+		if ok, _ := glob(o.finalizer, name); ok {
 			return true
 		}
 	}
 	return false
+}
+
+// glob matches a whole name. A star crosses the slash that most finalizers
+// have.
+func glob(pattern, name string) (bool, error) {
+	return path.Match(strings.ReplaceAll(pattern, "/", "\n"), strings.ReplaceAll(name, "/", "\n"))
 }
 
 func (o *listOptions) print(see *cluster.View, diagnoses []*stuck.Diagnosis) error {

@@ -66,6 +66,9 @@ func (r reason) steps() []stuck.Step {
 			}}
 		}
 	}
+	if slices.ContainsFunc(r.owners, func(o stuck.Owner) bool { return o.Project != "" }) {
+		return nil // whose it is, is known; where that runs, is not
+	}
 	o := r.group.First().Object
 	command := "kubectl get "
 	if o.Namespace != "" {
