@@ -27,7 +27,12 @@ var OwnerGone = Cause{
 			return nil
 		}
 		watched, says := watchers(see, w.Object.Type)
-		if watched == watchedBySome || watched == watchedUnknown && len(w.Others) > 0 {
+		if watched == watchedBySome {
+			return nil
+		}
+		// Where the watches do not tell, it takes something that points at a
+		// controller which is no longer there, and nobody else it could be.
+		if watched == watchedUnknown && (len(w.Others) > 0 || len(w.Traces) == 0) {
 			return nil
 		}
 		f := stuck.Finding{
