@@ -41,7 +41,8 @@ func (o Owner) Document(see *cluster.View) []stuck.Owner {
 			Finalizer: o.Finalizer, Project: o.project(), Workload: &culprit, Certainty: stuck.Likely,
 			Clues: c.Clues, Alive: health.Alive, Health: health.Says,
 		}
-		for _, l := range Leads(see, c.Workload) {
+		leads, _ := Leads(see, c.Workload)
+		for _, l := range leads {
 			doc.Health = append(doc.Health, l.Says)
 		}
 		out = append(out, doc)

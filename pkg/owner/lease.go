@@ -22,22 +22,22 @@ type Leadership struct {
 }
 
 // Leads looks for the locks that a workload's Pods lead by: Leases, and
-// ConfigMaps that a Pod holds for life.
-func Leads(see *cluster.View, w cluster.Workload) []Leadership {
-	var out []Leadership
-	for _, lease := range see.Leases(w.Namespace).Items {
+// ConfigMaps that a Pod holds for life. All says that they could all be read.
+func Leads(see *cluster.View, w cluster.Workload) (out []Leadership, all bool) {
+	leases, locks := see.Leases(w.Namespace), see.Locks(w.Namespace)
+	for _, lease := range leases.Items {
 		if holder := holderOf(lease); strings.HasPrefix(holder, w.Name+"-") || called(w, lease.Name) {
 			out = append(out, leads(see, lease, holder))
 		}
 	}
-	for _, lock := range see.Locks(w.Namespace).Items {
+	for _, lock := range locks.Items {
 		for _, by := range lock.Owners {
 			if by.Kind == "Pod" && strings.HasPrefix(by.Name, w.Name+"-") {
 				out = append(out, forLife(see, lock, by.Name))
 			}
 		}
 	}
-	return out
+	return out, leases.Complete && locks.Complete
 }
 
 func holderOf(lease coordinationv1.Lease) string {
