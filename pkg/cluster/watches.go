@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -78,7 +79,7 @@ func (v *View) Watchers(t stuck.Type) (int, bool) {
 	open := ask(v, "watches", func() (Many[Watch], []stuck.Gap) {
 		watches, err := v.shared.source.Watches(v.ctx)
 		if err != nil {
-			return Many[Watch]{}, []stuck.Gap{{Source: "/metrics", Error: Reason(err), Needs: &stuck.Right{Verb: "get", Path: "/metrics"}}}
+			return Many[Watch]{}, []stuck.Gap{{Source: "/metrics", Error: Reason(err), Needs: forbiddenMetrics(err)}}
 		}
 		return Many[Watch]{Items: watches, Complete: true}, nil
 	})
@@ -89,4 +90,11 @@ func (v *View) Watchers(t stuck.Type) (int, bool) {
 		}
 	}
 	return n, open.Complete
+}
+
+func forbiddenMetrics(err error) *stuck.Right {
+	if !apierrors.IsForbidden(err) {
+		return nil
+	}
+	return &stuck.Right{Verb: "get", Path: "/metrics"}
 }

@@ -22,7 +22,7 @@ func Prose(out io.Writer, root *stuck.Diagnosis, gaps []stuck.Gap, now time.Time
 	} else {
 		p.explain(root)
 	}
-	p.section("Could not check", slices.Concat(Gaps(gaps), notRuledOut(root)))
+	p.section("Could not check", slices.Concat(Gaps(gaps), notRuledOut(root), grant(gaps)))
 	_, err := io.WriteString(out, p.text.String())
 	return err
 }
