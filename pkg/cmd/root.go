@@ -16,6 +16,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 )
@@ -29,6 +30,8 @@ type Program struct {
 	Clock   func() time.Time
 	// Connect opens the source that the flags point at.
 	Connect func(*genericclioptions.ConfigFlags) (cluster.Source, error)
+	// Catalog loads what is known of finalizers.
+	Catalog func() (*catalog.Catalog, error)
 
 	// terminal is the error stream as it was given, for progress alone.
 	terminal io.Writer
@@ -36,7 +39,7 @@ type Program struct {
 
 // New is the program on real streams, a real clock and a real API server.
 func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
-	p := Program{Streams: streams, Clock: clock}
+	p := Program{Streams: streams, Clock: clock, Catalog: catalog.Load}
 	p.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
 		config, err := connection(flags)
 		if err != nil {

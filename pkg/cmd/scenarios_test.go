@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd"
@@ -64,9 +66,13 @@ func play(t *testing.T, source cluster.Source, lines [][]string) string {
 
 func program(source cluster.Source, out, errOut *bytes.Buffer) cmd.Program {
 	p := cmd.New(genericiooptions.IOStreams{In: strings.NewReader(""), Out: out, ErrOut: errOut}, source.Now)
+	p.Catalog = catalogOnce
 	p.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) { return source, nil }
 	return p
 }
+
+// catalogOnce spares every command line the reading of the catalogue.
+var catalogOnce = sync.OnceValues(catalog.Load)
 
 func check(t *testing.T, file, got string) {
 	t.Helper()
