@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,12 +23,14 @@ const (
 	KindSlashGroup Convention = "kind/group"
 	// OwnGroup ends with the type's own API group.
 	OwnGroup Convention = "own-group"
-	// OwnDomain shares the makers' domain with the type's API group.
-	OwnDomain Convention = "own-domain"
+	// ReversedGroup ends with the labels of the type's own API group in reverse order.
+	ReversedGroup Convention = "reversed-group"
 	// OtherCRD is the name of another custom resource of the cluster.
 	OtherCRD Convention = "other-crd"
 	// OtherGroup ends with an API group that the cluster serves for other types.
 	OtherGroup Convention = "other-group"
+	// OwnDomain shares the makers' domain with the type's API group.
+	OwnDomain Convention = "own-domain"
 	// NamesManager has the name of a program that wrote the object in it.
 	NamesManager Convention = "names-manager"
 	// NamesKind has the type's own kind in it.
@@ -40,7 +43,7 @@ const (
 // says is weaker than an entry, and it says nothing rather than guess.
 func byConvention(name string, on Subject) (Match, bool) {
 	rules := []func(string, Subject) (Match, bool){
-		ownType, kindSlashGroup, ownDomain, otherType, namesManager, namesKind, namesGroup,
+		ownType, kindSlashGroup, reversedGroup, otherType, ownDomain, namesManager, namesKind, namesGroup,
 	}
 	for _, rule := range rules {
 		if match, ok := rule(name, on); ok {
@@ -95,6 +98,19 @@ func kindSlashGroup(name string, on Subject) (Match, bool) {
 		}
 	}
 	return Match{}, false
+}
+
+// reversedGroup knows names whose domain is the API group read backwards: some groups are org.example.app.
+func reversedGroup(name string, on Subject) (Match, bool) {
+	head, _, _ := strings.Cut(strings.ToLower(name), "/")
+	labels := strings.Split(on.Group, ".")
+	slices.Reverse(labels)
+	reversed := strings.Join(labels, ".")
+	if len(labels) < 2 || head != reversed && !strings.HasSuffix(head, "."+reversed) {
+		return Match{}, false
+	}
+	because := fmt.Sprintf("its name holds %s, the API group of the type it is on read backwards", reversed)
+	return Match{Convention: ReversedGroup, Owner: on.Group, Because: because}, true
 }
 
 // ownDomain knows names under the domain that the type's API group is under.

@@ -24,11 +24,14 @@ func sharedDomain(one, other string) string {
 	return domain
 }
 
-// commonDomains are shared by the work of many.
+// commonDomains are shared by the work of many: by everybody, or by the many products of one maker.
 func commonDomains() []string {
 	return []string{
 		"k8s.io", "x-k8s.io", "sigs.k8s.io", "sigs.x-k8s.io", "kubernetes.io", "cluster.x-k8s.io",
 		"infrastructure.cluster.x-k8s.io", "example.com", "example.org", "github.com", "github.io", "gitlab.com",
-		"my.domain", "co.uk", "com.cn", "com.br", "apache.org",
+		"my.domain", "co.uk", "com.cn", "com.br", "apache.org", "eclipse.org",
+		"openshift.io", "managed.openshift.io", "redhat.com", "cattle.io", "gke.io", "google.com", "cloud.google.com",
+		"azure.com", "amazonaws.com", "k8s.aws", "vmware.com", "ibm.com", "oracle.com", "nvidia.com", "sap.com",
+		"hashicorp.com", "gardener.cloud", "open-cluster-management.io", "cybozu.com", "epam.com", "apple.com",
 	}
 }
