@@ -125,3 +125,15 @@ func TestLabelsTellComponentsApart(t *testing.T) {
 		}
 	}
 }
+
+// What was once known must not get lost by an edit.
+func TestTheCatalogueStaysWide(t *testing.T) {
+	entries := load(t).Entries()
+	projects := map[string]bool{}
+	for _, entry := range entries {
+		projects[entry.Project] = true
+	}
+	if len(entries) < 1100 || len(projects) < 320 {
+		t.Errorf("%d entries of %d projects are left", len(entries), len(projects))
+	}
+}
