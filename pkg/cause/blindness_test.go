@@ -59,9 +59,9 @@ func blindfolds(questions []string) map[string]func(string) bool {
 
 // typeIn is the type that a question is about: "get pods/web in shop".
 func typeIn(question string) string {
-	words := strings.Fields(strings.TrimPrefix(question, "metadata of "))
+	words := strings.Fields(strings.TrimPrefix(strings.TrimPrefix(question, "metadata of "), "may patch "))
 	word := words[0]
-	if len(words) > 1 && (word == "get" || word == "list" || word == "scan") {
+	if len(words) > 1 && (word == "get" || word == "list" || word == "scan" || word == "probe") {
 		word = words[1]
 	}
 	typ, _, _ := strings.Cut(word, "/")

@@ -82,6 +82,7 @@ func link(all map[key]*stuck.Diagnosis) {
 func diagnoseLevel(ctx context.Context, see *cluster.View, owners *owners, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	out := make([]*stuck.Diagnosis, len(objects))
 	owners.represent(objects)
+	see.Represent(objects)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(cluster.InFlight)
 	for i, o := range objects {

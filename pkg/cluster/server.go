@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
+	authorizationv1 "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
@@ -34,6 +35,7 @@ type Server struct {
 	discovery *discovery.DiscoveryClient
 	metadata  metadata.Interface
 	dynamic   dynamic.Interface
+	reviews   authorizationv1.SelfSubjectAccessReviewsGetter
 	// skew is how far the server's clock is ahead of ours, in nanoseconds.
 	skew atomic.Int64
 	// clock is our own clock.
@@ -51,6 +53,7 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	config.QPS = -1
 	config.WarningHandler = rest.NoWarnings{}
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &clockReader{server: s, next: next} })
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &harmless{next} })
 
 	var err error
 	if s.discovery, err = discovery.NewDiscoveryClientForConfig(config); err != nil {
@@ -61,6 +64,9 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	}
 	if s.dynamic, err = dynamic.NewForConfig(config); err != nil {
 		return nil, fmt.Errorf("setting up the dynamic client: %w", err)
+	}
+	if s.reviews, err = authorizationv1.NewForConfig(config); err != nil {
+		return nil, fmt.Errorf("setting up the client for access reviews: %w", err)
 	}
 	return s, nil
 }

@@ -30,6 +30,12 @@ type Source interface {
 	List(ctx context.Context, t stuck.Type, sel Selection) ([]unstructured.Unstructured, error)
 	// Watches are the watches that the API server which answers has open.
 	Watches(ctx context.Context) ([]Watch, error)
+	// MayPatch says whether the user may patch an object, or with an empty name
+	// all objects of the type.
+	MayPatch(ctx context.Context, t stuck.Type, namespace, name string) (bool, error)
+	// Probe tries to take all finalizers off an object, without doing it, and
+	// gives the error that doing it would have ended with.
+	Probe(ctx context.Context, o stuck.Object) error
 }
 
 // Watch is how many watches are open on a resource.

@@ -15,55 +15,12 @@ var (
 	configMaps = stuck.Type{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true}
 	secrets    = stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}
 	events     = stuck.Type{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true}
-	validating = stuck.Type{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations", Kind: "ValidatingWebhookConfiguration"}
-	mutating   = stuck.Type{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations", Kind: "MutatingWebhookConfiguration"}
 )
 
 // CRDMetadata reads the labels and annotations of the definition of a type.
 // The definition itself, with its schema, can run to a megabyte.
 func (v *View) CRDMetadata(t stuck.Type) One[metav1.PartialObjectMetadata] {
 	return v.Metadata(crds, "", t.String())
-}
-
-// Webhook is one admission webhook, in the part that is read.
-type Webhook struct {
-	Configuration string // as kubectl names it
-	Name          string
-	Groups        []string
-	Service       *ServiceReference
-}
-
-// webhooks is what is read of a configuration of admission webhooks.
-type webhooks struct {
-	metav1.ObjectMeta `json:"metadata"`
-	Webhooks          []struct {
-		Name         string `json:"name"`
-		ClientConfig struct {
-			Service *ServiceReference `json:"service"`
-		} `json:"clientConfig"`
-		Rules []struct {
-			APIGroups []string `json:"apiGroups"`
-		} `json:"rules"`
-	} `json:"webhooks"`
-}
-
-// Webhooks reads the admission webhooks of the cluster.
-func (v *View) Webhooks() Many[Webhook] {
-	out := Many[Webhook]{Complete: true}
-	for _, t := range []stuck.Type{validating, mutating} {
-		configurations := list[webhooks](v, t, Selection{})
-		out.Complete = out.Complete && configurations.Complete
-		for _, c := range configurations.Items {
-			for _, w := range c.Webhooks {
-				hook := Webhook{Configuration: t.One() + "/" + c.Name, Name: w.Name, Service: w.ClientConfig.Service}
-				for _, r := range w.Rules {
-					hook.Groups = append(hook.Groups, r.APIGroups...)
-				}
-				out.Items = append(out.Items, hook)
-			}
-		}
-	}
-	return out
 }
 
 // Leases reads the Leases of a namespace.

@@ -33,17 +33,21 @@ type evidence struct {
 	// known are the surveys that the command has made, by namespace; that of
 	// the whole cluster has none.
 	known map[string]*Survey
+	// unprobed says that no dry runs are to be sent.
+	unprobed bool
 
 	mu   sync.Mutex
 	read map[string]func() any
 	gaps []stuck.Gap
+	// first are the objects that stand for many in a probe.
+	first map[string]stuck.Object
 }
 
 // NewView is a view on a source whose types have been discovered.
 func NewView(ctx context.Context, source Source, types []stuck.Type, discovery []stuck.Gap) *View {
 	return &View{ctx: ctx, shared: &evidence{
 		source: source, types: types, discovery: discovery, gaps: slices.Clone(discovery),
-		known: map[string]*Survey{}, read: map[string]func() any{},
+		known: map[string]*Survey{}, read: map[string]func() any{}, first: map[string]stuck.Object{},
 	}}
 }
 

@@ -20,6 +20,7 @@ import (
 type explainFlags struct {
 	format   string
 	exitCode bool
+	probe    bool
 }
 
 func (p Program) newExplain(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -53,6 +54,7 @@ would leave behind, and what could not be checked. A namespace is explained thro
 		ValidArgsFunction: completeTypes(flags),
 	}
 	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (json, yaml, dot, mermaid).")
+	addProbe(c, &f.probe)
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when the object is stuck.")
 	completeValues(c, "output", "json", "yaml", "dot", "mermaid")
 	return c
@@ -116,6 +118,9 @@ func (o *explainOptions) Run(ctx context.Context) error {
 		return err
 	}
 	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
+	if !o.probe {
+		see.NoProbes()
+	}
 	object, err := o.read(ctx, see, served)
 	if err != nil {
 		return err

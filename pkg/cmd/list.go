@@ -25,6 +25,7 @@ type listFlags struct {
 	finalizer     string
 	all           bool
 	exitCode      bool
+	probe         bool
 }
 
 func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -62,6 +63,7 @@ By default it looks at the current namespace and all that is in it. Objects that
 	c.Flags().DurationVar(&f.olderThan, "older-than", 0, "Only what has been stuck for at least this long (such as 10m or 24h).")
 	c.Flags().StringVar(&f.finalizer, "finalizer", "", "Only what holds a finalizer that matches this glob (such as 'example.com/*').")
 	c.Flags().BoolVar(&f.all, "all", false, "Also objects with finalizers that are not being deleted, and those within their grace period.")
+	addProbe(c, &f.probe)
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is stuck, with 4 when nothing was found but not everything could be read.")
 	return c
 }
@@ -112,6 +114,9 @@ func (o *listOptions) Run(ctx context.Context) error {
 		return err
 	}
 	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
+	if !o.probe {
+		see.NoProbes()
+	}
 	progress := newProgress(o.program.terminal)
 	found, err := o.find(ctx, see, served.types, targets, progress)
 	if err != nil {

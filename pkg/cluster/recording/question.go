@@ -14,10 +14,20 @@ const (
 	askList     = "list"
 	askScan     = "scan"
 	askWatches  = "watches"
+	askMay      = "may patch"
+	askProbe    = "probe"
 )
 
 func ofOne(kind string, t stuck.Type, namespace, name string) string {
 	return strings.TrimSpace(kind + " " + t.String() + "/" + name + in(namespace))
+}
+
+// ofRight asks about one object, or about all of a type.
+func ofRight(t stuck.Type, namespace, name string) string {
+	if name == "" {
+		return ofMany(askMay, t, cluster.Selection{Namespace: namespace})
+	}
+	return ofOne(askMay, t, namespace, name)
 }
 
 func ofMany(kind string, t stuck.Type, sel cluster.Selection) string {

@@ -179,6 +179,24 @@ func (r *Recorder) Watches(ctx context.Context) ([]cluster.Watch, error) {
 	return watches, err
 }
 
+// MayPatch records whether the user may patch.
+func (r *Recorder) MayPatch(ctx context.Context, t stuck.Type, namespace, name string) (bool, error) {
+	allowed, err := r.source.MayPatch(ctx, t, namespace, name)
+	var objects []map[string]any
+	if err == nil {
+		objects = append(objects, map[string]any{"allowed": allowed})
+	}
+	r.keep(ofRight(t, namespace, name), objects, err)
+	return allowed, err
+}
+
+// Probe records what came of a dry run.
+func (r *Recorder) Probe(ctx context.Context, o stuck.Object) error {
+	err := r.source.Probe(ctx, o)
+	r.keep(ofOne(askProbe, o.Type, o.Namespace, o.Name), nil, err)
+	return err
+}
+
 // everywhere says whether an object is one of the hundred roles and bindings
 // that every cluster has for its own parts. No clue looks at them, and they
 // would drown what a story is about.

@@ -116,6 +116,21 @@ func (s *Source) Watches(context.Context) ([]cluster.Watch, error) {
 	return watches, err
 }
 
+// MayPatch is whether the user could patch when it was recorded.
+func (s *Source) MayPatch(_ context.Context, t stuck.Type, namespace, name string) (bool, error) {
+	object, err := s.one(ofRight(t, namespace, name))
+	if err != nil {
+		return false, err
+	}
+	return object["allowed"] == true, nil
+}
+
+// Probe is what came of a dry run when it was recorded.
+func (s *Source) Probe(_ context.Context, o stuck.Object) error {
+	_, err := s.answer(ofOne(askProbe, o.Type, o.Namespace, o.Name))
+	return err
+}
+
 func (s *Source) one(question string) (map[string]any, error) {
 	objects, err := s.answer(question)
 	if err == nil && len(objects) != 1 {
