@@ -43,13 +43,17 @@ var OwnerDiedWithNamespace = Cause{
 // namespace, and runs no more.
 func lostInside(see *cluster.View, w owner.Owner) bool {
 	if len(w.Suspects) == 0 {
-		answer, _ := watchers(see, w.Object.Type)
-		return diedWithNamespace(see, w) && answer != watchedBySome
+		if !diedWithNamespace(see, w) {
+			return false
+		}
+		nobody, _ := abandoned(see, w)
+		return nobody
 	}
 	for _, c := range w.Suspects {
 		if !inDyingNamespace(see, w, c) || owner.Examine(see, c.Workload).Alive != stuck.AliveNo {
 			return false
 		}
 	}
-	return true
+	watched, _ := watchers(see, w.Object.Type)
+	return watched != watchedBySome
 }

@@ -20,19 +20,14 @@ var OwnerGone = Cause{
 		Force: "Whatever the controller would have cleaned up stays behind, inside the cluster or outside of it.",
 	},
 	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
-		if len(w.Suspects) > 0 || w.BuiltIn() != "" || !w.Complete || hasActed(see, w) || diedWithNamespace(see, w) {
+		if len(w.Suspects) > 0 || w.BuiltIn() != "" || !w.Complete || diedWithNamespace(see, w) {
 			return nil
 		}
 		if !livesOn(see, w.Object.Namespace) {
 			return nil
 		}
-		watched, says := watchers(see, w.Object.Type)
-		if watched == watchedBySome {
-			return nil
-		}
-		// Where the watches do not tell, it takes something that points at a
-		// controller which is no longer there, and nobody else it could be.
-		if watched == watchedUnknown && (len(w.Others) > 0 || len(w.Traces) == 0) {
+		nobody, says := abandoned(see, w)
+		if !nobody {
 			return nil
 		}
 		f := stuck.Finding{

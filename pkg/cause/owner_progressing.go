@@ -30,7 +30,7 @@ var OwnerProgressing = Cause{
 			return nil
 		}
 		for _, m := range append(see.WroteStatus(w.Object), w.Setters...) {
-			if owner.Generic(m.Name) && len(w.Suspects) > 1 || !m.At.After(w.Object.Deleted) || since(see, m.At) > recent {
+			if owner.ByHand(m.Name) || owner.Generic(m.Name) && len(w.Suspects) > 1 || !m.At.After(w.Object.Deleted) || since(see, m.At) > recent {
 				continue
 			}
 			c := w.Suspects[0]

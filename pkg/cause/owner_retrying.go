@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -61,7 +60,7 @@ func lines(said []complaint) []string {
 func complaints(see *cluster.View, w owner.Owner) (out []complaint, all bool) {
 	events, conditions := see.Events(w.Object), see.Conditions(w.Object)
 	for _, e := range events.Items {
-		if e.Type == corev1.EventTypeWarning && !lastSeen(e).Before(w.Object.Deleted) && e.Message != "" {
+		if e.Type == corev1.EventTypeWarning && !owner.LastSeen(e).Before(w.Object.Deleted) && e.Message != "" {
 			out = append(out, complaint{fmt.Sprintf("event %s (%d times)", e.Reason, max(e.Count, 1)), owner.Shorten(e.Message)})
 		}
 	}
@@ -71,18 +70,6 @@ func complaints(see *cluster.View, w owner.Owner) (out []complaint, all bool) {
 		}
 	}
 	return slices.Compact(out), events.Complete && conditions.Complete
-}
-
-// lastSeen is when an event last happened, by whichever of its times is set.
-func lastSeen(e corev1.Event) (last time.Time) {
-	last = e.LastTimestamp.Time
-	if e.Series != nil && e.Series.LastObservedTime.After(last) {
-		last = e.Series.LastObservedTime.Time
-	}
-	if e.EventTime.After(last) {
-		last = e.EventTime.Time
-	}
-	return last
 }
 
 // failing says whether a condition speaks of a failure: one that is good when

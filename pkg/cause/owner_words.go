@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -57,19 +58,47 @@ const (
 // several API servers one answers for itself, which proves only that there are
 // watches. Types of Kubernetes itself are watched by many.
 func watchers(see *cluster.View, t stuck.Type) (answer int, says []string) {
-	if stuck.BuiltIn(t.Group) {
+	if stuck.BuiltIn(t.Group) || !see.CRDMetadata(t).Found() {
 		return watchedUnknown, nil
 	}
 	n, ok := see.Watchers(t)
+	collected, _ := see.Watchers(quiet)
 	switch {
 	case !ok:
 		return watchedUnknown, nil
+	case n == 1 && collected == 0:
+		return watchedBySome, []string{fmt.Sprintf("a watch is open on %s, and it is not that of the garbage collector, which has none here", t)}
 	case n > 1:
 		return watchedBySome, []string{fmt.Sprintf("%d watches are open on %s", n, t)}
 	case severalServers(see):
 		return watchedUnknown, nil
 	}
 	return watchedByNobody, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
+}
+
+// quiet is a type that nobody watches but the garbage collector: from it can be
+// told whether that watches anything at this API server.
+var quiet = stuck.Type{Version: "v1", Resource: "podtemplates", Kind: "PodTemplate", Namespaced: true}
+
+// abandoned says whether nobody can be left who might take the finalizer off,
+// where no suspect was found, and by what. What could not be examined is not
+// gone; nor is what may merely be down, unless something is known to be gone.
+func abandoned(see *cluster.View, w owner.Owner) (yes bool, says []string) {
+	gone := slices.ContainsFunc(w.Traces, func(t owner.Trace) bool { return t.Gone })
+	out := slices.ContainsFunc(w.Others, func(o owner.Other) bool { return o.Unseen || o.Down && !gone })
+	if out || hasActed(see, w) {
+		return false, nil
+	}
+	watched, says := watchers(see, w.Object.Type)
+	switch {
+	case watched == watchedByNobody:
+		return len(w.Others) == 0 || len(w.Traces) > 0, says
+	case watched == watchedUnknown && gone && len(w.Others) == 0:
+		return true, says
+	case watched == watchedUnknown && !stuck.BuiltIn(w.Object.Type.Group) && severalServers(see):
+		see.Note(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
+	}
+	return false, nil
 }
 
 // severalServers says whether there may be more than one API server.
@@ -89,7 +118,7 @@ func severalServers(see *cluster.View) bool {
 // was, there to see it.
 func hasActed(see *cluster.View, w owner.Owner) bool {
 	for _, m := range append(see.WroteStatus(w.Object), w.Setters...) {
-		if !w.Object.Deleted.IsZero() && m.At.After(w.Object.Deleted) && !owner.Generic(m.Name) {
+		if !w.Object.Deleted.IsZero() && m.At.After(w.Object.Deleted) && !owner.ByHand(m.Name) {
 			return true
 		}
 	}
@@ -99,8 +128,11 @@ func hasActed(see *cluster.View, w owner.Owner) bool {
 // diedWithNamespace says whether the controller lived in the very namespace
 // that is being deleted, and went with it.
 func diedWithNamespace(see *cluster.View, w owner.Owner) bool {
+	if w.Object.Namespace == "" {
+		return false
+	}
 	ns := see.Namespace(w.Object.Namespace)
-	if w.Object.Namespace == "" || !ns.Found() || ns.Value.DeletionTimestamp == nil {
+	if !ns.Found() || ns.Value.DeletionTimestamp == nil {
 		return false
 	}
 	for _, t := range w.Traces {

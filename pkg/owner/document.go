@@ -66,7 +66,7 @@ func (o Owner) background() []string {
 		lines = append(lines, t.Says)
 	}
 	for _, other := range o.Others {
-		lines = append(lines, "it could be anything else that may act on it: "+other)
+		lines = append(lines, "it could be anything else that may act on it: "+other.Says)
 	}
 	return lines
 }

@@ -4,8 +4,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -52,6 +54,11 @@ func Generic(manager string) bool {
 	return strings.HasPrefix(manager, "kubectl") || strings.HasPrefix(manager, "helm")
 }
 
+// ByHand says whether a field manager is a person, or a person's script.
+func ByHand(manager string) bool {
+	return manager == "" || manager == "Mozilla" || strings.HasPrefix(manager, "kubectl") || strings.HasPrefix(manager, "helm")
+}
+
 // namesake looks for workloads that are called like a field manager which set
 // the finalizer: client-go takes the name of the running program.
 func namesake(s *search) {
@@ -59,22 +66,30 @@ func namesake(s *search) {
 		found := false
 		for _, c := range s.pool {
 			if called(c.Workload, m.Name) {
-				s.point(c.Workload, strong, "it set the finalizer %s ago (field manager %s)", duration.HumanDuration(s.see.Now().Sub(m.At)), m.Name)
+				s.point(c.Workload, strong, "it set the finalizer%s (field manager %s)", ago(s.see, m.At), m.Name)
 				found = true
 			}
 		}
-		if found {
+		if found || len(validation.IsDNS1123Subdomain(m.Name)) > 0 {
 			continue
 		}
 		named := s.see.WorkloadsNamed(m.Name)
 		s.needs(named.Complete)
 		for _, w := range named.Items {
-			s.point(w, strong, "the finalizer was set %s ago by field manager %s, and it is called so", duration.HumanDuration(s.see.Now().Sub(m.At)), m.Name)
+			s.point(w, strong, "the finalizer was set%s by field manager %s, and it is called so", ago(s.see, m.At), m.Name)
 		}
 		if named.None() {
 			s.trace("", "no deployment, statefulset or daemonset is called %s, like the field manager that set the finalizer", m.Name)
 		}
 	}
+}
+
+// ago is " 3h ago", nothing where the time is not known.
+func ago(see *cluster.View, t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return " " + duration.HumanDuration(see.Now().Sub(t)) + " ago"
 }
 
 // called says whether a workload goes by a name: its own, that of its account,

@@ -2,10 +2,11 @@ package owner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -45,12 +46,21 @@ func Examine(see *cluster.View, w cluster.Workload) Health {
 	switch {
 	case w.Ready > 0:
 		return Health{Alive: stuck.AliveYes, Says: []string{says}}
+	case w.Desired == 0 && w.Type.Kind == "DaemonSet":
+		return Health{Alive: stuck.AliveNo, Fault: FaultCannotStart, Says: []string{says, "there is no node for it to run on"}}
 	case w.Desired == 0:
 		return Health{Alive: stuck.AliveNo, Fault: FaultScaledToZero, Says: []string{says, scaled(see, w)}}
+	}
+	if w.Selector == nil {
+		return Health{Alive: stuck.AliveUnknown, Says: []string{says}} // whose Pods cannot be told from others
 	}
 	pods := see.PodsOf(w)
 	if !pods.Complete {
 		return Health{Alive: stuck.AliveUnknown, Says: []string{says}}
+	}
+	if i := slices.IndexFunc(pods.Items, isReady); i >= 0 {
+		// Its own status has not caught up with its Pods.
+		return Health{Alive: stuck.AliveYes, Says: []string{says, "yet pod/" + pods.Items[i].Name + " is ready"}}
 	}
 	fault, why := worst(see, w, pods.Items)
 	return Health{Alive: stuck.AliveNo, Fault: fault, Says: append([]string{says}, why...)}
@@ -59,16 +69,55 @@ func Examine(see *cluster.View, w cluster.Workload) Health {
 // scaled says since when a workload is scaled to zero, as far as its events
 // still tell.
 func scaled(see *cluster.View, w cluster.Workload) string {
+	var last time.Time
 	for _, e := range see.Events(stuck.Object{Namespace: w.Namespace, UID: w.UID}).Items {
-		if strings.HasSuffix(e.Message, " to 0") {
-			return fmt.Sprintf("it was scaled to zero %s ago", duration.HumanDuration(see.Now().Sub(e.LastTimestamp.Time)))
+		// "Scaled down replica set web-5d6 from 1 to 0", the other way round in
+		// some versions (kubernetes/pkg/controller/deployment/sync.go).
+		if strings.HasSuffix(e.Message, " to 0") || strings.Contains(e.Message, " to 0 from ") {
+			if at := LastSeen(e); at.After(last) {
+				last = at
+			}
 		}
 	}
-	return "it is scaled to zero"
+	if last.IsZero() {
+		return "it is scaled to zero"
+	}
+	return "it was scaled to zero" + ago(see, last)
+}
+
+// LastSeen is when an event last happened, by whichever of its times is set;
+// zero where none is.
+func LastSeen(e corev1.Event) (last time.Time) {
+	last = e.LastTimestamp.Time
+	if e.Series != nil && e.Series.LastObservedTime.After(last) {
+		last = e.Series.LastObservedTime.Time
+	}
+	if e.EventTime.After(last) {
+		last = e.EventTime.Time
+	}
+	return last
+}
+
+func isReady(pod corev1.Pod) bool {
+	return pod.DeletionTimestamp == nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+// isOver says whether a Pod is on its way out, or at its end: what is wrong
+// with it says nothing of those that replace it.
+func isOver(pod corev1.Pod) bool {
+	return pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }
 
 // worst is the fault that the Pods of a workload show.
 func worst(see *cluster.View, w cluster.Workload, pods []corev1.Pod) (Fault, []string) {
+	if w.Deleting {
+		return FaultCannotStart, []string{"it is being deleted itself"}
+	}
+	if current := slices.DeleteFunc(slices.Clone(pods), isOver); len(current) > 0 {
+		pods = current
+	}
 	if len(pods) == 0 {
 		if w.Failure != "" {
 			return FaultCannotStart, []string{"no pod can be made: " + w.Failure}

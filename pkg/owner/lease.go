@@ -1,12 +1,15 @@
 package owner
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -26,18 +29,30 @@ type Leadership struct {
 func Leads(see *cluster.View, w cluster.Workload) (out []Leadership, all bool) {
 	leases, locks := see.Leases(w.Namespace), see.Locks(w.Namespace)
 	for _, lease := range leases.Items {
-		if holder := holderOf(lease); strings.HasPrefix(holder, w.Name+"-") || called(w, lease.Name) {
+		if holder := holderOf(lease); podOf(w, strings.SplitN(holder, "_", 2)[0]) || called(w, lease.Name) {
 			out = append(out, leads(see, lease, holder))
 		}
 	}
 	for _, lock := range locks.Items {
 		for _, by := range lock.Owners {
-			if by.Kind == "Pod" && strings.HasPrefix(by.Name, w.Name+"-") {
+			if by.Kind == "Pod" && podOf(w, by.Name) {
 				out = append(out, forLife(see, lock, by.Name))
 			}
 		}
 	}
 	return out, leases.Complete && locks.Complete
+}
+
+// podName is what Pods have after the name of their Deployment or DaemonSet:
+// the hash of a template, and a few random letters, in the alphabet of
+// k8s.io/apimachinery/pkg/util/rand; or their number in a StatefulSet.
+var podName = regexp.MustCompile(`^-(([bcdfghjklmnpqrstvwxz2456789]{1,10}-)?[bcdfghjklmnpqrstvwxz2456789]{1,5}|[0-9]+)$`)
+
+// podOf says whether a Pod of this name is one of the workload's, and not of
+// another whose name begins like it.
+func podOf(w cluster.Workload, pod string) bool {
+	rest, ok := strings.CutPrefix(pod, w.Name)
+	return ok && podName.MatchString(rest)
 }
 
 func holderOf(lease coordinationv1.Lease) string {
@@ -55,15 +70,17 @@ func leads(see *cluster.View, lease coordinationv1.Lease, holder string) Leaders
 	}
 	age := see.Now().Sub(lease.Spec.RenewTime.Time)
 	out.Lost = Expired(see, lease)
-	out.Says = fmt.Sprintf("lease/%s was renewed %s ago by %s", lease.Name, duration.HumanDuration(age), holder)
+	out.Says = fmt.Sprintf("lease/%s was renewed %s ago by %s", lease.Name, duration.HumanDuration(age), cmp.Or(holder, "nobody"))
 	if out.Lost {
 		out.Says += fmt.Sprintf(", and is good for %ds", *lease.Spec.LeaseDurationSeconds)
 	}
 	// Identities made by client-go are "<host name>_<random>", and a Pod's host
 	// name is its name.
 	pod, _, _ := strings.Cut(holder, "_")
-	if exists, known := see.PodExists(lease.Namespace, pod); out.Lost && known && !exists {
-		out.Says += "; no pod of that name exists"
+	if out.Lost && len(validation.IsDNS1123Subdomain(pod)) == 0 {
+		if exists, known := see.PodExists(lease.Namespace, pod); known && !exists {
+			out.Says += "; no pod of that name exists"
+		}
 	}
 	return out
 }

@@ -35,7 +35,7 @@ type Owner struct {
 	Traces []Trace
 	// Others are who may act on the object too, without anything that says
 	// that they do: users, and workloads that may do everything.
-	Others []string
+	Others []Other
 	// Complete says that every clue could be looked at.
 	Complete bool
 }
@@ -52,6 +52,20 @@ type Trace struct {
 	// Namespace is where it should have been, empty where that is not known.
 	Namespace string
 	Says      string
+	// Gone says that it was there and is not any more. Otherwise it was merely
+	// not found where it was looked for.
+	Gone bool
+}
+
+// Other is somebody who may act on the object. He is no suspect: too little
+// points at him, or nothing can be known of his health.
+type Other struct {
+	Says string
+	// Unseen says that clues do point at it, and that it cannot be examined:
+	// it runs outside the cluster, or as something that is no workload.
+	Unseen bool
+	// Down says that it does not run now, so that it would not be seen at work.
+	Down bool
 }
 
 // The weight of a clue.
@@ -66,7 +80,7 @@ func Find(see *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer s
 	s := &search{see: see, pool: map[types.UID]*Candidate{}, owner: Owner{Object: o, Finalizer: finalizer, Complete: true}}
 	s.owner.Known = known.Lookup(finalizer, catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource})
 	s.owner.Facts = append(s.owner.Facts, group(o))
-	clues := []func(*search){fieldManager, knownFinalizer, rights, provenance, webhooks, namesake}
+	clues := []func(*search){fieldManager, knownFinalizer, rights, provenance, webhooks, namesake, conversion}
 	if s.owner.BuiltIn() != "" {
 		// No workload of the cluster removes it: there is none to look for.
 		clues = []func(*search){fieldManager, knownFinalizer}
@@ -75,6 +89,9 @@ func Find(see *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer s
 		look(s)
 	}
 	s.owner.Suspects = s.best()
+	if len(s.owner.Suspects) == 0 {
+		s.unlikely()
+	}
 	return s.owner
 }
 
@@ -92,10 +109,32 @@ func (s *search) fact(format string, args ...any) {
 	s.owner.Facts = append(s.owner.Facts, fmt.Sprintf(format, args...))
 }
 
+// trace notes what was not found where it was looked for.
 func (s *search) trace(namespace, format string, args ...any) {
-	t := Trace{Namespace: namespace, Says: fmt.Sprintf(format, args...)}
+	s.leave(Trace{Namespace: namespace, Says: fmt.Sprintf(format, args...)})
+}
+
+// gone notes what was there and is not any more.
+func (s *search) gone(namespace, format string, args ...any) {
+	s.leave(Trace{Namespace: namespace, Says: fmt.Sprintf(format, args...), Gone: true})
+}
+
+func (s *search) leave(t Trace) {
 	if !slices.Contains(s.owner.Traces, t) {
 		s.owner.Traces = append(s.owner.Traces, t)
+	}
+}
+
+func (s *search) other(o Other) {
+	if !slices.Contains(s.owner.Others, o) {
+		s.owner.Others = append(s.owner.Others, o)
+	}
+}
+
+// unlikely remembers the workloads that too little points at.
+func (s *search) unlikely() {
+	for _, c := range s.ranked() {
+		s.other(Other{Says: fmt.Sprintf("%s in namespace %s (%s)", c.Ref(), c.Namespace, c.Clues[0]), Down: c.Ready == 0})
 	}
 }
 
@@ -117,6 +156,17 @@ func (s *search) point(w cluster.Workload, weight int, format string, args ...an
 // best are the candidates that the most points at. One that is nearly as good
 // stays: where clues disagree, that is to be shown.
 func (s *search) best() []Candidate {
+	all := s.ranked()
+	for i, c := range all {
+		if c.weight < fair || c.weight < all[0].weight-weak {
+			return all[:i]
+		}
+	}
+	return all
+}
+
+// ranked are all candidates, best first.
+func (s *search) ranked() []Candidate {
 	var all []Candidate
 	for _, c := range s.pool {
 		all = append(all, *c)
@@ -124,11 +174,6 @@ func (s *search) best() []Candidate {
 	slices.SortFunc(all, func(a, b Candidate) int {
 		return cmp.Or(b.weight-a.weight, cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Ref(), b.Ref()))
 	})
-	for i, c := range all {
-		if c.weight < fair || c.weight < all[0].weight-weak {
-			return all[:i]
-		}
-	}
 	return all
 }
 

@@ -1,8 +1,12 @@
 package owner
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -28,6 +32,9 @@ func provenance(s *search) {
 	}
 	crd := s.see.CRDMetadata(s.owner.Object.Type)
 	s.needs(crd.Found() || crd.Absent())
+	if crd.Absent() {
+		aggregated(s)
+	}
 	if !crd.Found() {
 		return
 	}
@@ -44,7 +51,7 @@ func provenance(s *search) {
 			s.fact("its CRD is deployed by Flux (%s %s/%s)", strings.TrimSuffix(tool, ".toolkit.fluxcd.io/"), labels[tool+"namespace"], name)
 		}
 	}
-	for label := range labels {
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
 		if operator, ok := strings.CutPrefix(label, olmOperator); ok {
 			olm(s, operator)
 		}
@@ -62,6 +69,10 @@ func builtInType(s *search) bool { return stuck.BuiltIn(s.owner.Object.Type.Grou
 
 // helm looks for the release that installed the type.
 func helm(s *search, release, namespace string) {
+	if !isNamespace(namespace) {
+		s.fact("the CRD came with Helm release %s, and does not say from where", release)
+		return
+	}
 	runs := s.see.Workloads(namespace)
 	s.needs(runs.Complete)
 	ofRelease := slices.DeleteFunc(slices.Clone(runs.Items), func(w cluster.Workload) bool {
@@ -75,7 +86,7 @@ func helm(s *search, release, namespace string) {
 	}
 	kept := s.see.HelmReleases(namespace, release)
 	if kept.None() {
-		s.trace(namespace, "the CRD came with Helm release %s in namespace %s, which is uninstalled", release, namespace)
+		s.gone(namespace, "the CRD came with Helm release %s in namespace %s, which is uninstalled", release, namespace)
 		return
 	}
 	s.trace(namespace, "the CRD came with Helm release %s in namespace %s, of which nothing runs", release, namespace)
@@ -85,10 +96,14 @@ func helm(s *search, release, namespace string) {
 // label names package and namespace.
 func olm(s *search, operator string) {
 	i := strings.LastIndex(operator, ".")
-	if i < 0 {
+	if i <= 0 || !isNamespace(operator[i+1:]) {
 		return
 	}
 	name, namespace := operator[:i], operator[i+1:]
+	if len(operator) >= mostOfALabel {
+		s.fact("the CRD came with operator %s of OLM, whose namespace may be cut short: %s", name, namespace)
+		return
+	}
 	runs := s.see.Workloads(namespace)
 	s.needs(runs.Complete)
 	found := false
@@ -100,6 +115,25 @@ func olm(s *search, operator string) {
 	}
 	if !found && runs.Complete {
 		s.trace(namespace, "the CRD came with operator %s of OLM in namespace %s, of which nothing runs", name, namespace)
+	}
+}
+
+// mostOfALabel is where OLM cuts off the name of its label, from which on the
+// namespace at its end may be another.
+const mostOfALabel = validation.DNS1123LabelMaxLength - 3
+
+// isNamespace says whether a word can be the name of a namespace. Where it
+// cannot, to ask for what it holds would ask for all namespaces, or fail.
+func isNamespace(name string) bool { return len(validation.IsDNS1123Label(name)) == 0 }
+
+// aggregated looks behind the Service of an API that no CRD defines but a
+// server of its own serves.
+func aggregated(s *search) {
+	t := s.owner.Object.Type
+	api := s.see.APIService(t.Group, t.Version)
+	s.needs(api.Found() || api.Absent())
+	if api.Found() && api.Value.Spec.Service != nil {
+		behind(s, *api.Value.Spec.Service, backend{what: fmt.Sprintf("%s/%s, the API of its type", t.Group, t.Version), weight: fair})
 	}
 }
 

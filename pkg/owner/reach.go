@@ -71,7 +71,7 @@ func Watched(w cluster.Workload) *Scope {
 		for _, env := range c.Env {
 			// WATCH_NAMESPACE is the convention of the Operator SDK.
 			if (env.Name == "WATCH_NAMESPACE" || env.Name == "WATCH_NAMESPACES") && env.ValueFrom == nil && env.Value != "" {
-				return &Scope{Namespaces: words(env.Value), From: env.Name}
+				return inScope(env.Value, env.Name)
 			}
 			if env.Name == "WATCH_NAMESPACE" && env.ValueFrom != nil && env.ValueFrom.FieldRef != nil {
 				return fromField(w, env.ValueFrom.FieldRef.FieldPath)
@@ -80,7 +80,7 @@ func Watched(w cluster.Workload) *Scope {
 		for _, arg := range slices.Concat(c.Command, c.Args) {
 			for _, flag := range []string{"--watch-namespace=", "--watch-namespaces=", "--namespaces="} {
 				if value, ok := strings.CutPrefix(arg, flag); ok && value != "" {
-					return &Scope{Namespaces: words(value), From: strings.TrimSuffix(flag, "=")}
+					return inScope(value, strings.TrimSuffix(flag, "="))
 				}
 			}
 		}
@@ -96,10 +96,20 @@ func fromField(w cluster.Workload, path string) *Scope {
 		return &Scope{Namespaces: []string{w.Namespace}, From: "WATCH_NAMESPACE"}
 	case "metadata.annotations['olm.targetNamespaces']":
 		if value := w.Pod.Annotations["olm.targetNamespaces"]; value != "" {
-			return &Scope{Namespaces: words(value), From: "the OperatorGroup"}
+			return inScope(value, "the OperatorGroup")
 		}
 	}
 	return nil
+}
+
+// inScope is the scope that a list of namespaces means. What is no plain name,
+// such as "*", a pattern or a variable, may mean any namespace.
+func inScope(list, from string) *Scope {
+	namespaces := words(list)
+	if len(namespaces) == 0 || slices.ContainsFunc(namespaces, func(n string) bool { return !isNamespace(n) }) {
+		return nil
+	}
+	return &Scope{Namespaces: namespaces, From: from}
 }
 
 func words(list string) []string {

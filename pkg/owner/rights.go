@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,33 +15,53 @@ import (
 // for. Where rights are given so freely they tell nothing.
 const mostPlaces = 20
 
+// granted is a binding that allows to take the finalizer off.
+type granted struct {
+	cluster.Binding
+	how grant
+}
+
 // rights looks for workloads whose account may take the finalizer off. Those
 // that may do everything prove nothing, and are only remembered.
 func rights(s *search) {
-	bindings := s.see.Bindings(s.owner.Object.Namespace)
+	o := s.owner.Object
+	bindings := s.see.Bindings(o.Namespace)
 	s.needs(bindings.Complete)
-	places := map[string]bool{}
+	var all []granted
 	for _, b := range bindings.Items {
-		if strings.HasPrefix(b.Role, "system:") {
-			continue // Kubernetes' own
+		if how := allows(b.Rules, o, "update", "patch"); how != nothing && !kubernetesOwn(b.Role) {
+			all = append(all, granted{b, how})
 		}
-		how := allows(b.Rules, s.owner.Object.Type, "update", "patch")
-		if how == nothing {
-			continue
-		}
+	}
+	// The most explicit are looked at first, while few places are.
+	slices.SortStableFunc(all, func(a, b granted) int { return int(b.how - a.how) })
+	places := map[string]bool{}
+	for _, b := range all {
 		for _, subject := range b.Subjects {
-			account, ok := accountOf(subject, b)
+			account, ok := accountOf(subject, b.Binding)
 			switch {
 			case !ok:
-				s.outsider(subject, b)
+				s.outsider(subject, b.Binding)
 			case places[account.namespace] || len(places) < mostPlaces:
 				places[account.namespace] = true
-				s.holder(account, b, how)
+				s.holder(account, b)
+			case b.how == everything:
+				s.other(Other{Says: fmt.Sprintf("serviceaccount %s (it may do everything)", account)})
 			default:
 				s.needs(false)
+				s.see.Note(stuck.Gap{
+					Source: "accounts that may write " + o.Type.String(),
+					Error:  fmt.Sprintf("they are in too many namespaces; what runs was looked at in %d", mostPlaces),
+				})
 			}
 		}
 	}
+}
+
+// kubernetesOwn says whether a role is one that every cluster has for its own
+// parts. OpenShift names those of its operators in the same way.
+func kubernetesOwn(role string) bool {
+	return strings.HasPrefix(role, "system:") && !strings.HasPrefix(role, "system:openshift:")
 }
 
 // account is a ServiceAccount.
@@ -56,30 +77,28 @@ func accountOf(subject rbacv1.Subject, b cluster.Binding) (account, bool) {
 		if namespace == "" {
 			namespace = b.Namespace
 		}
-		return account{namespace, subject.Name}, true
+		return account{namespace, subject.Name}, isNamespace(namespace) && subject.Name != ""
 	}
 	rest, ok := strings.CutPrefix(subject.Name, "system:serviceaccount:")
 	if !ok {
 		return account{}, false
 	}
 	namespace, name, ok := strings.Cut(rest, ":")
-	return account{namespace, name}, ok
+	return account{namespace, name}, ok && isNamespace(namespace) && name != ""
 }
 
 // outsider remembers a user or group that may act on the object: their
 // controller may run anywhere.
 func (s *search) outsider(subject rbacv1.Subject, b cluster.Binding) {
-	if strings.HasPrefix(subject.Name, "system:") {
+	everybody := strings.HasPrefix(subject.Name, "system:serviceaccount") || subject.Name == "system:authenticated"
+	if strings.HasPrefix(subject.Name, "system:") && !everybody {
 		return // the control plane itself, and its administrators
 	}
-	other := strings.ToLower(subject.Kind) + " " + subject.Name + " (" + b.Name + ")"
-	if !slices.Contains(s.owner.Others, other) {
-		s.owner.Others = append(s.owner.Others, other)
-	}
+	s.other(Other{Says: strings.ToLower(subject.Kind) + " " + subject.Name + " (" + b.Name + ")"})
 }
 
 // holder looks for what runs as an account that may act on the object.
-func (s *search) holder(a account, b cluster.Binding, how grant) {
+func (s *search) holder(a account, b granted) {
 	runs := s.see.Workloads(a.namespace)
 	s.needs(runs.Complete)
 	found := false
@@ -88,28 +107,51 @@ func (s *search) holder(a account, b cluster.Binding, how grant) {
 			continue
 		}
 		found = true
-		if how == everything {
-			if other := w.Ref() + " in namespace " + w.Namespace + " (it may do everything)"; !slices.Contains(s.owner.Others, other) {
-				s.owner.Others = append(s.owner.Others, other)
-			}
+		if b.how == everything {
+			s.other(Other{Says: w.Ref() + " in namespace " + w.Namespace + " (it may do everything)", Down: w.Ready == 0})
 			continue
 		}
-		s.point(w, how.weight(), "it may %s %s (%s)", how.words(), s.owner.Object.Type, b.Name)
+		s.point(w, b.weight(), "it may %s %s (%s)", b.how.words(), s.owner.Object.Type, b.Name)
 	}
-	if !found && runs.Complete && how != everything {
-		s.trace(a.namespace, "serviceaccount %s may %s %s (%s), and nothing runs as it%s", a, how.words(), s.owner.Object.Type, b.Name, s.gone(a))
+	if !found && runs.Complete {
+		s.unused(a, b)
 	}
 }
 
-// gone says how much of an account is no longer there.
-func (s *search) gone(a account) string {
+// unused remembers an account that no workload runs as.
+func (s *search) unused(a account, b granted) {
+	may := fmt.Sprintf("serviceaccount %s may %s %s (%s), and nothing runs as it", a, b.how.words(), s.owner.Object.Type, b.Name)
+	telling := b.how != everything && b.weight() >= fair
 	if s.see.Namespace(a.namespace).Absent() {
-		return "; its namespace is gone"
+		if telling {
+			s.gone(a.namespace, "%s; its namespace is gone", may)
+		}
+		return
 	}
-	if exists, known := s.see.AccountExists(a.namespace, a.name); known && !exists {
-		return "; it no longer exists itself"
+	exists, known := s.see.AccountExists(a.namespace, a.name)
+	s.needs(known)
+	if b.how == everything {
+		if exists || !known {
+			s.other(Other{Says: fmt.Sprintf("whoever uses serviceaccount %s (it may do everything)", a)})
+		}
+		return
 	}
-	return ""
+	runs := s.see.RunAs(a.namespace, a.name)
+	s.needs(runs.Complete)
+	for _, o := range runs.Items {
+		s.other(Other{Says: fmt.Sprintf("%s in namespace %s, which runs as serviceaccount %s (%s)", o.Ref(), o.Namespace, a.name, b.Name), Unseen: telling})
+	}
+	switch {
+	case len(runs.Items) > 0 || !runs.Complete:
+	case known && !exists && telling:
+		s.gone(a.namespace, "%s; it no longer exists itself", may)
+	case known && !exists:
+	default:
+		if telling {
+			s.trace(a.namespace, "%s", may)
+		}
+		s.other(Other{Says: fmt.Sprintf("whoever uses serviceaccount %s from outside the cluster (%s)", a, b.Name)})
+	}
 }
 
 // grant is how explicitly rules allow something.
@@ -123,14 +165,16 @@ const (
 	ofFinalizers       // the type's subresource for finalizers, which only its controller asks for
 )
 
-func (g grant) weight() int {
-	switch g {
-	case ofFinalizers:
+// weight is how much a grant tells. The roles that Kubernetes has for people
+// are given to pipelines too, and hold whatever types were aggregated to them.
+func (g granted) weight() int {
+	switch {
+	case g.Role == "admin" || g.Role == "edit":
+		return weak
+	case g.how == ofFinalizers:
 		return strong
-	case ofType, ofGroup:
-		return fair
 	}
-	return 0
+	return fair
 }
 
 func (g grant) words() string {
@@ -140,20 +184,21 @@ func (g grant) words() string {
 	return "write"
 }
 
-// allows says how rules allow any of the verbs on a type: by the most explicit
-// of those that do.
-func allows(rules []rbacv1.PolicyRule, t stuck.Type, verbs ...string) grant {
+// allows says how rules allow any of the verbs on an object: by the most
+// explicit of those that do.
+func allows(rules []rbacv1.PolicyRule, o stuck.Object, verbs ...string) grant {
 	best := nothing
 	for _, r := range rules {
-		if len(r.ResourceNames) > 0 || !slices.ContainsFunc(verbs, func(v string) bool { return hasOrAll(r.Verbs, v) }) || !hasOrAll(r.APIGroups, t.Group) {
+		named := len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, o.Name)
+		if !named || !slices.ContainsFunc(verbs, func(v string) bool { return hasOrAll(r.Verbs, v) }) || !hasOrAll(r.APIGroups, o.Type.Group) {
 			continue
 		}
 		switch {
-		case slices.Contains(r.Resources, t.Resource+"/finalizers"):
+		case slices.Contains(r.Resources, o.Type.Resource+"/finalizers"):
 			best = max(best, ofFinalizers)
-		case slices.Contains(r.Resources, t.Resource):
+		case slices.Contains(r.Resources, o.Type.Resource):
 			best = max(best, ofType)
-		case !slices.Contains(r.Resources, rbacv1.ResourceAll):
+		case !slices.Contains(r.Resources, rbacv1.ResourceAll) && !slices.Contains(r.Resources, "*/finalizers"):
 		case slices.Contains(r.APIGroups, rbacv1.APIGroupAll):
 			best = max(best, everything)
 		default:
