@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -157,7 +158,7 @@ func podFault(see *cluster.View, pod corev1.Pod) (Fault, string) {
 	if node := see.Node(pod.Spec.NodeName); pod.Spec.NodeName != "" && (node.Absent() || node.Found() && silent(*node.Value)) {
 		return FaultNotReady, fmt.Sprintf("%s is on node %s, which does not answer", name, pod.Spec.NodeName)
 	}
-	return FaultNotReady, fmt.Sprintf("%s is %s and not ready", name, pod.Status.Phase)
+	return FaultNotReady, fmt.Sprintf("%s is %s and not ready", name, cmp.Or(pod.Status.Phase, corev1.PodUnknown))
 }
 
 // ended is how a container ended: OOMKilled, or its exit code, and its last

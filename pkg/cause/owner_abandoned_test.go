@@ -1,0 +1,131 @@
+package cause_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// sight is what can be seen of the watches on widgets, and of the API servers.
+type sight struct {
+	open, collected int
+	servers         int
+	// aggregated says that no CRD defines the type.
+	aggregated bool
+	// dying says that the object's namespace is being deleted.
+	dying bool
+}
+
+var widget = stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true}
+
+func (s sight) view(t *testing.T) *cluster.View {
+	t.Helper()
+	ns := map[string]any{"metadata": map[string]any{"name": "shop"}}
+	if s.dying {
+		ns["metadata"].(map[string]any)["deletionTimestamp"] = "2026-03-01T02:00:00Z"
+	}
+	addresses := []any{}
+	for range s.servers {
+		addresses = append(addresses, map[string]any{"addresses": []any{"10.0.0.1"}})
+	}
+	watches := []map[string]any{
+		{"group": "example.com", "resource": "widgets", "open": int64(s.open)},
+		{"group": "", "resource": "podtemplates", "open": int64(s.collected)},
+	}
+	crd := []map[string]any{{"metadata": map[string]any{"name": "widgets.example.com"}}}
+	answers := []recording.Answer{
+		{Question: "metadata of widgets.example.com/w1 in shop", Objects: []map[string]any{{"metadata": map[string]any{"uid": "w1"}}}},
+		{Question: "get namespaces/shop", Objects: []map[string]any{ns}},
+		{Question: "watches", Objects: watches},
+		{
+			Question: "list endpointslices.discovery.k8s.io in default with labels kubernetes.io/service-name=kubernetes",
+			Objects:  []map[string]any{{"endpoints": addresses}},
+		},
+	}
+	defined := recording.Answer{Question: "metadata of customresourcedefinitions.apiextensions.k8s.io/widgets.example.com", Objects: crd}
+	if s.aggregated {
+		defined.Error = &metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound}
+	}
+	answers = append(answers, defined)
+	now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+	return cluster.NewView(t.Context(), (&recording.Recording{Time: now, Answers: answers}).Source(nil), []stuck.Type{widget}, nil)
+}
+
+var (
+	one      = sight{open: 1, collected: 1, servers: 1}
+	several  = sight{open: 1, collected: 1, servers: 3}
+	gone     = []owner.Trace{{Says: "its release is uninstalled", Gone: true}}
+	notFound = []owner.Trace{{Says: "nothing is called so"}}
+	anybody  = []owner.Other{{Says: "deployment/argocd (it may do everything)"}}
+	down     = []owner.Other{{Says: "deployment/sleeper (it may do everything)", Down: true}}
+	unseen   = []owner.Other{{Says: "cronjob/sweep", Unseen: true}}
+)
+
+func TestNobodyIsLeft(t *testing.T) {
+	tests := map[string]struct {
+		sight  sight
+		traces []owner.Trace
+		others []owner.Other
+		want   bool
+		gap    bool
+	}{
+		"nobody watches, and nobody may":                          {sight: one, want: true},
+		"nobody watches, others may, and nothing points anywhere": {sight: one, others: anybody},
+		"nobody watches, others may, and a clue leads nowhere":    {sight: one, others: anybody, traces: notFound, want: true},
+		"one that may be it is down":                              {sight: one, others: down, traces: notFound},
+		"one that may do anything is down, and it is known to be gone": {
+			sight: one, others: down, traces: gone, want: true,
+		},
+		"one that should be it cannot be examined": {sight: one, others: unseen, traces: gone},
+		"somebody watches":                         {sight: sight{open: 2, collected: 1, servers: 1}, traces: gone},
+		"the only watch is not the garbage collector's": {
+			sight: sight{open: 1, collected: 0, servers: 1}, traces: gone,
+		},
+		"no watch at all": {sight: sight{servers: 1}, want: true},
+		"several API servers, and nothing is known to be gone": {sight: several, traces: notFound, gap: true},
+		"several API servers, and it is known to be gone":      {sight: several, traces: gone, want: true},
+		"several API servers, gone, and others may":            {sight: several, traces: gone, others: anybody, gap: true},
+		"a type that no CRD defines":                           {sight: sight{servers: 1, aggregated: true}, traces: notFound},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, dying := range []bool{false, true} {
+				test.sight.dying = dying
+				look := cause.OwnerGone.Owned
+				var traces []owner.Trace
+				for _, each := range test.traces {
+					if dying {
+						each.Namespace = "shop"
+					}
+					traces = append(traces, each)
+				}
+				if dying {
+					look = cause.OwnerDiedWithNamespace.Owned
+				}
+				if dying && len(traces) == 0 {
+					continue // nothing says that it lived there
+				}
+				see := test.sight.view(t)
+				found := look(see, owner.Owner{
+					Object: stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"}, Finalizer: "example.com/cleanup",
+					Known: catalog.Match{}, Traces: traces, Others: test.others, Complete: true,
+				})
+				if got := len(found) == 1; got != test.want {
+					t.Errorf("in a namespace that is being deleted (%t): %v", dying, found)
+				}
+				if got := len(see.Gaps()) > 0; got != test.gap {
+					t.Errorf("in a namespace that is being deleted (%t), gaps: %v", dying, see.Gaps())
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,313 @@
+package owner_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// healthy is a type, an object, and a controller that runs and may write it.
+const healthy = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: ops}
+---
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+---
+apiVersion: example.com/v1
+kind: Widget
+metadata: {namespace: shop, name: w1, uid: uid-of-w1}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {namespace: ops, name: widget-operator, uid: uid-of-operator}
+spec: {selector: {matchLabels: {app: w}}, template: {metadata: {labels: {app: w}}, spec: {serviceAccountName: widget-operator, containers: [{name: manager}]}}}
+status: {readyReplicas: 1}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: widget-operator}
+rules: [{apiGroups: [example.com], resources: [widgets], verbs: [update]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: widget-operator}
+roleRef: {kind: ClusterRole, name: widget-operator}
+subjects: [{kind: ServiceAccount, namespace: ops, name: widget-operator}]
+---
+`
+
+// What is odd in a cluster changes nothing of what is known for sure: the
+// controller is found, runs, and no gap opens.
+func TestOddDataIsPassedOver(t *testing.T) {
+	for name, odd := range map[string]string{
+		"a lease without times": `
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {namespace: ops, name: widget-operator}
+spec: {holderIdentity: widget-operator-5d6f-xk2lp_1}`,
+		"a lease without a holder": `
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {namespace: ops, name: widget-operator}
+spec: {leaseDurationSeconds: 15, renewTime: "2026-03-01T02:59:59.000000Z"}`,
+		"a lease without a spec": `
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {namespace: ops, name: widget-operator}`,
+		"a lease whose holder is no pod": `
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {namespace: ops, name: widget-operator}
+spec: {holderIdentity: "https://10.0.0.1:8443/x y", leaseDurationSeconds: 15, renewTime: "2026-03-01T02:59:59.000000Z"}`,
+		"subjects of unknown kinds": `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: odd}
+roleRef: {kind: ClusterRole, name: widget-operator}
+subjects: [{kind: Robot, name: r2d2}, {kind: ""}, {kind: ServiceAccount, name: nowhere}, {kind: User, name: "system:serviceaccount::x"}, {kind: User, name: "system:serviceaccount:a/b:x"}, {kind: User, name: "system:serviceaccount:ops"}]`,
+		"a role that is missing": `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: odd}
+roleRef: {kind: ClusterRole, name: no-such-role}
+subjects: [{kind: ServiceAccount, namespace: ops, name: widget-operator}]`,
+		"a binding to nothing and nobody": `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {namespace: shop, name: odd}`,
+		"a workload that is all empty": `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {namespace: ops, name: odd, uid: odd}`,
+		"a webhook that calls nowhere": `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: odd}
+webhooks: [{name: odd, clientConfig: {service: {}}, rules: [{apiGroups: [example.com]}, {}]}, {}]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, see := a(t, healthy+odd).find()
+			if !found.Complete || len(see.Gaps()) > 0 {
+				t.Errorf("gaps: %v", see.Gaps())
+			}
+			if len(found.Suspects) != 1 || found.Suspects[0].Name != "widget-operator" || found.Alive(see) != stuck.AliveYes {
+				t.Errorf("suspects: %v", found.Document(see))
+			}
+			for _, l := range leadsOf(see, found) {
+				if l.Lost {
+					t.Errorf("nobody leads: %s", l.Says)
+				}
+			}
+			clean(t, found.Document(see))
+		})
+	}
+}
+
+func leadsOf(see *cluster.View, found owner.Owner) (out []owner.Leadership) {
+	for _, c := range found.Suspects {
+		leads, _ := owner.Leads(see, c.Workload)
+		out = append(out, leads...)
+	}
+	return out
+}
+
+// clean is that no line shows how a program prints what it was not meant to.
+func clean(t *testing.T, documents []stuck.Owner) {
+	t.Helper()
+	for _, d := range documents {
+		for _, line := range slices.Concat(d.Clues, d.Health) {
+			for _, bad := range []string{"%!", "<nil>", "  ", "292y", "106751d", "2025y"} {
+				if strings.Contains(line, bad) {
+					t.Errorf("it says %q", line)
+				}
+			}
+		}
+	}
+}
+
+// crd is a world with a definition that says these things of itself.
+func crd(t *testing.T, metadata string) *world {
+	t.Helper()
+	return a(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.example.com\n"+metadata+`
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {namespace: ops, name: bystander, uid: bystander, annotations: {meta.helm.sh/release-name: r}, labels: {olm.owner: x}}`)
+}
+
+// A mark that is broken leads nowhere: to no suspect, and to nothing that is
+// said to be gone.
+func TestBrokenMarksLeadNowhere(t *testing.T) {
+	for name, metadata := range map[string]string{
+		"a Helm release without a namespace": `  annotations: {meta.helm.sh/release-name: r}`,
+		"a namespace that is none":           `  annotations: {meta.helm.sh/release-name: r, meta.helm.sh/release-namespace: "../x y"}`,
+		"an empty release":                   `  annotations: {meta.helm.sh/release-name: "", meta.helm.sh/release-namespace: ops}`,
+		"an OLM label without a dot":         `  labels: {operators.coreos.com/widget: ""}`,
+		"an OLM label without a name":        `  labels: {operators.coreos.com/.ops: ""}`,
+		"an OLM label without a namespace":   `  labels: {operators.coreos.com/widget.: ""}`,
+		"an OLM label that was cut off":      `  labels: {operators.coreos.com/a-very-long-name-of-an-operator-that-nobody-would-ever-type.op: ""}`,
+		"an empty instance":                  `  labels: {app.kubernetes.io/instance: "", app.kubernetes.io/part-of: ""}`,
+		"an empty tracking id":               `  annotations: {argocd.argoproj.io/tracking-id: ""}`,
+		"no marks at all":                    ``,
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, see := crd(t, metadata).find()
+			if !found.Complete || len(see.Gaps()) > 0 {
+				t.Errorf("gaps: %v", see.Gaps())
+			}
+			if len(found.Suspects) > 0 || len(found.Traces) > 0 {
+				t.Errorf("it leads to %v and %v", found.Suspects, found.Traces)
+			}
+			clean(t, found.Document(see))
+		})
+	}
+}
+
+// managed is w1 with these managedFields.
+func managed(t *testing.T, fields string) *world {
+	t.Helper()
+	return a(t, "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  namespace: shop\n  name: w1\n  uid: uid-of-w1\n  managedFields: "+fields)
+}
+
+func TestOddManagedFields(t *testing.T) {
+	set := `fieldsV1: {"f:metadata": {"f:finalizers": {'v:"example.com/cleanup"': {}}}}`
+	huge := "[" + strings.Repeat(`{manager: other, operation: Update, fieldsV1: {"f:spec": {"f:x": {}}}}, `, 5000) + "{manager: op, " + set + "}]"
+	for name, test := range map[string]struct {
+		fields  string
+		setters int
+	}{
+		"none":                             {"[]", 0},
+		"no fields":                        {"[{manager: op}]", 0},
+		"finalizers that are a list":       {`[{manager: op, fieldsV1: {"f:metadata": {"f:finalizers": ["x"]}}}]`, 0},
+		"metadata that is a word":          {`[{manager: op, fieldsV1: {"f:metadata": "x"}}]`, 0},
+		"keys that are broken":             {`[{manager: op, fieldsV1: {"f:metadata": {"f:finalizers": {"v:": {}, "v:\"": {}, "": {}, "k:{}": {}}}}}]`, 0},
+		"nobody's name":                    {"[{manager: '', " + set + "}]", 0},
+		"no time":                          {"[{manager: op, " + set + "}]", 1},
+		"a name that no object could have": {"[{manager: 'My Operator=1,2', " + set + "}]", 1},
+		"thousands":                        {huge, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, see := managed(t, test.fields).find()
+			if len(found.Setters) != test.setters {
+				t.Errorf("setters: %v", found.Setters)
+			}
+			if !found.Complete || len(see.Gaps()) > 0 {
+				t.Errorf("gaps: %v", see.Gaps())
+			}
+			clean(t, found.Document(see))
+		})
+	}
+}
+
+// Conditions of a shape that nobody foresaw are a gap: what they say is not
+// known.
+func TestOddConditions(t *testing.T) {
+	for name, test := range map[string]struct {
+		status string
+		gap    bool
+	}{
+		"a map":            {`{conditions: {Ready: "False"}}`, true},
+		"a number":         {`{conditions: [{type: Ready, status: "False", message: 7}]}`, true},
+		"a word":           {`deleting`, true},
+		"none":             {`{}`, false},
+		"nulls":            {`{conditions: null}`, false},
+		"words in a list":  {`{conditions: [broken]}`, true},
+		"odd times":        {`{conditions: [{type: Ready, status: "False", lastTransitionTime: yesterday}]}`, true},
+		"more than needed": {`{conditions: [{type: Ready, status: "False", extra: {a: [1]}}]}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			see := a(t, "apiVersion: example.com/v1\nkind: Widget\nmetadata: {namespace: shop, name: w1}\nstatus: "+test.status).view()
+			read := see.Conditions(w1)
+			if read.Complete == test.gap || (len(see.Gaps()) > 0) != test.gap {
+				t.Errorf("complete: %v, gaps: %v", read.Complete, see.Gaps())
+			}
+		})
+	}
+}
+
+// down is a controller as it stands when something is wrong with it.
+func down(t *testing.T, kind, spec, more string) (owner.Health, *cluster.View) {
+	t.Helper()
+	text := strings.ReplaceAll(healthy, "kind: Deployment", "kind: "+kind)
+	text = strings.Replace(text, "spec: {selector", "spec: {"+spec+"selector", 1)
+	text = strings.Replace(text, "status: {readyReplicas: 1}", "status: {}", 1)
+	found, see := a(t, text+more).find()
+	if len(found.Suspects) != 1 {
+		t.Fatalf("suspects: %v", found.Document(see))
+	}
+	clean(t, found.Document(see))
+	return owner.Examine(see, found.Suspects[0].Workload), see
+}
+
+func pod(name, more string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: %s, labels: {app: w}}\n%s\n---\n", name, more)
+}
+
+func TestFaults(t *testing.T) {
+	const never = "status: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: no room}]}"
+	for name, test := range map[string]struct {
+		kind, spec, more string
+		alive            stuck.Alive
+		fault            owner.Fault
+		says             string
+	}{
+		"scaled to zero, by events without times": {
+			kind: "Deployment", spec: "replicas: 0, ",
+			more:  "apiVersion: v1\nkind: Event\nmetadata: {namespace: ops, name: e}\ninvolvedObject: {uid: uid-of-operator}\nmessage: Scaled down replica set w-1 from 1 to 0",
+			alive: stuck.AliveNo, fault: owner.FaultScaledToZero, says: "it is scaled to zero",
+		},
+		"scaled to zero, in newer words": {
+			kind: "Deployment", spec: "replicas: 0, ",
+			more: "apiVersion: v1\nkind: Event\nmetadata: {namespace: ops, name: e}\ninvolvedObject: {uid: uid-of-operator}\nmessage: Scaled down replica set w-1 to 0 from 1\n" +
+				"lastTimestamp: '2026-02-28T03:00:00Z'",
+			alive: stuck.AliveNo, fault: owner.FaultScaledToZero, says: "it was scaled to zero 24h ago",
+		},
+		"no number of replicas means one": {kind: "Deployment", alive: stuck.AliveNo, fault: owner.FaultCannotStart, says: "it has no pods"},
+		"a daemonset that no node takes": {
+			kind: "DaemonSet", alive: stuck.AliveNo, fault: owner.FaultCannotStart, says: "there is no node for it to run on",
+		},
+		"pods that have not been counted yet": {
+			kind: "Deployment", more: pod("w-1", "status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}"),
+			alive: stuck.AliveYes, says: "yet pod/w-1 is ready",
+		},
+		"a pod that was evicted, and one that finds no room": {
+			kind: "Deployment", more: pod("w-1", "status: {phase: Failed, reason: Evicted}") + pod("w-2", never),
+			alive: stuck.AliveNo, fault: owner.FaultCannotStart, says: "pod/w-2 is not scheduled: Unschedulable: no room",
+		},
+		"nothing but an evicted pod": {
+			kind: "Deployment", more: pod("w-1", "status: {phase: Failed, reason: Evicted}"),
+			alive: stuck.AliveNo, fault: owner.FaultNotReady, says: "pod/w-1 is Failed and not ready",
+		},
+		"a pod without any status": {
+			kind: "Deployment", more: pod("w-1", ""), alive: stuck.AliveNo, fault: owner.FaultNotReady, says: "pod/w-1 is Unknown and not ready",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			health, _ := down(t, test.kind, test.spec, test.more)
+			if health.Alive != test.alive || health.Fault != test.fault || !slices.Contains(health.Says, test.says) {
+				t.Errorf("health: %+v", health)
+			}
+		})
+	}
+}
+
+// A workload whose Pods cannot be told from others is not judged by theirs.
+func TestNoSelector(t *testing.T) {
+	see := a(t, pod("w-1", "status: {phase: Running}")).view()
+	health := owner.Examine(see, cluster.Workload{Namespace: "ops", Name: "w", Desired: 1})
+	if health.Alive != stuck.AliveUnknown {
+		t.Errorf("health: %+v", health)
+	}
+}

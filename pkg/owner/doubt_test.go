@@ -1,0 +1,277 @@
+package owner_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// deserted is the healthy cluster without its Deployment, whose account is
+// still there, and with something else.
+func deserted(t *testing.T, more string) *world {
+	t.Helper()
+	var left []string
+	for _, text := range strings.Split(healthy, "\n---\n") {
+		if !strings.Contains(text, "kind: Deployment") {
+			left = append(left, text)
+		}
+	}
+	return a(t, strings.Join(left, "\n---\n")+"apiVersion: v1\nkind: ServiceAccount\nmetadata: {namespace: ops, name: widget-operator}\n---\n"+more)
+}
+
+// What runs a controller and is no workload is not called absent.
+func TestWhatRunsAsTheAccountAndIsNoWorkload(t *testing.T) {
+	rollout := stuck.Type{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts", Kind: "Rollout", Namespaced: true, Listable: true}
+	for name, test := range map[string]struct {
+		more, says string
+		unseen     bool
+	}{
+		"nothing at all": {says: "whoever uses serviceaccount ops/widget-operator from outside the cluster (clusterrolebinding/widget-operator)"},
+		"a bare pod": {
+			more:   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Running}",
+			says:   "pod/w-1 in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			unseen: true,
+		},
+		"a pod that has ended": {
+			more: "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Succeeded}",
+			says: "whoever uses serviceaccount ops/widget-operator from outside the cluster (clusterrolebinding/widget-operator)",
+		},
+		"a cron job": {
+			more:   "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: ops, name: sweep}\nspec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: widget-operator}}}}}",
+			says:   "cronjob/sweep in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			unseen: true,
+		},
+		"a rollout": {
+			more:   "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {namespace: ops, name: w}\nspec: {replicas: 0, template: {spec: {serviceAccountName: widget-operator}}}",
+			says:   "rollout.argoproj.io/w in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			unseen: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := deserted(t, test.more)
+			see := cluster.NewView(t.Context(), w, []stuck.Type{widget, rollout}, nil)
+			found := owner.Find(see, known(t), w1, finalizer)
+			if diff := cmp.Diff([]owner.Other{{Says: test.says, Unseen: test.unseen}}, found.Others); diff != "" {
+				t.Errorf("others (-want +got):\n%s", diff)
+			}
+			if len(found.Suspects) > 0 || !found.Complete || len(see.Gaps()) > 0 {
+				t.Errorf("suspects %v, gaps %v", found.Suspects, see.Gaps())
+			}
+			if slices.ContainsFunc(found.Traces, func(tr owner.Trace) bool { return tr.Gone }) {
+				t.Errorf("something is said to be gone: %v", found.Traces)
+			}
+		})
+	}
+}
+
+// An API group that could not be discovered may hold what runs as the account.
+func TestRolloutsThatCouldNotBeDiscovered(t *testing.T) {
+	see := cluster.NewView(t.Context(), deserted(t, ""), []stuck.Type{widget}, []stuck.Gap{cluster.StaleGroup("argoproj.io", "v1alpha1")})
+	if owner.Find(see, known(t), w1, finalizer).Complete {
+		t.Error("it is said to be complete")
+	}
+}
+
+// What fits many points at nobody, and is remembered.
+func TestWeakCluesPointAtNobody(t *testing.T) {
+	const jenkins = `apiVersion: apps/v1
+kind: Deployment
+metadata: {namespace: ci, name: jenkins, uid: jenkins, labels: {app.kubernetes.io/part-of: platform}}
+spec: {replicas: 1, selector: {matchLabels: {app: j}}, template: {metadata: {labels: {app: j}}, spec: {serviceAccountName: jenkins}}}
+---
+`
+	for name, test := range map[string]struct {
+		more string
+		want owner.Other
+	}{
+		"a role for people": {
+			more: `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: edit}
+rules: [{apiGroups: [example.com], resources: [widgets], verbs: ["*"]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {namespace: shop, name: ci}
+roleRef: {kind: ClusterRole, name: edit}
+subjects: [{kind: ServiceAccount, namespace: ci, name: jenkins}]`,
+			want: owner.Other{Says: "deployment/jenkins in namespace ci (it may write widgets.example.com (rolebinding/ci))", Down: true},
+		},
+		"everything": {
+			more: `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: cluster-admin}
+rules: [{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: ci}
+roleRef: {kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: ServiceAccount, namespace: ci, name: jenkins}, {kind: Group, name: "system:masters"}]`,
+			want: owner.Other{Says: "deployment/jenkins in namespace ci (it may do everything)", Down: true},
+		},
+		"all accounts": {
+			more: `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: open}
+rules: [{apiGroups: [example.com], resources: [widgets], verbs: [patch]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: open}
+roleRef: {kind: ClusterRole, name: open}
+subjects: [{kind: Group, name: "system:serviceaccounts"}]`,
+			want: owner.Other{Says: "group system:serviceaccounts (clusterrolebinding/open)"},
+		},
+		"a policy engine's webhook": {
+			more: `apiVersion: v1
+kind: Service
+metadata: {namespace: ci, name: policies}
+spec: {selector: {app: j}}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: policies}
+webhooks: [{name: p, clientConfig: {service: {namespace: ci, name: policies}}, rules: [{apiGroups: [apps, example.com]}]}]`,
+			want: owner.Other{Says: "deployment/jenkins in namespace ci (it serves validatingwebhookconfiguration/policies for API group example.com)", Down: true},
+		},
+		"a webhook outside the cluster": {
+			more: `apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: far}
+webhooks: [{name: p, clientConfig: {url: "https://far.example.com"}, rules: [{apiGroups: [example.com]}]}]`,
+			want: owner.Other{Says: "whatever answers at the address that mutatingwebhookconfiguration/far for API group example.com calls", Unseen: true},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, _ := a(t, jenkins+test.more).find()
+			if len(found.Suspects) > 0 || len(found.Traces) > 0 {
+				t.Errorf("suspects %v, traces %v", found.Suspects, found.Traces)
+			}
+			if diff := cmp.Diff([]owner.Other{test.want}, found.Others); diff != "" {
+				t.Errorf("others (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A right on the one object by its name is a right.
+func TestARightByName(t *testing.T) {
+	for resourceName, want := range map[string]int{"w1": 1, "another": 0} {
+		text := strings.Replace(healthy, "resources: [widgets]", "resources: [widgets], resourceNames: ["+resourceName+"]", 1)
+		if found, _ := a(t, text).find(); len(found.Suspects) != want {
+			t.Errorf("with the right on %s the suspects are %v", resourceName, found.Suspects)
+		}
+	}
+}
+
+// Where so many may write the type that not all could be looked at, that is
+// said.
+func TestTooManyPlaces(t *testing.T) {
+	var many []string
+	for i := range 25 {
+		many = append(many, "{kind: ServiceAccount, name: a, namespace: team-"+string(rune('a'+i))+"}")
+	}
+	w := a(t, strings.Replace(healthy, "subjects: [", "subjects: ["+strings.Join(many, ", ")+", ", 1))
+	found, see := w.find()
+	if found.Complete || len(see.Gaps()) != 1 || see.Gaps()[0].Source != "accounts that may write widgets.example.com" {
+		t.Errorf("complete: %v, gaps: %v", found.Complete, see.Gaps())
+	}
+}
+
+func TestWatched(t *testing.T) {
+	env := func(name, value string) corev1.Container {
+		return corev1.Container{Env: []corev1.EnvVar{{Name: name, Value: value}}}
+	}
+	for name, test := range map[string]struct {
+		container corev1.Container
+		want      []string
+	}{
+		"namespaces":           {env("WATCH_NAMESPACE", "a, b"), []string{"a", "b"}},
+		"all":                  {env("WATCH_NAMESPACE", "*"), nil},
+		"nothing":              {env("WATCH_NAMESPACE", ""), nil},
+		"only commas":          {env("WATCH_NAMESPACE", ", ,"), nil},
+		"a pattern":            {env("WATCH_NAMESPACES", "team-.*,ops"), nil},
+		"a variable":           {corev1.Container{Args: []string{"--watch-namespace=$(POD_NAMESPACE)"}}, nil},
+		"a flag":               {corev1.Container{Args: []string{"--namespaces=a,b"}}, []string{"a", "b"}},
+		"from somewhere else":  {corev1.Container{Env: []corev1.EnvVar{{Name: "WATCH_NAMESPACE", ValueFrom: &corev1.EnvVarSource{}}}}, nil},
+		"no containers at all": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := cluster.Workload{Namespace: "ops"}
+			w.Pod.Spec.Containers = []corev1.Container{test.container}
+			var got []string
+			if scope := owner.Watched(w); scope != nil {
+				got = scope.Namespaces
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("scope (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A lock belongs to the workload whose Pod holds it, not to one whose name
+// begins alike.
+func TestWhoseLock(t *testing.T) {
+	for holder, want := range map[string]int{
+		"cert-manager-5d6f8c9b7-xk2lp_1f0c":            1,
+		"cert-manager-xk2lp_1f0c":                      1,
+		"cert-manager-0":                               1,
+		"cert-manager-cainjector-5d6f8c9b7-xk2lp_1f0c": 0,
+		"cert-manager-webhook-xk2lp":                   0,
+		"cert-manager":                                 0,
+		"other-5d6f8c9b7-xk2lp":                        0,
+		"":                                             0,
+	} {
+		see := a(t, "apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {namespace: ops, name: lock}\n"+
+			"spec: {holderIdentity: '"+holder+"', leaseDurationSeconds: 15, renewTime: '2026-03-01T02:00:00.000000Z'}").view()
+		leads, all := owner.Leads(see, cluster.Workload{Namespace: "ops", Name: "cert-manager"})
+		if len(leads) != want || !all {
+			t.Errorf("held by %q: %v", holder, leads)
+		}
+	}
+}
+
+// The whole CRD is read only where no other clue has found anybody.
+func TestConversionIsTheLastClue(t *testing.T) {
+	const webhook = `apiVersion: v1
+kind: Service
+metadata: {namespace: ops, name: convert}
+spec: {selector: {app: c}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {namespace: ops, name: converter, uid: uid-of-converter}
+spec: {selector: {matchLabels: {app: c}}, template: {metadata: {labels: {app: c}}}}
+status: {readyReplicas: 1}
+---
+`
+	const spec = "metadata: {name: widgets.example.com}\nspec: {conversion: {strategy: Webhook, webhook: {clientConfig: {service: {namespace: ops, name: convert}}}}}"
+	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n" + spec
+	names := func(w *world) (out []string) {
+		found, _ := w.find()
+		for _, c := range found.Suspects {
+			out = append(out, c.Name)
+		}
+		return out
+	}
+	if diff := cmp.Diff([]string{"converter"}, names(a(t, webhook+crd))); diff != "" {
+		t.Errorf("alone (-want +got):\n%s", diff)
+	}
+	with := strings.Replace(healthy, "metadata: {name: widgets.example.com}", spec, 1)
+	if diff := cmp.Diff([]string{"widget-operator"}, names(a(t, with+webhook))); diff != "" {
+		t.Errorf("beside a better clue (-want +got):\n%s", diff)
+	}
+	found, _ := a(t, crd).find()
+	if len(found.Traces) != 1 || !found.Traces[0].Gone {
+		t.Errorf("without its service: %v", found.Traces)
+	}
+}
