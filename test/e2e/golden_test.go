@@ -115,7 +115,7 @@ func mask(text string) string {
 // recordTypes writes down what a fresh control plane serves, so that recordings need not.
 func recordTypes(t *testing.T, p *plane.Plane) {
 	t.Helper()
-	types, _, err := connect(t, p).Types(t.Context())
+	types, _, err := connect(t, p, "").Types(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,12 +131,17 @@ func record(t *testing.T, p *plane.Plane, s recording.Story) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorder := recording.Record(connect(t, p), types)
+	var recorder *recording.Recorder
 	for _, lines := range s.Goldens() {
 		for _, args := range lines {
 			var out, errOut bytes.Buffer
 			program := cmd.New(genericiooptions.IOStreams{Out: &out, ErrOut: &errOut}, time.Now)
-			program.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) { return recorder, nil }
+			program.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
+				if recorder == nil { // all commands of a story are typed by one person
+					recorder = recording.Record(connect(t, p, *flags.Impersonate), types)
+				}
+				return recorder, nil
+			}
 			if code := program.Run(t.Context(), args); code != 0 {
 				t.Errorf("%v ended with %d: %s", args, code, &errOut)
 			}
@@ -147,12 +152,14 @@ func record(t *testing.T, p *plane.Plane, s recording.Story) {
 	}
 }
 
-func connect(t *testing.T, p *plane.Plane) cluster.Source {
+// connect is the control plane as its admin sees it, or somebody as whom he looks.
+func connect(t *testing.T, p *plane.Plane, as string) cluster.Source {
 	t.Helper()
 	config, err := p.Config(plane.Admin)
 	if err != nil {
 		t.Fatal(err)
 	}
+	config.Impersonate.UserName = as
 	server, err := cluster.Connect(config, time.Now)
 	if err != nil {
 		t.Fatal(err)

@@ -36,11 +36,12 @@ var readers = map[string]int{
 	"explain ns/none-of-the-ilk": 1,
 }
 
-// TestReads takes the API server's audit log for a witness that nothing is sent but reads, and not many of those.
+// TestReads takes the API server's audit log for a witness that nothing is sent but reads, questions what one may do and dry runs,
+// and not many of those.
 func TestReads(t *testing.T) {
 	p := sharedPlane(t)
 	setUp(t, p, readsScene)
-	types, _, err := connect(t, p).Types(t.Context())
+	types, _, err := connect(t, p, "").Types(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,9 @@ func requestsOf(t *testing.T, p *plane.Plane, args ...string) []plane.Request {
 
 func checkRead(t *testing.T, request plane.Request) {
 	t.Helper()
-	if request.Verb != "get" && request.Verb != "list" {
+	question := request.Verb == "create" && strings.HasPrefix(request.URI, "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
+	trial := request.Verb == "patch" && request.DryRun
+	if request.Verb != "get" && request.Verb != "list" && !question && !trial {
 		t.Errorf("it is more than a read: %s %s", request.Verb, request.URI)
 	}
 	address, err := url.Parse(request.URI)

@@ -14,7 +14,7 @@ import (
 )
 
 // Play does the steps of the story on a control plane, as its admin and with its kubectl. Stories that need no plane of
-// their own can be played at the same time. The extension server of a story that asks for one answers until the context
+// their own can be played at the same time. The servers of a story that asks for them answer until the context
 // ends, which is to be when the plane is looked at no more.
 func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 	environment := p.Env(plane.Admin)
@@ -24,6 +24,9 @@ func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 			return fmt.Errorf("serving the extension of %s: %w", s.Name(), err)
 		}
 		environment = append(environment, "EXTENSION_PORT="+port)
+	}
+	if s.Denies != "" {
+		environment = append(environment, serveDenial(ctx, s.Denies)...)
 	}
 	for i, step := range s.Steps {
 		output, err := s.play(ctx, p, environment, step)

@@ -27,6 +27,9 @@ type Story struct {
 	// Extension asks for a server that answers all that an API server asks of an extension with something else than API
 	// types. Steps find its port in EXTENSION_PORT.
 	Extension bool `json:"extension"`
+	// Denies asks for an admission webhook that denies everything in these words. Steps find its address in WEBHOOK_URL,
+	// and what its certificate is signed by, as a caBundle, in WEBHOOK_CA.
+	Denies string `json:"denies"`
 	// Controllers is the --controllers flag of the controller manager, which only a plane of its own can have.
 	Controllers string `json:"controllers"`
 	// Steps are lines for a shell, or "stop PART" and "start PART".
@@ -72,6 +75,9 @@ func (s Story) check() error {
 	}
 	if s.Extension && !s.Own {
 		return errors.New("it may make an API undiscoverable only on a plane of its own: say own: true")
+	}
+	if s.Denies != "" && !s.Own {
+		return errors.New("its webhook ends with it, which others are to see only as it was: say own: true")
 	}
 	for _, step := range s.Steps {
 		if verb, part, ok := partStep(step); ok && !s.NeedsOwnPlane() {

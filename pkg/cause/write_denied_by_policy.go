@@ -1,0 +1,54 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// WriteDeniedByPolicy is a ValidatingAdmissionPolicy that does not let the
+// finalizers be removed.
+var WriteDeniedByPolicy = Cause{
+	ID:    "write-denied-by-policy",
+	Title: "The finalizers cannot be removed because a ValidatingAdmissionPolicy forbids it",
+	Doc: Doc{
+		Shows: "An update of the object fails with `ValidatingAdmissionPolicy ... denied request`.",
+		Why:   "The policy looks at updates too, and the object does not fulfil it: mostly it was written before the policy was, or fulfilled it with something that is gone already.",
+		Fix:   "Do what the message asks for, or let the policy pass what has a deletionTimestamp: a matchCondition `!has(object.metadata.deletionTimestamp)`.",
+		Force: "A forced removal is a write like any other and is denied too.",
+	},
+	Applies: held,
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		t, ok := refused(see, o, cluster.PolicyDenied)
+		if !ok {
+			return nil
+		}
+		policy := see.AdmissionPolicy(t.Refusal.Name)
+		certain := policy.Found() && !t.Others && !personal(policy.Value.Expressions())
+		f := refusal(o, t, certain)
+		f.Summary = fmt.Sprintf("it may not be updated: validatingadmissionpolicy/%s says: %s", t.Refusal.Name, t.Refusal.Says)
+		f.Culprit = stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: t.Refusal.Name}
+		if t.Refusal.Binding != "" {
+			f.Evidence = append(f.Evidence, "validatingadmissionpolicybinding/"+t.Refusal.Binding+" puts it in force")
+		}
+		f.Fix = []stuck.Step{{What: "do what it asks for; or see the policy", Command: "kubectl get validatingadmissionpolicy " + t.Refusal.Name + " -o yaml"}}
+		if policy.Found() {
+			f.Fix = append(f.Fix, exempt(*policy.Value))
+		}
+		return []stuck.Finding{f}
+	},
+}
+
+// exempt is the change to a policy that lets pass what is being deleted.
+func exempt(policy cluster.AdmissionPolicy) stuck.Step {
+	condition := `{"name":"not-being-deleted","expression":"!has(object.metadata.deletionTimestamp)"}`
+	path := "/spec/matchConditions/-"
+	if len(policy.Spec.MatchConditions) == 0 {
+		condition, path = "["+condition+"]", "/spec/matchConditions"
+	}
+	return stuck.Step{
+		What:    "or have it look only at what is not being deleted",
+		Command: fmt.Sprintf(`kubectl patch validatingadmissionpolicy %s --type=json -p '[{"op":"add","path":"%s","value":%s}]'`, policy.Name, path, condition),
+	}
+}

@@ -1,0 +1,38 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// WriteForbidden is not why an object is stuck. It is why who asks could do
+// nothing about it himself, and could not try.
+var WriteForbidden = Cause{
+	ID:    "write-forbidden",
+	Title: "You may not remove the finalizers yourself",
+	Doc: Doc{
+		Shows: "An update of the object fails with `is forbidden: User ... cannot patch resource`.",
+		Why:   "Your account has no role that allows it. In a namespace that is being deleted that happens to its own admins: the namespace controller deletes their RoleBinding with everything else.",
+		Fix:   "Ask an administrator, with the right that is named. It takes a ClusterRoleBinding where the namespace is being deleted: nothing can be created in it.",
+		Force: "Nothing happens: the removal is refused.",
+	},
+	Applies: held,
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		if !see.Probe(o).Forbidden {
+			return nil
+		}
+		where := "in the cluster"
+		if o.Namespace != "" {
+			where = "in namespace " + o.Namespace
+		}
+		return []stuck.Finding{{
+			Summary:   fmt.Sprintf("you may not patch %s %s", o.Type, where),
+			Culprit:   o.As(),
+			Certainty: stuck.Proven,
+			Evidence: []string{fmt.Sprintf("so it was not tried whether anything else forbids to take off %s; it needs verb patch on resource %s in API group %q",
+				names(o.Finalizers), o.Type.Resource, o.Type.Group)},
+		}}
+	},
+}

@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+var admissionPolicies = stuck.Type{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies", Kind: "ValidatingAdmissionPolicy"}
+
+// AdmissionPolicy is what is read of a ValidatingAdmissionPolicy
+// (admissionregistration.k8s.io/v1).
+type AdmissionPolicy struct {
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              struct {
+		Validations     []admissionv1.Validation     `json:"validations"`
+		MatchConditions []admissionv1.MatchCondition `json:"matchConditions"`
+		Variables       []admissionv1.Variable       `json:"variables"`
+	} `json:"spec"`
+}
+
+// AdmissionPolicy reads a ValidatingAdmissionPolicy.
+func (v *View) AdmissionPolicy(name string) One[AdmissionPolicy] {
+	return get[AdmissionPolicy](v, admissionPolicies, "", name)
+}
+
+// Expressions are all that it judges by.
+func (p AdmissionPolicy) Expressions() []string {
+	var out []string
+	for _, v := range p.Spec.Validations {
+		out = append(out, v.Expression)
+	}
+	for _, c := range p.Spec.MatchConditions {
+		out = append(out, c.Expression)
+	}
+	for _, v := range p.Spec.Variables {
+		out = append(out, v.Expression)
+	}
+	return out
+}
