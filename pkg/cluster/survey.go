@@ -175,7 +175,10 @@ func Surveyed(all []stuck.Type, namespace string) []stuck.Type {
 
 // Object is what a scan keeps of an object's metadata.
 func Object(t stuck.Type, m *metav1.PartialObjectMetadata) stuck.Object {
-	o := stuck.Object{Type: t, Namespace: m.Namespace, Name: m.Name, UID: m.UID, Finalizers: slices.Clone(m.Finalizers)}
+	o := stuck.Object{
+		Type: t, Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
+		Finalizers: slices.Clone(m.Finalizers),
+	}
 	if m.DeletionTimestamp != nil {
 		o.Deleted = m.DeletionTimestamp.Time
 	}

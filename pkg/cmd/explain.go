@@ -113,6 +113,10 @@ func (o *explainOptions) choosePrinter() error {
 
 // Run reads, diagnoses and prints.
 func (o *explainOptions) Run(ctx context.Context) error {
+	known, err := o.program.Catalog()
+	if err != nil {
+		return err
+	}
 	served, err := discover(ctx, o.source)
 	if err != nil {
 		return err
@@ -122,10 +126,6 @@ func (o *explainOptions) Run(ctx context.Context) error {
 		see.NoProbes()
 	}
 	object, err := o.read(ctx, see, served)
-	if err != nil {
-		return err
-	}
-	known, err := o.program.Catalog()
 	if err != nil {
 		return err
 	}
@@ -151,12 +151,15 @@ func (o *explainOptions) read(ctx context.Context, see *cluster.View, served ser
 	if len(targets) != 1 || targets[0].Name == "" {
 		return stuck.Object{}, fmt.Errorf("%q does not name one object: write TYPE/NAME, such as ns/shop", strings.Join(o.args, " "))
 	}
-	t := targets[0]
-	namespace := ""
-	if t.Type.Namespaced {
-		namespace = o.namespace
+	return readTarget(ctx, o.source, see, targets[0], o.namespace)
+}
+
+// readTarget reads one object that was named.
+func readTarget(ctx context.Context, source cluster.Source, see *cluster.View, t target, namespace string) (stuck.Object, error) {
+	if !t.Type.Namespaced {
+		namespace = ""
 	}
-	m, err := o.source.Metadata(ctx, t.Type, namespace, t.Name)
+	m, err := source.Metadata(ctx, t.Type, namespace, t.Name)
 	if apierrors.IsNotFound(err) {
 		return stuck.Object{}, notFound(t, namespace)
 	}

@@ -26,6 +26,13 @@ func (p *progress) show(done, total int) {
 	}
 }
 
+// steps is show for the steps of a removal.
+func (p *progress) steps(done, total int) {
+	if p.out != nil {
+		fmt.Fprintf(p.out, "\r%d of %d done\x1b[K", done, total)
+	}
+}
+
 // done wipes the line.
 func (p *progress) done() {
 	if p.out != nil {

@@ -30,6 +30,8 @@ type Program struct {
 	Clock   func() time.Time
 	// Connect opens the source that the flags point at.
 	Connect func(*genericclioptions.ConfigFlags) (cluster.Source, error)
+	// Remote opens what writes, and what answers about the user himself.
+	Remote func(*genericclioptions.ConfigFlags) (Remote, error)
 	// Catalog loads what is known of finalizers.
 	Catalog func() (*catalog.Catalog, error)
 
@@ -40,6 +42,7 @@ type Program struct {
 // New is the program on real streams, a real clock and a real API server.
 func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 	p := Program{Streams: streams, Clock: clock, Catalog: catalog.Load}
+	p.Remote = openRemote
 	p.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
 		config, err := connection(flags)
 		if err != nil {
@@ -89,7 +92,9 @@ and with what to do about it. Nothing is changed in the cluster.`,
 	root.SetOut(p.Streams.Out)
 	root.SetErr(p.Streams.ErrOut)
 	flags.AddFlags(root.PersistentFlags())
-	root.AddCommand(p.newList(flags), p.newExplain(flags), p.newVersion(flags))
+	p.Catalog = addCatalogFiles(root, p.Catalog)
+	root.AddCommand(p.newCatalog())
+	root.AddCommand(p.newList(flags), p.newExplain(flags), p.newVersion(flags), p.newForceRemove(flags), p.newRestore(flags))
 	completeFlags(root, flags)
 	return root
 }
@@ -101,6 +106,8 @@ func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // The exit codes that say something of the cluster rather than of the command.
 const (
+	exitFailed     exit = 1 // and what failed has been said
 	exitStuck      exit = 2
+	exitRefused    exit = 3
 	exitIncomplete exit = 4
 )

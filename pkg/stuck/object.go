@@ -14,6 +14,8 @@ type Object struct {
 	Namespace string
 	Name      string
 	UID       types.UID
+	// ResourceVersion is the state of the object that was seen.
+	ResourceVersion string
 
 	// Deleted is the deletionTimestamp, zero while nobody has deleted it. For a
 	// Pod the API server adds the grace period to it, so that it is the moment

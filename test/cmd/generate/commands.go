@@ -15,7 +15,7 @@ import (
 // commandPage writes docs/commands.md from what each command says of itself.
 func commandPage(b *bytes.Buffer) error {
 	fmt.Fprint(b, "# The commands\n\nGenerated from `--help`. kubectl's connection flags (`kubectl options`) go with every command.\n")
-	for _, name := range []string{"list", "explain", "version"} {
+	for _, name := range []string{"list", "explain", "force-remove", "restore", "version"} {
 		help, err := helpOf(name)
 		if err != nil {
 			return err

@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+)
+
+type removeFlags struct {
+	consent   removal.Consent
+	dryRun    cmdutil.DryRunStrategy
+	yes       bool
+	confirm   string
+	backupDir string
+	failFast  bool
+	wait      bool
+	timeout   time.Duration
+	format    string
+	event     bool
+}
+
+func (p Program) newForceRemove(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	var f removeFlags
+	c := &cobra.Command{
+		Use:   "force-remove TYPE/NAME ...",
+		Short: "Remove finalizers by force, as the last resort",
+		Long: `Remove the finalizers that hold objects, or what holds a namespace, when nobody is left to do it.
+
+It plans first and shows the plan. It refuses what could be fixed, is being worked on, is not understood, or would lose
+something, and names the flag or the fix that gets past each refusal. Then it checks the rights, sends every request as a
+dry run, and asks for confirmation. Right before each write it looks again, and saves a copy of the object; after it, it
+looks whether the finalizer is off.
+
+A namespace is freed through what it holds. Its own controller then finishes it. Only with --strand-content is it ended
+without that, through its finalize subresource.`,
+		Example: `  # See what would be done, proven against the API server
+  kubectl finalizers force-remove ns/shop --dry-run=server
+
+  # Free what holds a namespace; at a terminal it asks for the name
+  kubectl finalizers force-remove ns/shop --accept-leaks
+
+  # In a script, exactly what was shown before
+  kubectl finalizers force-remove ns/shop --accept-leaks --confirm 0123456789abcdef`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("force-remove takes objects: TYPE/NAME, such as ns/shop")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := f.options(p, flags, c, args)
+			if err != nil {
+				return err
+			}
+			return o.Run(c.Context())
+		},
+		ValidArgsFunction: completeTypes(flags),
+	}
+	f.addTo(c)
+	return c
+}
+
+func (f *removeFlags) addTo(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.consent.Only, "finalizer", nil, "Only this finalizer. May be given several times.")
+	c.Flags().BoolVar(&f.consent.OverrideVerdict, "override-verdict", false, "Go on although something could be fixed, is being worked on, or is not understood.")
+	c.Flags().BoolVar(&f.consent.AcceptLeaks, "accept-leaks", false, "Accept that resources outside the cluster, or nobody knows what, stay behind.")
+	c.Flags().BoolVar(&f.consent.AcceptDataLoss, "accept-data-loss", false, "Accept that data is lost.")
+	c.Flags().BoolVar(&f.consent.StrandContent, "strand-content", false, "End a namespace through its finalize subresource if its controller cannot, and strand what it still holds.")
+	c.Flags().BoolVar(&f.yes, "yes", false, "Do not ask for confirmation.")
+	c.Flags().StringVar(&f.confirm, "confirm", "", "Confirm with the token that --dry-run=server printed: it fits only if nothing has changed since.")
+	c.Flags().StringVar(&f.backupDir, "backup-dir", "", "Folder for saved copies (default $XDG_STATE_HOME/kubectl-finalizers).")
+	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "Stop at the first step that is refused or fails.")
+	c.Flags().BoolVar(&f.wait, "wait", true, "Wait until the objects are gone.")
+	c.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "How long to wait for the objects to be gone.")
+	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (json, yaml, name).")
+	c.Flags().BoolVar(&f.event, "record-event", false, "Also post an Event for each object that was changed, in its namespace.")
+	cmdutil.AddDryRunFlag(c)
+	completeValues(c, "output", "json", "yaml", "name")
+}
+
+// removeOptions is a force-remove command that is ready to run.
+type removeOptions struct {
+	removeFlags
+	program   Program
+	source    cluster.Source
+	remote    Remote
+	namespace string
+	args      []string
+}
+
+func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*removeOptions, error) {
+	o := &removeOptions{removeFlags: f, program: p, args: args}
+	var err error
+	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
+		return nil, err
+	}
+	switch {
+	case f.format != "" && f.format != "json" && f.format != "yaml" && f.format != "name":
+		return nil, unknownFormat(f.format, "json, yaml, name")
+	case f.yes && f.confirm != "":
+		return nil, fmt.Errorf("--yes and --confirm exclude each other")
+	}
+	if o.namespace, err = namespaceOf(flags); err != nil {
+		return nil, err
+	}
+	if o.source, err = p.Connect(flags); err != nil {
+		return nil, err
+	}
+	o.remote, err = p.Remote(flags)
+	return o, err
+}

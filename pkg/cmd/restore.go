@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
+	"k8s.io/kubectl/pkg/util/term"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+)
+
+func (p Program) newRestore(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	yes := false
+	c := &cobra.Command{
+		Use:   "restore FILE|DIR",
+		Short: "Put back what force-remove took, from its saved copies",
+		Long: `Put back what force-remove took. An object that is still there gets its finalizer back, unless it is being deleted,
+which cannot be undone. One that is gone is created again with its finalizer, so that a reinstalled controller can finish
+the clean-up it missed.`,
+		Example: `  # See what would be done
+  kubectl finalizers restore ./saved --dry-run=server`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("restore takes one saved copy, or a folder of them")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			dryRun, err := cmdutil.GetDryRunStrategy(c)
+			if err != nil {
+				return err
+			}
+			saved, err := removal.LoadSaved(args[0])
+			if err != nil {
+				return err
+			}
+			o := &restoreOptions{program: p, saved: saved, dryRun: dryRun, yes: yes}
+			if o.source, err = p.Connect(flags); err != nil {
+				return err
+			}
+			if o.remote, err = p.Remote(flags); err != nil {
+				return err
+			}
+			return o.Run(c.Context())
+		},
+	}
+	c.Flags().BoolVar(&yes, "yes", false, "Do not ask for confirmation.")
+	cmdutil.AddDryRunFlag(c)
+	return c
+}
+
+// restoreOptions is a restore command that is ready to run.
+type restoreOptions struct {
+	program Program
+	source  cluster.Source
+	remote  Remote
+	saved   []removal.Saved
+	dryRun  cmdutil.DryRunStrategy
+	yes     bool
+}
+
+// Run says what would be done, proves it, asks, and does it.
+func (o *restoreOptions) Run(ctx context.Context) error {
+	deeds, err := o.plan(ctx)
+	if err != nil {
+		return err
+	}
+	out := o.program.Streams.Out
+	fmt.Fprintf(out, "In cluster %s (context %s)\n", o.remote.Server, o.remote.Context)
+	var todo []removal.Deed
+	for _, d := range deeds {
+		fmt.Fprintln(out, "  "+d.String())
+		if d.Why == "" {
+			todo = append(todo, d)
+		}
+	}
+	if o.dryRun == cmdutil.DryRunClient || len(todo) == 0 {
+		return nil
+	}
+	for _, d := range todo {
+		if err := d.Do(ctx, o.remote.Writer, true); err != nil {
+			return fmt.Errorf("nothing was changed: the API server would refuse to restore %s: %w", d.Saved.File, err)
+		}
+	}
+	if o.dryRun == cmdutil.DryRunServer {
+		fmt.Fprintln(out, "The API server would accept all of it.")
+		return nil
+	}
+	if !o.yes && !o.typed(len(todo)) {
+		fmt.Fprintln(o.program.Streams.ErrOut, "nothing was changed")
+		return exitRefused
+	}
+	for _, d := range todo {
+		if err := d.Do(ctx, o.remote.Writer, false); err != nil {
+			return fmt.Errorf("restoring %s: %w", d.Saved.File, err)
+		}
+	}
+	fmt.Fprintf(out, "%d restored\n", len(todo))
+	return nil
+}
+
+// plan says for each saved copy what it takes.
+func (o *restoreOptions) plan(ctx context.Context) ([]removal.Deed, error) {
+	served, err := discover(ctx, o.source)
+	if err != nil {
+		return nil, err
+	}
+	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
+	var deeds []removal.Deed
+	for _, s := range o.saved {
+		t, ok := see.Type(s.Object.GroupVersionKind().GroupKind())
+		if !ok {
+			return nil, fmt.Errorf("the server does not serve %s, which %s is; install it first", s.Object.GroupVersionKind().GroupKind(), s.File)
+		}
+		deed, err := removal.Undo(ctx, o.source, t, s)
+		if err != nil {
+			return nil, err
+		}
+		deeds = append(deeds, deed)
+	}
+	return deeds, nil
+}
+
+// typed asks at a terminal; anywhere else the answer is no.
+func (o *restoreOptions) typed(n int) bool {
+	if !term.IsTerminal(o.program.Streams.In) {
+		fmt.Fprintln(o.program.Streams.ErrOut, "not at a terminal: pass --yes")
+		return false
+	}
+	fmt.Fprintf(o.program.Streams.ErrOut, "Type the number of objects to go on (%d): ", n)
+	var typed int
+	_, err := fmt.Fscanln(o.program.Streams.In, &typed)
+	return err == nil && typed == n
+}

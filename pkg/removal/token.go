@@ -1,0 +1,36 @@
+package removal
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Token stands for the plan as it was shown: the cluster, each object in the
+// state that was seen, the finalizers and the verdicts. A plan that differs in
+// any of them has another.
+func (p Plan) Token() string {
+	type step struct {
+		Resource, Namespace, Name, UID, Version string
+		Finalizers, Spec                        []string
+		Verdict                                 stuck.Verdict
+	}
+	bound := struct {
+		Server string
+		Steps  []step
+	}{Server: p.Server}
+	for _, s := range p.Steps {
+		bound.Steps = append(bound.Steps, step{
+			s.Object.Type.GVR().String(), s.Object.Namespace, s.Object.Name, string(s.Object.UID), s.Object.ResourceVersion,
+			s.Finalizers, s.Spec, s.Verdict,
+		})
+	}
+	content, err := json.Marshal(bound)
+	if err != nil {
+		return "" // strings alone: cannot happen, and an empty token fits nothing
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:8])
+}

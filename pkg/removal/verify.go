@@ -1,0 +1,93 @@
+package removal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// verified is how long to wait until a write shows.
+const verified = 5 * time.Second
+
+// verify looks whether the finalizers are off and stay off, by uid.
+func (r *Run) verify(ctx context.Context, result Result) Result {
+	result.Outcome = Failed
+	err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, verified, true, func(ctx context.Context) (bool, error) {
+		outcome, says := r.look(ctx, result.Step)
+		result.Outcome, result.Says = outcome, says
+		return outcome == Done, nil
+	})
+	if err != nil && result.Outcome != Done && result.Says == "" {
+		result.Says = "could not be verified: " + err.Error()
+	}
+	return result
+}
+
+// look says how an object stands after it was written.
+func (r *Run) look(ctx context.Context, step Step) (Outcome, string) {
+	o := step.Object
+	m, err := r.Source.Metadata(ctx, o.Type, o.Namespace, o.Name)
+	switch {
+	case apierrors.IsNotFound(err):
+		return Done, "gone"
+	case err != nil:
+		return Failed, "written, but could not be read again: " + cluster.Reason(err)
+	case m.UID != o.UID:
+		return Done, "gone; a new object of the same name has come"
+	}
+	var back []string
+	for _, name := range m.Finalizers {
+		if slices.Contains(step.Finalizers, name) {
+			back = append(back, name)
+		}
+	}
+	switch {
+	case len(back) > 0:
+		return Failed, fmt.Sprintf("%s came back", strings.Join(back, ", "))
+	case len(m.Finalizers) > 0:
+		return Done, fmt.Sprintf("still held by %s", strings.Join(m.Finalizers, ", "))
+	}
+	return Done, "its finalizers are off; it is on its way out"
+}
+
+// AwaitGone waits until objects are gone, by uid, and returns those that are
+// not when the time is over.
+func AwaitGone(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration) []stuck.Object {
+	left := slices.Clone(objects)
+	_ = wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, timeout, true, func(ctx context.Context) (bool, error) {
+		left = slices.DeleteFunc(left, func(o stuck.Object) bool {
+			m, err := source.Metadata(ctx, o.Type, o.Namespace, o.Name)
+			return apierrors.IsNotFound(err) || err == nil && m.UID != o.UID
+		})
+		return len(left) == 0, nil
+	}) // what is left when the time is over is the answer
+	return left
+}
+
+// whole reads all of an object, and of a Secret only what may be kept.
+func (r *Run) whole(ctx context.Context, o stuck.Object) (*unstructured.Unstructured, error) {
+	if !o.Is("", "Secret") {
+		return r.Source.Get(ctx, o.Type, o.Namespace, o.Name)
+	}
+	m, err := r.Source.Metadata(ctx, o.Type, o.Namespace, o.Name)
+	if err != nil {
+		return nil, err
+	}
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(m)
+	if err != nil {
+		return nil, err
+	}
+	u := &unstructured.Unstructured{Object: object}
+	u.SetGroupVersionKind(o.Type.GVK())
+	return u, nil
+}
