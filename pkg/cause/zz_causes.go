@@ -11,6 +11,8 @@ func All() []Cause {
 		ContentHeld,
 		ControllerManagerDown,
 		ConversionWebhookDown,
+		DeleteDenied,
+		DeleteWebhookDown,
 		DependentsGone,
 		DependentsRemain,
 		DiscoveryStale,

@@ -4,8 +4,18 @@ import (
 	"regexp"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
+
+var policyBindings = stuck.Type{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings", Kind: "ValidatingAdmissionPolicyBinding"}
+
+// PolicyBinding reads the metadata of what binds a ValidatingAdmissionPolicy.
+func (v *View) PolicyBinding(name string) One[metav1.PartialObjectMetadata] {
+	return v.Metadata(policyBindings, "", name)
+}
 
 // Rejection is an admission plugin that would not let an object be deleted.
 type Rejection struct {

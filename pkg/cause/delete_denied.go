@@ -1,0 +1,89 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// DeleteDenied keeps the namespace controller from deleting objects: a policy
+// or a webhook that is well says no.
+var DeleteDenied = Cause{
+	ID:    "delete-denied",
+	Title: "Objects cannot be deleted because a policy or a webhook says no",
+	Doc: Doc{
+		Shows: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `ValidatingAdmissionPolicy ... denied request` or `admission webhook ... denied the request`. The object has no deletionTimestamp.",
+		Why:   "Somebody does not want such objects to be deleted by anybody, and the namespace controller is anybody. It deletes the objects of a type in turn, and stops at the first that it may not.",
+		Fix:   "Do what the refusal asks for. If it is in the way of what is meant to go, ask its author to exempt namespaces that are being deleted.",
+		Force: "The objects that somebody meant to protect stay in etcd, out of reach, and so does what they stand for outside.",
+	},
+	Applies: deletingNamespace,
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		var findings []stuck.Finding
+		for _, r := range rejections(see, o.Name) {
+			switch {
+			case r.Policy != "":
+				findings = append(findings, deniedByPolicy(see, o, r)...)
+			case r.Called:
+				findings = append(findings, webhookFindings(see, o, r, deniedByWebhook)...)
+			}
+		}
+		return findings
+	},
+}
+
+func deniedByWebhook(_ *cluster.View, r cluster.Rejection, hook cluster.Webhook, b blocked) stuck.Finding {
+	said := r.Said
+	if said == "" {
+		said = "no, without giving a reason"
+	}
+	return stuck.Finding{
+		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.what, hook.Name),
+		// What it said then it may not say now.
+		Certainty: stuck.Likely,
+		Evidence:  []string{"it said: " + said},
+		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: "kubectl get " + hook.Configuration + " -o yaml"}},
+			setAside(hook, "only if its author agrees,")...),
+	}
+}
+
+// deniedByPolicy checks what the conditions say of a policy: that it is still
+// bound, and that objects of the type are there which nobody has deleted. The
+// refusal names none: to admission plugins, the objects of a collection are
+// "Unknown".
+func deniedByPolicy(see *cluster.View, o stuck.Object, r cluster.Rejection) []stuck.Finding {
+	content, binding := see.Content(o.Name), see.PolicyBinding(r.Binding)
+	t, served := see.Resource(r.Resource)
+	n := content.Left[cluster.KindOf(t)]
+	if binding.Absent() || !served || n == 0 && content.Complete {
+		return nil // the condition is older than that
+	}
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("%s cannot be deleted: policy %s says no", countOf(t, n), r.Policy),
+		Culprit:   stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: r.Policy},
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{finalizerKubernetes},
+		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Said)},
+		Fix: []stuck.Step{
+			{What: "do what it asks for: see the objects", Command: command(o.Name, "get %s -o yaml", t)},
+			{What: "and the policy", Command: "kubectl get validatingadmissionpolicy " + r.Policy + " -o yaml"},
+			{What: "only if its author agrees, save what binds it", Command: fmt.Sprintf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
+			{What: "and unbind it until the namespace is gone", Command: "kubectl delete validatingadmissionpolicybinding " + r.Binding},
+		},
+		IfForced: undeleted(content.Left),
+	}
+	if n > 0 && binding.Found() {
+		f.Certainty = stuck.Proven
+	}
+	return []stuck.Finding{f}
+}
+
+// countOf is how many objects of a type there are, as far as is known.
+func countOf(t stuck.Type, n int) string {
+	if n == 0 {
+		return t.String()
+	}
+	return tallyKinds(map[cluster.Kind]int{cluster.KindOf(t): n})
+}
