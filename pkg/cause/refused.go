@@ -19,8 +19,8 @@ func refused(see *cluster.View, o stuck.Object, by cluster.RefusedBy) (cluster.T
 }
 
 // refusal is a finding that a write was refused, in what all of them share.
-// The culprit's controller or somebody else has to be let through first, so it
-// accounts for all finalizers.
+// Whoever is to remove the finalizers has to be let through first, so it
+// accounts for all of them.
 func refusal(o stuck.Object, t cluster.Trial, certain bool) stuck.Finding {
 	f := stuck.Finding{
 		Certainty: stuck.Likely,
@@ -29,7 +29,7 @@ func refusal(o stuck.Object, t cluster.Trial, certain bool) stuck.Finding {
 		Evidence:  []string{tried(t)},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakUnknown,
-			What: fmt.Sprintf("it cannot be forced while this lasts; after that, whatever the controller of %s would have cleaned up", names(o.Finalizers)),
+			What: fmt.Sprintf("whatever the controller of %s would have cleaned up; and while this lasts, force is refused too", names(o.Finalizers)),
 		},
 	}
 	if certain {

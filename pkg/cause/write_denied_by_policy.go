@@ -15,7 +15,7 @@ var WriteDeniedByPolicy = Cause{
 	Doc: Doc{
 		Shows: "An update of the object fails with `ValidatingAdmissionPolicy ... denied request`.",
 		Why:   "The policy looks at updates too, and the object does not fulfil it: mostly it was written before the policy was, or fulfilled it with something that is gone already.",
-		Fix:   "Do what the message asks for, or let the policy pass what has a deletionTimestamp: a matchCondition `!has(object.metadata.deletionTimestamp)`.",
+		Fix:   "Do what the message asks for, or let the policy pass what has a deletionTimestamp: a matchCondition `object == null || !has(object.metadata.deletionTimestamp)`.",
 		Force: "A forced removal is a write like any other and is denied too.",
 	},
 	Applies: held,
@@ -42,7 +42,7 @@ var WriteDeniedByPolicy = Cause{
 
 // exempt is the change to a policy that lets pass what is being deleted.
 func exempt(policy cluster.AdmissionPolicy) stuck.Step {
-	condition := `{"name":"not-being-deleted","expression":"!has(object.metadata.deletionTimestamp)"}`
+	condition := `{"name":"not-being-deleted","expression":"object == null || !has(object.metadata.deletionTimestamp)"}`
 	path := "/spec/matchConditions/-"
 	if len(policy.Spec.MatchConditions) == 0 {
 		condition, path = "["+condition+"]", "/spec/matchConditions"
