@@ -35,6 +35,11 @@ func All() []Cause {
 		OwnerRetrying,
 		OwnerScaledToZero,
 		PodsFirst,
+		SchemaRefuses,
 		VolumeBound,
+		WriteDeniedByPolicy,
+		WriteDeniedByWebhook,
+		WriteForbidden,
+		WriteWebhookDown,
 	}
 }
