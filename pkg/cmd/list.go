@@ -65,6 +65,7 @@ By default it looks at the current namespace and all that is in it. Objects that
 	c.Flags().BoolVar(&f.all, "all", false, "Also objects with finalizers that are not being deleted, and those within their grace period.")
 	addProbe(c, &f.probe)
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is stuck, with 4 when nothing was found but not everything could be read.")
+	register(c, "finalizer", p.completeFinalizer)
 	return c
 }
 
@@ -105,6 +106,10 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args
 
 // Run surveys, diagnoses and prints.
 func (o *listOptions) Run(ctx context.Context) error {
+	known, err := o.program.Catalog()
+	if err != nil {
+		return err
+	}
 	served, err := discover(ctx, o.source)
 	if err != nil {
 		return err
@@ -119,10 +124,6 @@ func (o *listOptions) Run(ctx context.Context) error {
 	}
 	progress := newProgress(o.program.terminal)
 	found, err := o.find(ctx, see, served.types, targets, progress)
-	if err != nil {
-		return err
-	}
-	known, err := o.program.Catalog()
 	if err != nil {
 		return err
 	}

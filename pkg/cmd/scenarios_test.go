@@ -26,7 +26,7 @@ const root = "../../testdata/scenarios"
 // TestScenarios runs the commands of every story on its recording and compares
 // what they print with the story's golden files.
 func TestScenarios(t *testing.T) {
-	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "none"))
+	emptyHome(t) // with no kubeconfig, and no finalizers of one's own
 	stories, err := recording.Stories(root)
 	if err != nil {
 		t.Fatal(err)

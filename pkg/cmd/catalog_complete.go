@@ -1,0 +1,55 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// completeFinalizers offers the names that the catalogue knows, for the first
+// argument.
+func (p Program) completeFinalizers(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return p.completeFinalizer(c, args, word)
+}
+
+// completeFinalizer offers the names that the catalogue knows.
+func (p Program) completeFinalizer(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	known, err := p.Catalog()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	return beginningWith(word, known.Names()), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeTypesOf offers the types on which the finalizer is known.
+func (p Program) completeTypesOf(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	known, err := p.Catalog()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	var types []string
+	for _, entry := range lookUp(known, args[0], "").Entries {
+		for _, t := range entry.Types {
+			if !strings.Contains(string(t), "*") {
+				types = append(types, string(t))
+			}
+		}
+	}
+	return beginningWith(word, types), cobra.ShellCompDirectiveNoFileComp
+}
+
+func beginningWith(word string, all []string) []string {
+	var out []string
+	for _, one := range all {
+		if strings.HasPrefix(one, word) {
+			out = append(out, one)
+		}
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+)
+
+// Catalog is the document of what is known of many finalizers.
+type Catalog struct {
+	APIVersion string          `json:"apiVersion"`
+	Kind       string          `json:"kind"`
+	Items      []catalog.Entry `json:"items"`
+}
+
+// KnownFinalizer is the document of what is known of one finalizer, and how.
+type KnownFinalizer struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	catalog.Match
+}
+
+// CatalogOf is the document of some entries.
+func CatalogOf(entries []catalog.Entry) Catalog {
+	return Catalog{APIVersion: APIVersion, Kind: "Catalog", Items: orEmpty(entries)}
+}
+
+// KnownFinalizerOf is the document of one match. What a type and a pattern say
+// is filled into its commands.
+func KnownFinalizerOf(m catalog.Match, typeName string) KnownFinalizer {
+	m.Entries = filled(m, typeName)
+	return KnownFinalizer{APIVersion: APIVersion, Kind: "KnownFinalizer", Match: m}
+}
+
+// Object is the document as kubectl's printers want it.
+func (c Catalog) Object() (*unstructured.UnstructuredList, error) {
+	out := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": c.APIVersion, "kind": c.Kind}}
+	for _, entry := range c.Items {
+		object, err := untyped(entry)
+		if err != nil {
+			return nil, err
+		}
+		out.Items = append(out.Items, unstructured.Unstructured{Object: object})
+	}
+	return out, nil
+}
+
+// Object is the document as kubectl's printers want it.
+func (k KnownFinalizer) Object() (*unstructured.Unstructured, error) {
+	object, err := untyped(k)
+	return &unstructured.Unstructured{Object: object}, err
+}
+
+// untyped goes by way of JSON: kubectl's own converter would also take what is
+// not exported.
+func untyped(value any) (map[string]any, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var object map[string]any
+	return object, json.Unmarshal(text, &object)
+}
+
+// CatalogNames are the finalizers and patterns of entries, each once.
+func CatalogNames(entries []catalog.Entry) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, entry := range entries {
+		if !seen[entry.Title()] {
+			seen[entry.Title()] = true
+			names = append(names, entry.Title())
+		}
+	}
+	return names
+}
+
+// CatalogTable is a line for each entry.
+func CatalogTable(entries []catalog.Entry) *metav1.Table {
+	table := &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{
+		{Name: "Finalizer", Type: "string"},
+		{Name: "Project", Type: "string"},
+		{Name: "Leak", Type: "string"},
+		{Name: "Removed By", Type: "string"},
+		{Name: "On", Type: "string", Priority: 1},
+		{Name: "Role", Type: "string", Priority: 1},
+		{Name: "Status", Type: "string", Priority: 1},
+		{Name: "Waits For", Type: "string", Priority: 1},
+	}}
+	for _, e := range entries {
+		status := string(e.Status)
+		if status == "" {
+			status = "in use"
+		}
+		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{
+			e.Title(), e.Project, e.Leak.Words(), remover(e.Component), typeWords(e.Types), string(e.Role), status, e.WaitsFor,
+		}})
+	}
+	return table
+}
+
+// remover is what removes a finalizer, in a few words.
+func remover(c catalog.Component) string {
+	if len(c.Workloads) > 0 {
+		return strings.Join(c.Workloads, ", ")
+	}
+	return c.RemovedBy.Words()
+}
+
+// filled are a match's entries with all that is known filled into their
+// commands; what is for the reader to fill in stands in angle brackets.
+func filled(m catalog.Match, typeName string) []catalog.Entry {
+	entries := slices.Clone(m.Entries)
+	for i, e := range entries {
+		values := map[string]string{"namespace": "<namespace>", "name": "<name>", "type": typeOf(e, typeName)}
+		for param, value := range m.Params {
+			values[param] = value
+		}
+		e.WayOut = slices.Clone(e.WayOut)
+		for j, step := range e.WayOut {
+			e.WayOut[j] = step.Fill(values)
+		}
+		e.Component.Workloads = slices.Clone(e.Component.Workloads)
+		for j, workload := range e.Component.Workloads {
+			e.Component.Workloads[j] = catalog.Step{Command: workload}.Fill(values).Command
+		}
+		entries[i] = e
+	}
+	return entries
+}
+
+// typeOf is what to call the type in a command.
+func typeOf(e catalog.Entry, typeName string) string {
+	switch {
+	case typeName != "":
+		return strings.ToLower(typeName)
+	case len(e.Types) == 1 && !strings.Contains(string(e.Types[0]), "*"):
+		return strings.ToLower(string(e.Types[0]))
+	}
+	return "<type>"
+}
