@@ -14,8 +14,9 @@ import (
 
 // commandPage writes docs/commands.md from what each command says of itself.
 func commandPage(b *bytes.Buffer) error {
-	fmt.Fprint(b, "# The commands\n\nGenerated from `--help`. kubectl's connection flags (`kubectl options`) go with every command.\n")
-	for _, name := range []string{"list", "explain", "force-remove", "restore", "version"} {
+	fmt.Fprint(b, "# The commands\n\nGenerated from `--help`. kubectl's connection flags (`kubectl options`) go with every command,\n"+
+		"and `--catalog FILE` does, which adds finalizers of your own: see `catalog`.\n")
+	for _, name := range []string{"list", "explain", "force-remove", "restore", "catalog", "version"} {
 		help, err := helpOf(name)
 		if err != nil {
 			return err
