@@ -1,0 +1,102 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Types of Argo CD.
+var (
+	argoApplication = schema.GroupKind{Group: "argoproj.io", Kind: "Application"}
+	argoProject     = schema.GroupKind{Group: "argoproj.io", Kind: "AppProject"}
+)
+
+// ArgoCDProjectMissing holds an Application whose AppProject is gone.
+var ArgoCDProjectMissing = Cause{
+	ID:    "argocd-project-missing",
+	Title: "The Argo CD project of the Application does not exist",
+	Doc: Doc{
+		Shows: "An Application with `resources-finalizer.argocd.argoproj.io` names an AppProject in `spec.project` that is not there. Its condition `DeletionError` may say `appproject ... not found`.",
+		Why:   "Argo CD deletes only what the project permits, so it asks for the project before anything else, and does nothing without it. The project was deleted too early, by hand, or with the namespace or the Application that held both.",
+		Fix:   "Create the project again, or put the Application into one that exists and permits what it has deployed. Argo CD then finishes by itself. What a project does not permit is left where it is.",
+		Force: "Everything that the Application has deployed stays and runs on, and nothing manages it.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && o.Type.GroupKind() == argoApplication && len(argoFinalizers(o)) > 0
+	},
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		app := see.Application(o)
+		projects, served := see.Type(argoProject)
+		if !app.Found() || app.Value.UID != o.UID || !served {
+			return nil
+		}
+		// Argo CD looks for projects in its own namespace alone
+		// (argoproj/argo-cd controller/appcontroller.go, getAppProj).
+		project, home := app.Value.Project(), app.Value.Status.ControllerNamespace
+		if !proper(project) || home != "" && !proper(home) {
+			return nil
+		}
+		where := "in namespace " + home
+		if home == "" {
+			home, where = o.Namespace, "in any namespace"
+			if !see.Named(projects, project).None() {
+				return nil
+			}
+		} else if !see.Metadata(projects, home, project).Absent() {
+			return nil
+		}
+		return []stuck.Finding{projectMissing(see, projects, *app.Value, o, home, where)}
+	},
+}
+
+// argoFinalizers are those that Argo CD's controller takes off an Application
+// once it has the project; a stage may follow the name
+// (argoproj/argo-cd pkg/apis/application/v1alpha1/application_defaults.go).
+func argoFinalizers(o stuck.Object) []string {
+	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool {
+		name, _, _ := strings.Cut(f, "/")
+		return name != "resources-finalizer.argocd.argoproj.io" &&
+			name != "pre-delete-finalizer.argocd.argoproj.io" && name != "post-delete-finalizer.argocd.argoproj.io"
+	})
+}
+
+func projectMissing(see *cluster.View, projects stuck.Type, app cluster.Application, o stuck.Object, home, where string) stuck.Finding {
+	project := app.Project()
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("its project %s does not exist", project),
+		Culprit:   stuck.Culprit{Kind: "AppProject", Namespace: home, Name: project},
+		Certainty: stuck.Proven,
+		Verdict:   stuck.Blocked,
+		Explains:  argoFinalizers(o),
+		Evidence: []string{
+			fmt.Sprintf("spec.project is %s, and there is no appproject.argoproj.io of that name %s", project, where),
+			"Argo CD asks for the project before it deletes anything",
+		},
+		Fix: []stuck.Step{{
+			What: "create the project again, as it was, or for this deletion with everything permitted",
+			Command: fmt.Sprintf(`printf '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":"%s","namespace":"%s"},`+
+				`"spec":{"destinations":[{"server":"*","name":"*","namespace":"*"}],"clusterResourceWhitelist":[{"group":"*","kind":"*"}]}}' | kubectl create -f -`,
+				projects.Group, projects.Version, project, home),
+		}},
+		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
+	}
+	for _, c := range app.Status.Conditions {
+		if c.Type == "DeletionError" {
+			f.Evidence = append(f.Evidence, "its condition DeletionError says: "+owner.Shorten(c.Message))
+		}
+	}
+	if project != "default" && see.Metadata(projects, home, "default").Found() {
+		f.Fix = append(f.Fix, stuck.Step{
+			What:    "or put it into the project default, if that permits all that it has deployed",
+			Command: command(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
+		})
+	}
+	return f
+}

@@ -1,0 +1,113 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// finalizerManaged is on every managed resource of Crossplane's
+// (crossplane/crossplane-runtime pkg/reconciler/managed/reconciler.go).
+const finalizerManaged = "finalizer.managedresource.crossplane.io"
+
+// CrossplaneConfigMissing holds a managed resource whose ProviderConfig is
+// gone.
+var CrossplaneConfigMissing = Cause{
+	ID:    "crossplane-config-missing",
+	Title: "The ProviderConfig of the Crossplane resource does not exist",
+	Doc: Doc{
+		Shows: "A managed resource with `finalizer.managedresource.crossplane.io` names a ProviderConfig in `spec.providerConfigRef` that is not there. Its condition `Synced` is False, `connect failed: ... not found`.",
+		Why:   "The provider has to reach the cloud to delete what is there, and takes its credentials from the ProviderConfig. That was deleted first, often by a Helm release or a namespace that held both.",
+		Fix:   "Create the ProviderConfig again, under the same name and with the same credentials. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
+		Force: "The outer resource keeps running and costs money, and nothing manages it.",
+	},
+	Applies: holds(finalizerManaged),
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		managed := see.Managed(o)
+		if !managed.Found() || managed.Value.UID != o.UID || keepsOutside(*managed.Value) {
+			return nil
+		}
+		t, namespace, ok := configOf(see, o, *managed.Value)
+		name := managed.Value.Spec.ProviderConfigRef.Name
+		if !ok || !see.ProviderConfig(t, namespace, name).Absent() {
+			return nil
+		}
+		culprit := stuck.Object{Type: t, Namespace: namespace, Name: name}
+		return []stuck.Finding{{
+			Summary:   fmt.Sprintf("its %s/%s%s does not exist", t.One(), name, in(namespace)),
+			Culprit:   culprit.As(),
+			Certainty: stuck.Proven,
+			Verdict:   stuck.Blocked,
+			Explains:  []string{finalizerManaged},
+			Evidence: append([]string{
+				fmt.Sprintf("spec.providerConfigRef names %s, and the API server has none of that name", name),
+				"without it the provider has no credentials, and cannot delete the outer resource",
+			}, unsynced(*managed.Value)...),
+			Fix: []stuck.Step{
+				{What: "create it again under the same name, with the credentials that it had; these are there", Command: command(namespace, "get %s", t)},
+				keepOutside(o),
+			},
+			IfForced: outside(o),
+		}}
+	},
+}
+
+// configOf is where the ProviderConfig of a managed resource is to be found:
+// in the group of its provider, of which its own group is a part.
+func configOf(see *cluster.View, o stuck.Object, m cluster.Managed) (t stuck.Type, namespace string, ok bool) {
+	ref := m.Spec.ProviderConfigRef
+	kinds := slices.DeleteFunc(see.Kinds(cmp.Or(ref.Kind, "ProviderConfig")), func(t stuck.Type) bool {
+		return !cluster.GroupWithin(o.Type.Group, t.Group)
+	})
+	if len(kinds) == 0 || !proper(ref.Name) {
+		return stuck.Type{}, "", false
+	}
+	t = slices.MaxFunc(kinds, func(a, b stuck.Type) int { return cmp.Compare(len(a.Group), len(b.Group)) })
+	if t.Namespaced {
+		namespace = o.Namespace
+	}
+	return t, namespace, !t.Namespaced || namespace != ""
+}
+
+// keepsOutside says whether the provider is to leave the outer resource: then
+// it lets go without its configuration (crossplane/crossplane-runtime
+// pkg/reconciler/managed/policies.go, ShouldDelete).
+func keepsOutside(m cluster.Managed) bool {
+	policies := m.Spec.ManagementPolicies
+	return m.Spec.DeletionPolicy == "Orphan" ||
+		len(policies) > 0 && !slices.Contains(policies, "*") && !slices.Contains(policies, "Delete")
+}
+
+// keepOutside is how the provider is told to leave the outer resource. The
+// newer, namespaced resources know no deletionPolicy.
+func keepOutside(o stuck.Object) stuck.Step {
+	patch := `{"spec":{"deletionPolicy":"Orphan"}}`
+	if o.Type.Namespaced {
+		patch = `{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}`
+	}
+	return stuck.Step{
+		What:    "only if the outer resource is to stay, unmanaged, say so, and the provider lets go",
+		Command: command(o.Namespace, "patch %s --type merge -p '%s'", target(o), patch),
+	}
+}
+
+// unsynced is what a managed resource says went wrong.
+func unsynced(m cluster.Managed) []string {
+	for _, c := range m.Status.Conditions {
+		if c.Type == "Synced" && c.Status == "False" && c.Message != "" {
+			return []string{fmt.Sprintf("its condition Synced is False (%s): %s", c.Reason, owner.Shorten(c.Message))}
+		}
+	}
+	return nil
+}
+
+func outside(o stuck.Object) stuck.Cost {
+	return stuck.Cost{
+		Leak: stuck.LeakExternal,
+		What: fmt.Sprintf("what %s stands for outside keeps running and costs money, unmanaged", o.Name),
+	}
+}
