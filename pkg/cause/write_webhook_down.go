@@ -48,8 +48,8 @@ var WriteWebhookDown = Cause{
 
 // silence says in what way a webhook does not answer.
 func silence(says string) string {
-	if strings.Contains(says, "x509: ") {
-		return "is not trusted: " + says[strings.Index(says, "x509: "):]
+	if _, why, ok := strings.Cut(says, "x509: "); ok {
+		return "is not trusted: x509: " + why
 	}
 	return "does not answer"
 }
