@@ -54,7 +54,8 @@ func withFiles(known *catalog.Catalog, names []string) (*catalog.Catalog, error)
 	}
 	known, err := known.With(files...)
 	if err != nil {
-		return nil, fmt.Errorf("reading a catalogue file: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		line := strings.NewReplacer(":\n", ": ", "\n", "; ").Replace(err.Error())
+		return nil, fmt.Errorf("reading a catalogue file: %s", line)
 	}
 	return known, nil
 }

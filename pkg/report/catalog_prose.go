@@ -125,7 +125,7 @@ func typeWords(types []catalog.Type) string {
 
 // convention explains a finalizer that is not listed.
 func (p *prose) convention(m catalog.Match, typeName string) {
-	p.line("%s is not listed; by its name it belongs to API group %s", m.Finalizer, m.Owner)
+	p.line("%s is not listed; by its name it seems to belong to API group %s", m.Finalizer, m.Owner)
 	p.line("  %-12s not known", "waits for")
 	p.line("  %-12s not known: whatever its controller would have cleaned up", "if forced")
 	p.section("Do this first", []string{

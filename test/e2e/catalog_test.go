@@ -42,7 +42,7 @@ func TestCatalogOffline(t *testing.T) {
 		"karpenter.sh/termination":                                        {"belongs to Karpenter\n", "if forced    external resources:", "Do this first", "deployment/karpenter", "exactly: this name is listed"},
 		"foregroundDeletion":                                              {"belongs to Kubernetes\n", "removed by   kube-controller-manager"},
 		"cephblockpool.ceph.rook.io":                                      {"belongs to Rook", "get cephblockpool.ceph.rook.io <name>", "by pattern: <kind>.ceph.rook.io"},
-		"x.example.com/y --type Widget.example.com":                       {"is not listed; by its name it belongs to API group example.com", "by convention only (own-group)"},
+		"x.example.com/y --type Widget.example.com":                       {"is not listed; by its name it seems to belong to API group example.com", "by convention only (own-group)"},
 		"finalizers.fluxcd.io":                                            {"has 5 removers", "--type Kustomization.kustomize.toolkit.fluxcd.io"},
 		"finalizers.fluxcd.io --type helmreleases.helm.toolkit.fluxcd.io": {"uninstalls the Helm release", "logs deployment/helm-controller"},
 		"rook":         {"FINALIZER", "PROJECT", "LEAK", "REMOVED BY", "<kind>.ceph.rook.io", "ceph.rook.io/disaster-protection"},
