@@ -80,7 +80,7 @@ func (p Program) command(flags *genericclioptions.ConfigFlags) *cobra.Command {
 		Use:   "kubectl-finalizers",
 		Short: "Find what is stuck in Terminating, and say exactly why",
 		Long: `Find every object and namespace that is stuck in Terminating, and say exactly why: by name, with evidence,
-and with what to do about it. Nothing is changed in the cluster.`,
+and with what to do about it. Only force-remove and restore change anything in the cluster.`,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"},
 		SilenceErrors: true,
 		SilenceUsage:  true,
