@@ -53,9 +53,11 @@ func probeKey(o stuck.Object) string {
 }
 
 // probed says whether there is anything to try: an object that is not being
-// deleted keeps its finalizers, and nothing can be written in a namespace that
-// is gone.
-func probed(o stuck.Object) bool { return o.Deleting() && !o.Ghost && len(o.Finalizers) > 0 }
+// deleted keeps its finalizers, nothing can be written in a namespace that is
+// gone, and without a uid there is no telling that it is still the same.
+func probed(o stuck.Object) bool {
+	return o.Deleting() && !o.Ghost && len(o.Finalizers) > 0 && o.UID != ""
+}
 
 // Probe tries, as a dry run, what taking the object's finalizers off would do.
 // The spec.finalizers of a Namespace are not tried: nobody but the namespace

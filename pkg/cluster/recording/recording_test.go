@@ -1,6 +1,7 @@
 package recording_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -32,6 +33,10 @@ func cluster1() *recording.Source {
 			{Question: "metadata of pods/web in shop", Objects: []map[string]any{pod}},
 			{Question: "get nodes/a", Error: gone},
 			{Question: "get nodes/b", Failure: "connection refused"},
+			{Question: "may patch pods in shop", Objects: []map[string]any{{"allowed": true}}},
+			{Question: "may patch pods/web in shop", Objects: []map[string]any{{"allowed": false}}},
+			{Question: "probe pods/web in shop"},
+			{Question: "probe nodes/a", Error: gone},
 		},
 	}).Source([]stuck.Type{pods, nodes})
 }
@@ -66,13 +71,19 @@ func ask(t *testing.T, source cluster.Source) []string {
 	say("a", err)
 	_, err = source.Get(t.Context(), nodes, "", "b")
 	say("b", err)
+	for _, name := range []string{"", "web"} {
+		may, err := source.MayPatch(t.Context(), pods, "shop", name)
+		say(fmt.Sprint(may), err)
+	}
+	say("accepted", source.Probe(t.Context(), stuck.Object{Type: pods, Namespace: "shop", Name: "web"}))
+	say("accepted", source.Probe(t.Context(), stuck.Object{Type: nodes, Name: "a"}))
 	return said
 }
 
 // What was recorded answers as its original did, also after it was written
 // down.
 func TestRecordingAnswersAsTheOriginal(t *testing.T) {
-	want := []string{"2026-03-01T03:00:00Z", "v1.37.1", "", "web", "no nodes", "web", "1", "1", "not found", "connection refused"}
+	want := []string{"2026-03-01T03:00:00Z", "v1.37.1", "", "web", "no nodes", "web", "1", "1", "not found", "connection refused", "true", "false", "accepted", "not found"}
 	if diff := cmp.Diff(want, ask(t, cluster1())); diff != "" {
 		t.Errorf("the original (-want +got):\n%s", diff)
 	}

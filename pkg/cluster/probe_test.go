@@ -1,0 +1,104 @@
+package cluster_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// The one write there is asks to be carried out nowhere, names the object by
+// its uid, and takes off nothing but what was seen.
+func TestProbeIsADryRunOfTheRemoval(t *testing.T) {
+	o := stuck.Object{
+		Type: stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}, Namespace: "shop", Name: "web", UID: "1",
+		Deleted: time.Unix(1, 0), Finalizers: []string{"example.com/a", "example.com/b"},
+	}
+	var method, query, body string
+	s := play(t, script{"/api/v1/namespaces/shop/pods/web": func(w http.ResponseWriter, r *http.Request) {
+		sent, _ := io.ReadAll(r.Body)
+		method, query, body = r.Method, r.URL.RawQuery, string(sent)
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"name":"web"}}`)
+	}})
+	if err := s.server.Probe(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	want := `[{"op":"test","path":"/metadata/uid","value":"1"},` +
+		`{"op":"test","path":"/metadata/finalizers/1","value":"example.com/b"},{"op":"remove","path":"/metadata/finalizers/1"},` +
+		`{"op":"test","path":"/metadata/finalizers/0","value":"example.com/a"},{"op":"remove","path":"/metadata/finalizers/0"}]`
+	if diff := cmp.Diff([]string{"PATCH", "dryRun=All", want}, []string{method, query, body}); diff != "" {
+		t.Errorf("(-want +sent):\n%s", diff)
+	}
+}
+
+// stuckPods are Pods that are alike.
+func stuckPods(names ...string) (out []stuck.Object) {
+	for _, name := range names {
+		out = append(out, stuck.Object{
+			Type: stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}, Namespace: "shop", Name: name, UID: types.UID(name),
+			Deleted: time.Unix(1, 0), Finalizers: []string{"example.com/a"},
+		})
+	}
+	return out
+}
+
+// tries are the objects that were tried when a view was asked about all of them.
+func tries(t *testing.T, objects []stuck.Object, prepare func(*cluster.View)) (tried []string) {
+	t.Helper()
+	lines := script{reviewsPath: func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","status":{"allowed":true}}`)
+	}}
+	s := play(t, lines)
+	see := cluster.NewView(t.Context(), s.server, nil, nil)
+	prepare(see)
+	see.Represent(objects)
+	for _, o := range objects {
+		see.Probe(o)
+	}
+	for _, r := range s.asked {
+		if r.Method == http.MethodPatch {
+			tried = append(tried, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:])
+		}
+	}
+	return tried
+}
+
+const reviewsPath = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+
+func TestProbesAreNotRepeatedForWhatIsAlike(t *testing.T) {
+	nothing := func(*cluster.View) {}
+	if diff := cmp.Diff([]string{"a"}, tries(t, stuckPods("a", "b", "c", "d", "e", "f", "g"), nothing)); diff != "" {
+		t.Errorf("of many (-want +tried):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, tries(t, stuckPods("a", "b"), nothing)); diff != "" {
+		t.Errorf("of a few (-want +tried):\n%s", diff)
+	}
+}
+
+func TestWhatIsNotProbed(t *testing.T) {
+	unprobed := stuckPods("alive", "ghost", "free", "nobody")
+	unprobed[0].Deleted, unprobed[1].Ghost, unprobed[2].Finalizers = time.Time{}, true, nil
+	unprobed[3].UID = ""
+	if tried := tries(t, unprobed, func(*cluster.View) {}); len(tried) > 0 {
+		t.Errorf("tried: %v", tried)
+	}
+	if tried := tries(t, stuckPods("a"), (*cluster.View).NoProbes); len(tried) > 0 {
+		t.Errorf("with probes turned off: %v", tried)
+	}
+	// Nobody has said that the API server itself serves the type: whoever does
+	// may not know what a dry run is.
+	foreign := stuckPods("a")
+	foreign[0].Type.Group = "foreign.example.com"
+	if tried := tries(t, foreign, func(*cluster.View) {}); len(tried) > 0 {
+		t.Errorf("of a type that may be served elsewhere: %v", tried)
+	}
+}
