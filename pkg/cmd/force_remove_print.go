@@ -1,18 +1,14 @@
 package cmd
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
-	"k8s.io/kubectl/pkg/util/term"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
@@ -28,13 +24,21 @@ func planDocument(p removal.Plan, token string) report.RemovalPlan {
 	for _, s := range p.Steps {
 		doc.Steps = append(doc.Steps, report.RemovalStep{
 			Item: report.ItemOf(s.Object, s.Verdict), Remove: append([]string{}, s.Finalizers...), RemoveSpec: s.Spec,
-			Leaves: s.Costs, Overrides: append([]string{}, s.Overrides...),
+			Leaves: s.Costs, Overrides: append([]string{}, s.Overrides...), Requests: requests(s),
 		})
 	}
 	for _, r := range p.Refusals {
 		doc.Refusals = append(doc.Refusals, report.RemovalRefusal{Item: report.ItemOf(r.Object, ""), Why: r.Why, Way: r.Way})
 	}
 	return doc
+}
+
+func requests(s removal.Step) []report.RemovalRequest {
+	var out []report.RemovalRequest
+	for _, r := range s.Requests() {
+		out = append(out, report.RemovalRequest(r))
+	}
+	return out
 }
 
 func (o *removeOptions) printPlan(plan removal.Plan, token string) error {
@@ -85,6 +89,9 @@ func (o *removeOptions) printResults(run *removal.Run, results []removal.Result,
 		if len(results) <= 20 || r.Outcome != removal.Done {
 			fmt.Fprintf(out, "%s %s: %s\n", r.Step.Object.Ref(), r.Outcome, r.Says)
 		}
+		if r.Omitted != "" {
+			fmt.Fprintf(out, "%s: the saved copy is without %s\n", r.Step.Object.Ref(), r.Omitted)
+		}
 	}
 	count := tally(results)
 	fmt.Fprintf(out, "%d done, %d gone by themselves, %d refused, %d failed, %d left; saved copies and audit.jsonl in %s\n",
@@ -109,52 +116,13 @@ func resultDocument(run *removal.Run, results []removal.Result, left []stuck.Obj
 	}
 	for _, r := range results {
 		doc.Items = append(doc.Items, report.RemovalItem{
-			Item: report.ItemOf(r.Step.Object, r.Step.Verdict), Outcome: string(r.Outcome), Says: r.Says, Saved: r.Saved,
+			Item: report.ItemOf(r.Step.Object, r.Step.Verdict), Outcome: string(r.Outcome), Says: r.Says, Saved: r.Saved, Omitted: r.Omitted,
 		})
 	}
 	for _, l := range left {
 		doc.Left = append(doc.Left, report.ItemOf(l, ""))
 	}
 	return doc
-}
-
-// askFor makes sure that the user means it: by a flag in a script, by the
-// name of the target at a terminal.
-func (o *removeOptions) askFor(plan removal.Plan) error {
-	errOut := o.program.Streams.ErrOut
-	if o.confirm != "" {
-		if o.confirm != plan.Token() {
-			fmt.Fprintln(errOut, "error: the token does not fit: something has changed since it was printed; nothing was changed; run --dry-run=server again")
-			return exitRefused
-		}
-		return nil
-	}
-	if o.yes {
-		return nil
-	}
-	if !term.IsTerminal(o.program.Streams.In) {
-		fmt.Fprintln(errOut, "error: not at a terminal, so nothing was changed: pass --yes, or --confirm with the token of --dry-run=server")
-		return exitRefused
-	}
-	report.PlanText(errOut, planDocument(plan, ""))
-	return o.typed(plan)
-}
-
-// typed asks for the target's name; of several, for their number.
-func (o *removeOptions) typed(plan removal.Plan) error {
-	want := strconv.Itoa(len(plan.Steps))
-	what := "the number of objects"
-	if len(o.args) == 1 {
-		_, want, _ = strings.Cut(o.args[0], "/")
-		what = "the name of the target"
-	}
-	fmt.Fprintf(o.program.Streams.ErrOut, "\nThis cannot be undone. Type %s to go on (%s): ", what, want)
-	line, err := bufio.NewReader(o.program.Streams.In).ReadString('\n')
-	if strings.TrimSpace(line) != want || err != nil && line == "" {
-		fmt.Fprintln(o.program.Streams.ErrOut, "\nnothing was changed")
-		return exitRefused
-	}
-	return nil
 }
 
 // backups is the folder that holds the saved copies of all runs.

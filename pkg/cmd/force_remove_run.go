@@ -19,7 +19,10 @@ func (o *removeOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	plan := removal.Make(targets, o.consent)
+	if unknown := removal.Strangers(targets, o.consent.Only); len(unknown) > 0 {
+		return fmt.Errorf("nothing was changed: no target carries %s: see what they carry with kubectl finalizers explain", strings.Join(unknown, ", "))
+	}
+	plan := removal.Make(targets, judge.Catalog, o.consent)
 	plan.Server, plan.Context = o.remote.Server, o.remote.Context
 	if len(plan.Refusals) > 0 {
 		if err := o.printPlan(plan, ""); err != nil {
@@ -41,7 +44,7 @@ func (o *removeOptions) Run(ctx context.Context) error {
 	if o.dryRun == cmdutil.DryRunServer {
 		return o.printPlan(plan, plan.Token())
 	}
-	if err := o.askFor(plan); err != nil {
+	if err := o.askFor(ctx, plan, targets); err != nil {
 		return err
 	}
 	return o.apply(ctx, run, targets)
@@ -108,17 +111,28 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 	results := run.Apply(ctx)
 	newProgress(o.program.terminal).done()
 	o.record(ctx, results)
-	var left []stuck.Object
-	if o.wait && ctx.Err() == nil {
-		for _, t := range targets {
-			left = append(left, t.Object)
-		}
-		left = removal.AwaitGone(ctx, o.source, left, o.timeout)
-	}
+	left := o.await(ctx, targets, results)
 	if err := o.printResults(run, results, left); err != nil {
 		return err
 	}
 	return verdictOf(results, left)
+}
+
+// await waits until the targets are gone, and gives those that are not. Where
+// a step was not done there is nothing to wait for: it looks once.
+func (o *removeOptions) await(ctx context.Context, targets []*stuck.Diagnosis, results []removal.Result) []stuck.Object {
+	if !o.wait || ctx.Err() != nil {
+		return nil
+	}
+	var objects []stuck.Object
+	for _, t := range targets {
+		objects = append(objects, t.Object)
+	}
+	timeout := o.timeout
+	if count := tally(results); count[removal.Done]+count[removal.Gone] < len(results) {
+		timeout = 0
+	}
+	return removal.AwaitGone(ctx, o.source, objects, timeout)
 }
 
 // verdictOf is the exit code.

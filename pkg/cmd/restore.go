@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -90,7 +91,7 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 		fmt.Fprintln(out, "The API server would accept all of it.")
 		return nil
 	}
-	if !o.yes && !o.typed(len(todo)) {
+	if !o.yes && !o.typed(ctx, len(todo)) {
 		fmt.Fprintln(o.program.Streams.ErrOut, "nothing was changed")
 		return exitRefused
 	}
@@ -126,13 +127,11 @@ func (o *restoreOptions) plan(ctx context.Context) ([]removal.Deed, error) {
 }
 
 // typed asks at a terminal; anywhere else the answer is no.
-func (o *restoreOptions) typed(n int) bool {
+func (o *restoreOptions) typed(ctx context.Context, n int) bool {
 	if !term.IsTerminal(o.program.Streams.In) {
 		fmt.Fprintln(o.program.Streams.ErrOut, "not at a terminal: pass --yes")
 		return false
 	}
 	fmt.Fprintf(o.program.Streams.ErrOut, "Type the number of objects to go on (%d): ", n)
-	var typed int
-	_, err := fmt.Fscanln(o.program.Streams.In, &typed)
-	return err == nil && typed == n
+	return line(ctx, o.program.Streams.In) == strconv.Itoa(n)
 }

@@ -27,12 +27,19 @@ type Writer struct {
 func NewWriter(config *rest.Config) (*Writer, error) {
 	config = rest.CopyConfig(config)
 	config.QPS = -1 // the number of workers is the limit
+	if config.Timeout == 0 {
+		config.Timeout = patience
+	}
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("setting up the client that writes: %w", err)
 	}
 	return &Writer{dynamic: client}, nil
 }
+
+// patience is how long a write may take. A webhook may take half a minute, and
+// what has begun is not given up by ^C.
+const patience = 40 * time.Second
 
 // operation is one operation of a JSON patch (RFC 6902).
 type operation struct {
@@ -44,7 +51,7 @@ type operation struct {
 // patchOf removes finalizers from an object and nothing else. It holds only for
 // the object with this uid, and only while each finalizer stands where it was
 // seen: anything else makes the API server refuse it whole.
-func patchOf(o stuck.Object, finalizers []string) ([]byte, error) {
+func patchOf(o stuck.Object, finalizers []string) []operation {
 	ops := []operation{{Op: "test", Path: "/metadata/uid", Value: string(o.UID)}}
 	// From the last to the first, so that those before keep their places.
 	for i, name := range slices.Backward(o.Finalizers) {
@@ -53,12 +60,12 @@ func patchOf(o stuck.Object, finalizers []string) ([]byte, error) {
 			ops = append(ops, operation{Op: "test", Path: path, Value: name}, operation{Op: "remove", Path: path})
 		}
 	}
-	return json.Marshal(ops)
+	return ops
 }
 
 // Remove takes finalizers off an object in the state in which it was seen.
 func (w *Writer) Remove(ctx context.Context, o stuck.Object, finalizers []string, dryRun bool) error {
-	patch, err := patchOf(o, finalizers)
+	patch, err := json.Marshal(patchOf(o, finalizers))
 	if err != nil {
 		return err
 	}
@@ -76,7 +83,7 @@ func (w *Writer) Finalize(ctx context.Context, namespace *unstructured.Unstructu
 	if err != nil {
 		return fmt.Errorf("reading spec.finalizers of namespace/%s: %w", namespace.GetName(), err)
 	}
-	kept := slices.DeleteFunc(old, func(name string) bool { return slices.Contains(finalizers, name) })
+	kept := without(old, finalizers)
 	if err := unstructured.SetNestedStringSlice(namespace.Object, kept, "spec", "finalizers"); err != nil {
 		return err
 	}
@@ -90,7 +97,9 @@ func (w *Writer) Finalize(ctx context.Context, namespace *unstructured.Unstructu
 func (w *Writer) Restore(ctx context.Context, o stuck.Object, finalizers []string, dryRun bool) error {
 	ops := []operation{{Op: "test", Path: "/metadata/uid", Value: string(o.UID)}}
 	if len(o.Finalizers) == 0 {
-		ops = append(ops, operation{Op: "add", Path: "/metadata/finalizers", Value: finalizers})
+		// To add the list replaces one that has come since.
+		ops = append(ops, operation{Op: "test", Path: "/metadata/resourceVersion", Value: o.ResourceVersion},
+			operation{Op: "add", Path: "/metadata/finalizers", Value: finalizers})
 	} else {
 		for _, name := range finalizers {
 			ops = append(ops, operation{Op: "add", Path: "/metadata/finalizers/-", Value: name})

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -66,8 +67,8 @@ const finalizerKubernetes = "kubernetes"
 
 // Make plans the removal of what holds the targets. Objects that only wait for
 // others are left to whoever waits: once the others are gone, they follow.
-func Make(targets []*stuck.Diagnosis, consent Consent) Plan {
-	p := planner{consent: consent, height: map[*stuck.Diagnosis]int{}}
+func Make(targets []*stuck.Diagnosis, known *catalog.Catalog, consent Consent) Plan {
+	p := planner{consent: consent, known: known, height: map[*stuck.Diagnosis]int{}, added: map[*stuck.Diagnosis]bool{}}
 	for _, d := range targets {
 		if d.Object.IsNamespace() {
 			before := len(p.plan.Steps) + len(p.plan.Refusals)
@@ -85,7 +86,9 @@ func Make(targets []*stuck.Diagnosis, consent Consent) Plan {
 type planner struct {
 	plan    Plan
 	consent Consent
+	known   *catalog.Catalog
 	height  map[*stuck.Diagnosis]int
+	added   map[*stuck.Diagnosis]bool
 }
 
 // below adds what a diagnosis waits for, and then itself; it returns its
@@ -105,6 +108,10 @@ func (p *planner) below(d *stuck.Diagnosis) int {
 }
 
 func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
+	if p.added[d] {
+		return // it is named twice, or holds what is named too
+	}
+	p.added[d] = true
 	if !d.Object.Deleting() {
 		p.refuse(d, "is not being deleted", "delete it first: kubectl delete "+d.Object.Ref())
 		return
@@ -122,6 +129,18 @@ func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
 	if p.permitted(d, &step) {
 		p.plan.Steps = append(p.plan.Steps, step)
 	}
+}
+
+// Strangers are the finalizers among some names that neither the targets nor
+// what they wait for carry.
+func Strangers(targets []*stuck.Diagnosis, names []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(targets, func(t *stuck.Diagnosis) bool {
+			return slices.ContainsFunc(t.All(), func(d *stuck.Diagnosis) bool {
+				return d.Object.HasFinalizer(name) || slices.Contains(d.Object.SpecFinalizers, name)
+			})
+		})
+	})
 }
 
 // choose picks the finalizers that hold the object themselves. Those that only

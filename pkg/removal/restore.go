@@ -20,6 +20,8 @@ import (
 type Saved struct {
 	File   string
 	Object *unstructured.Unstructured
+	// Omitted is what was left out of it on purpose, in words.
+	Omitted string
 }
 
 // LoadSaved reads a saved copy, or all of a folder.
@@ -48,9 +50,19 @@ func LoadSaved(path string) ([]Saved, error) {
 		if u.GetName() == "" || u.GetKind() == "" || u.GetAPIVersion() == "" {
 			return nil, fmt.Errorf("%s is not a saved copy: it has no apiVersion, kind and name", file)
 		}
-		out = append(out, Saved{File: file, Object: u})
+		out = append(out, Saved{File: file, Object: u, Omitted: omittedFrom(content)})
 	}
 	return out, nil
+}
+
+// omittedFrom is what a saved copy says that is not in it.
+func omittedFrom(content []byte) string {
+	first, _, _ := strings.Cut(string(content), "\n")
+	omitted, ok := strings.CutPrefix(first, notSaved)
+	if !ok {
+		return ""
+	}
+	return omitted
 }
 
 // Deed is what restoring one saved copy takes.
@@ -92,6 +104,8 @@ func Undo(ctx context.Context, source cluster.Source, t stuck.Type, saved Saved)
 		deed.Why = "it is being deleted, which cannot be undone, and takes no new finalizers"
 	case len(deed.Add) == 0:
 		deed.Why = "it has all its finalizers"
+	case saved.Object.GetUID() != "" && saved.Object.GetUID() != m.UID:
+		deed.Why = "another object of that name has taken its place"
 	}
 	return deed, nil
 }
@@ -125,5 +139,9 @@ func (d Deed) String() string {
 	case d.Now.UID != "":
 		return name + ": put back " + strings.Join(d.Add, ", ")
 	}
-	return name + ": create it again, with " + strings.Join(d.Saved.Object.GetFinalizers(), ", ")
+	text := name + ": create it again, with " + strings.Join(d.Saved.Object.GetFinalizers(), ", ")
+	if d.Saved.Omitted != "" {
+		text += "; but without " + d.Saved.Omitted + ": never saved"
+	}
+	return text
 }

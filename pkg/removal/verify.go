@@ -51,9 +51,19 @@ func (r *Run) look(ctx context.Context, step Step) (Outcome, string) {
 			back = append(back, name)
 		}
 	}
+	if len(step.Spec) > 0 {
+		namespace, err := r.Source.Get(ctx, o.Type, "", o.Name)
+		if err != nil && !apierrors.IsNotFound(err) {
+			return Failed, "written, but could not be read again: " + cluster.Reason(err)
+		}
+		if err == nil {
+			kept, _, _ := unstructured.NestedStringSlice(namespace.Object, "spec", "finalizers") // the API server validates it
+			back = append(back, slices.DeleteFunc(kept, func(name string) bool { return !slices.Contains(step.Spec, name) })...)
+		}
+	}
 	switch {
 	case len(back) > 0:
-		return Failed, fmt.Sprintf("%s came back", strings.Join(back, ", "))
+		return Failed, fmt.Sprintf("%s is still there, or came back", strings.Join(back, ", "))
 	case len(m.Finalizers) > 0:
 		return Done, fmt.Sprintf("still held by %s", strings.Join(m.Finalizers, ", "))
 	}
@@ -61,17 +71,24 @@ func (r *Run) look(ctx context.Context, step Step) (Outcome, string) {
 }
 
 // AwaitGone waits until objects are gone, by uid, and returns those that are
-// not when the time is over.
+// not when the time is over. It looks once even if there is no time.
 func AwaitGone(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration) []stuck.Object {
-	left := slices.Clone(objects)
-	_ = wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, timeout, true, func(ctx context.Context) (bool, error) {
-		left = slices.DeleteFunc(left, func(o stuck.Object) bool {
-			m, err := source.Metadata(ctx, o.Type, o.Namespace, o.Name)
-			return apierrors.IsNotFound(err) || err == nil && m.UID != o.UID
-		})
+	left := stillThere(ctx, source, objects)
+	if len(left) == 0 || timeout <= 0 {
+		return left
+	}
+	_ = wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, timeout, false, func(ctx context.Context) (bool, error) {
+		left = stillThere(ctx, source, left)
 		return len(left) == 0, nil
 	}) // what is left when the time is over is the answer
 	return left
+}
+
+func stillThere(ctx context.Context, source cluster.Source, objects []stuck.Object) []stuck.Object {
+	return slices.DeleteFunc(slices.Clone(objects), func(o stuck.Object) bool {
+		m, err := source.Metadata(ctx, o.Type, o.Namespace, o.Name)
+		return apierrors.IsNotFound(err) || err == nil && m.UID != o.UID
+	})
 }
 
 // whole reads all of an object, and of a Secret only what may be kept.

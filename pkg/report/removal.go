@@ -28,6 +28,16 @@ type RemovalStep struct {
 	RemoveSpec []string     `json:"removeSpec,omitempty"`
 	Leaves     []stuck.Cost `json:"leaves"`
 	Overrides  []string     `json:"overrides"`
+	// Requests are the writes, as they are sent.
+	Requests []RemovalRequest `json:"requests"`
+}
+
+// RemovalRequest is one write. The body of a PUT is what changes in the object,
+// which is sent whole, as it is then.
+type RemovalRequest struct {
+	Verb string `json:"verb"`
+	Path string `json:"path"`
+	Body any    `json:"body"`
 }
 
 // RemovalRefusal is something that is not done, and the way past it.
@@ -54,6 +64,8 @@ type RemovalItem struct {
 	Outcome string `json:"outcome"`
 	Says    string `json:"says"`
 	Saved   string `json:"saved,omitempty"`
+	// Omitted is what was left out of the saved copy on purpose.
+	Omitted string `json:"omitted,omitempty"`
 }
 
 // ItemOf is an object as an item of a document.
@@ -67,13 +79,16 @@ func PlanText(out io.Writer, p RemovalPlan) {
 	fmt.Fprintf(out, "In cluster %s%s\n", p.Server, inContext(p.Context))
 	var steps, refusals fold
 	for _, s := range p.Steps {
-		steps.add(s.Item, stepText(s))
+		steps.add(s.Item, stepText(s), s.Requests...)
 	}
 	for _, r := range p.Refusals {
 		refusals.add(r.Item, fmt.Sprintf(" %s\n    %s\n", r.Why, r.Way))
 	}
 	for _, l := range steps {
 		fmt.Fprintf(out, "\n  %s\n%s", l.subject(), l.text)
+		for _, r := range l.requests {
+			fmt.Fprintf(out, "    %s: %s %s\n", l.sends(), r.Verb, r.Path)
+		}
 	}
 	for _, l := range refusals {
 		fmt.Fprintf(out, "\n  refused: %s%s", l.subject(), l.text)
@@ -85,12 +100,13 @@ func PlanText(out io.Writer, p RemovalPlan) {
 type fold []folded
 
 type folded struct {
-	first Item
-	n     int
-	text  string
+	first    Item
+	n        int
+	text     string
+	requests []RemovalRequest // of the first
 }
 
-func (f *fold) add(i Item, text string) {
+func (f *fold) add(i Item, text string, requests ...RemovalRequest) {
 	for k := range *f {
 		l := &(*f)[k]
 		if l.text == text && l.first.Resource == i.Resource && l.first.APIVersion == i.APIVersion && l.first.Namespace == i.Namespace {
@@ -98,7 +114,14 @@ func (f *fold) add(i Item, text string) {
 			return
 		}
 	}
-	*f = append(*f, folded{first: i, n: 1, text: text})
+	*f = append(*f, folded{first: i, n: 1, text: text, requests: requests})
+}
+
+func (l folded) sends() string {
+	if l.n == 1 {
+		return "sends"
+	}
+	return fmt.Sprintf("sends %d like", l.n)
 }
 
 func (l folded) subject() string {

@@ -1,0 +1,156 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// operatorAtWork is an operator that may act on the scene's type and runs.
+const operatorAtWork = `
+cat <<END | kubectl create -f -
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: crate-operator, namespace: $N}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: $N-operator}
+rules: [{apiGroups: [$G], resources: ["*"], verbs: ["*"]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: $N-operator}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: $N-operator}
+subjects: [{kind: ServiceAccount, name: crate-operator, namespace: $N}]
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: crate-operator, namespace: $N}
+spec:
+  selector: {matchLabels: {app: crate-operator}}
+  template:
+    metadata: {labels: {app: crate-operator}}
+    spec:
+      serviceAccountName: crate-operator
+      containers: [{name: operator, image: registry.example.com/crate-operator:1}]
+END
+kubectl -n $N rollout status deployment/crate-operator --timeout=60s
+`
+
+// TestRemovalRefuses asks for what is not to be done, and expects to be told what gets past it.
+func TestRemovalRefuses(t *testing.T) {
+	t.Parallel()
+	const held = "crates a\nkubectl delete -n $N crates.$G a --wait=false\n"
+	for name, test := range map[string]struct {
+		script string
+		args   []string
+		code   int
+		says   []string
+	}{
+		"blocked": {
+			operatorAtWork + "kubectl -n $N scale deployment/crate-operator --replicas=0\n" + held,
+			[]string{"--accept-leaks", "--yes"}, 3,
+			[]string{"is blocked by something that can be fixed", "--override-verdict"},
+		},
+		"progressing": {
+			operatorAtWork + "crates a\nkubectl patch -n $N crates.$G a --type=merge -p '{\"metadata\":{\"labels\":{\"a\":\"b\"}}}' --field-manager=crate-operator\n" +
+				"kubectl delete -n $N crates.$G a --wait=false\n" +
+				"until [ $(date +%s) -gt $(date -d \"$(kubectl get -n $N crates.$G a -o jsonpath='{.metadata.deletionTimestamp}')\" +%s) ]; do :; done\n" +
+				"kubectl patch -n $N crates.$G a --type=merge -p '{\"status\":{\"phase\":\"Going\"}}' --field-manager=crate-operator\n",
+			[]string{"--accept-leaks", "--yes"}, 3,
+			[]string{"is being worked on", "--override-verdict"},
+		},
+		"unknown": {
+			"printf '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\",\"namespace\":\"%s\",\"finalizers\":[\"%s/hold\"]}}' $N $G | kubectl create -f -\n" +
+				"kubectl delete -n $N configmap a --wait=false\n",
+			[]string{"cm/a", "--accept-leaks", "--yes"}, 3,
+			[]string{"is not fully understood", "--override-verdict"},
+		},
+		"leaks": {held, []string{"--yes"}, 3, []string{"would leave behind nobody knows what", "--accept-leaks"}},
+		"data": {
+			"printf '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolume\",\"metadata\":{\"name\":\"%s\",\"finalizers\":[\"kubernetes.io/pv-protection\"]},\"spec\":{\"capacity\":{\"storage\":\"1Gi\"},\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"%s\",\"claimRef\":{\"namespace\":\"%s\",\"name\":\"media\"},\"hostPath\":{\"path\":\"/none\"}}}' $N $N $N | kubectl create -f -\n" +
+				"printf '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"media\",\"namespace\":\"%s\"},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"%s\",\"volumeName\":\"%s\",\"resources\":{\"requests\":{\"storage\":\"1Gi\"}}}}' $N $N $N | kubectl create -f -\n" +
+				"kubectl wait pv/$N --for=jsonpath='{.status.phase}'=Bound --timeout=60s\nkubectl delete pv $N --wait=false\n",
+			[]string{"pv/removal-refused-data", "--override-verdict", "--yes"}, 3,
+			[]string{"would lose data", "--accept-data-loss"},
+		},
+		"living":    {"crates a\n", []string{"--yes"}, 3, []string{"is not being deleted", "kubectl delete crate"}},
+		"stranger":  {held, []string{"--yes", "--finalizer", "example.com/nowhere"}, 1, []string{"no target carries example.com/nowhere"}},
+		"bothways":  {held, []string{"--yes", "--confirm", "0123456789abcdef"}, 1, []string{"exclude each other"}},
+		"stale":     {held, []string{"--accept-leaks", "--confirm", "0123456789abcdef"}, 3, []string{"the token does not fit"}},
+		"silent":    {held, []string{"--accept-leaks"}, 3, []string{"not at a terminal", "--yes"}},
+		"noobject":  {held, []string{"configmaps", "--yes"}, 1, []string{"does not name an object"}},
+		"badformat": {held, []string{"--yes", "-o", "wide"}, 1, []string{"wide"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newRemoval(t, sharedPlane(t), "refused-"+name, test.script)
+			args := append([]string{"-n", s.namespace}, test.args...)
+			switch name {
+			case "unknown", "data", "noobject":
+			default:
+				args = append([]string{s.crate("a")}, args...)
+			}
+			mark := s.mark(t)
+			out, errOut, code := s.remove(t, args...)
+			want(t, code, test.code, out+errOut, test.says...)
+			s.untouched(t, mark)
+			if len(s.copies(t)) > 0 {
+				t.Errorf("it saved %v", s.copies(t))
+			}
+		})
+	}
+}
+
+// TestRemovalWithoutRights tells those who may not what they may not, before anything changes.
+func TestRemovalWithoutRights(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "rights", "crates a b\nkubectl delete -n $N crates.$G --all --wait=false\n")
+	if _, err := s.p.Viewer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	mark := s.mark(t)
+	args := []string{"force-remove", s.crate("a"), s.crate("b"), "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes"}
+	_, errOut, code := finalizers(t, s.env(plane.Viewer), args...)
+	want(t, code, 1, errOut, "nothing was changed", "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	s.untouched(t, mark)
+
+	s.do(t, `
+kubectl create role reader -n $N --verb=get,list --resource=crates.$G
+kubectl create rolebinding reader -n $N --role=reader --user=tenant-63
+kubectl auth can-i get crates.$G -n $N --as tenant-63
+`)
+	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
+	want(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	s.untouched(t, mark)
+}
+
+// TestRemovalDeniedByPolicy meets a policy that lets nobody update the objects.
+func TestRemovalDeniedByPolicy(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "policy", `crates a b
+cat <<END | kubectl create -f -
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: $N}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [$G], apiVersions: ["*"], operations: [UPDATE], resources: [crates]}]
+  validations: [{expression: "object.metadata.name != 'b'", message: "b stays as it is"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: $N}
+spec: {policyName: $N, validationActions: [Deny]}
+END
+until kubectl label -n $N crates.$G b tried=yes --dry-run=server 2>&1 | grep -q 'denied request'; do :; done
+kubectl delete -n $N crates.$G --all --wait=false
+`)
+	mark := s.mark(t)
+	args := []string{s.crate("a"), s.crate("b"), "-n", s.namespace, "--accept-leaks", "--yes"}
+	out, _, code := s.remove(t, args...)
+	want(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
+	_, errOut, code := s.remove(t, append(args, "--override-verdict")...)
+	want(t, code, 1, errOut, "nothing was changed", "ValidatingAdmissionPolicy 'removal-policy'", "b stays as it is")
+	s.untouched(t, mark)
+}

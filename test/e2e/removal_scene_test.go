@@ -1,0 +1,219 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// removalType defines crates.NAME.removal.example.com, a type that nobody works on.
+const removalType = `
+cat <<END | kubectl create -f -
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: crates.$G}
+spec:
+  group: $G
+  scope: Namespaced
+  names: {plural: crates, singular: crate, kind: Crate}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+END
+kubectl wait crd/crates.$G --for=condition=Established
+kubectl create namespace $N
+`
+
+// crateList creates crates of the names given, held by the finalizer $G/hold.
+const crateList = `
+crates() {
+  for name in "$@"; do
+    printf -- '---\n{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"%s","namespace":"%s","finalizers":["%s/hold"]},"spec":{"size":3}}\n' "$G" "$name" "$N" "$G"
+  done | kubectl create -f -
+}
+`
+
+// removalScene is the place of one test: a namespace of its own with a type of its own.
+type removalScene struct {
+	p         *plane.Plane
+	namespace string
+	group     string
+	// state is where the plugin saves copies.
+	state string
+}
+
+// newRemoval sets a scene. The script finds the namespace in N, the type's group in G, and the function crates.
+func newRemoval(t *testing.T, p *plane.Plane, name, script string) *removalScene {
+	t.Helper()
+	s := &removalScene{p: p, namespace: "removal-" + name, group: name + ".removal.example.com", state: t.TempDir()}
+	s.do(t, removalType+script)
+	return s
+}
+
+// do does lines for a shell in the scene.
+func (s *removalScene) do(t *testing.T, script string) {
+	t.Helper()
+	setUp(t, s.p, fmt.Sprintf("G=%s N=%s\n%s%s", s.group, s.namespace, crateList, script))
+}
+
+// deleted waits until the namespace controller has tried.
+const deleted = `
+kubectl delete namespace $N --wait=false
+kubectl wait namespace/$N --for=condition=NamespaceFinalizersRemaining --timeout=60s
+`
+
+// remove runs force-remove in the scene as its admin.
+func (s *removalScene) remove(t *testing.T, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	out, errOut, code = finalizers(t, s.env(plane.Admin), append([]string{"force-remove"}, args...)...)
+	t.Logf("$ kubectl finalizers force-remove %s\n%s%s(%d)", strings.Join(args, " "), errOut, out, code)
+	return out, errOut, code
+}
+
+func (s *removalScene) env(user string) []string {
+	return append(s.p.Env(user), "XDG_STATE_HOME="+s.state)
+}
+
+// copies are the saved copies of all runs, and audits the lines of all audit files.
+func (s *removalScene) copies(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func (s *removalScene) audits(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "audit.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, file := range found {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.Split(strings.TrimSpace(string(content)), "\n")...)
+	}
+	return lines
+}
+
+// mark is now in the audit log.
+func (s *removalScene) mark(t *testing.T) plane.Mark {
+	t.Helper()
+	mark, err := s.p.Mark(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mark
+}
+
+// writes are what the plugin has asked the API server to write since the mark, and what it has tried. It asks for what
+// one may do, and who one is, in the form of a creation: nothing is stored.
+func (s *removalScene) writes(t *testing.T, since plane.Mark) (done, tried []string) {
+	t.Helper()
+	requests, err := s.p.Requests(t.Context(), since)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range requests {
+		ours := strings.HasPrefix(r.UserAgent, "kubectl-finalizers/") && (strings.Contains(r.URI, s.namespace) || strings.Contains(r.URI, s.group))
+		if !ours || slices.Contains([]string{"get", "list", "watch"}, r.Verb) {
+			continue
+		}
+		path, _, _ := strings.Cut(r.URI, "?")
+		line := fmt.Sprintf("%s %s %d", r.Verb, path, r.Code)
+		if r.DryRun {
+			tried = append(tried, line)
+		} else {
+			done = append(done, line)
+		}
+	}
+	slices.Sort(done)
+	return done, tried
+}
+
+// path is where the API server has a crate of the scene.
+func (s *removalScene) path(crate string) string {
+	return fmt.Sprintf("/apis/%s/v1/namespaces/%s/crates/%s", s.group, s.namespace, crate)
+}
+
+// crate is a crate of the scene as an argument.
+func (s *removalScene) crate(name string) string { return "crates." + s.group + "/" + name }
+
+// untouched expects that nothing was written since the mark.
+func (s *removalScene) untouched(t *testing.T, since plane.Mark) {
+	t.Helper()
+	if done, _ := s.writes(t, since); len(done) > 0 {
+		t.Errorf("it wrote: %v", done)
+	}
+}
+
+// get reads a field of an object of the scene, empty if it is gone.
+func (s *removalScene) get(t *testing.T, what, field string) string {
+	t.Helper()
+	out, _, _ := kubectl(t, s.p, plane.Admin, "get", "-n", s.namespace, what, "--ignore-not-found", "-o", "jsonpath="+field)
+	return out
+}
+
+// between is a proxy before the plane. The hook sees each request first, and says whether it has answered it.
+func between(t *testing.T, p *plane.Plane, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
+	t.Helper()
+	config, err := p.Config(plane.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport, err := rest.TransportFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.Transport = transport
+	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !hook(w, r) {
+			proxy.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL
+}
+
+// real says whether a request is a write that is meant.
+func realWrite(r *http.Request) bool {
+	return (r.Method == http.MethodPatch || r.Method == http.MethodPut) && !r.URL.Query().Has("dryRun")
+}
+
+// afterYes is the first request that follows the confirmation: who one is, for the audit file.
+func afterYes(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/selfsubjectreviews") }
+
+func want(t *testing.T, code, wantCode int, text string, words ...string) {
+	t.Helper()
+	if code != wantCode {
+		t.Errorf("it ended with %d, want %d", code, wantCode)
+	}
+	wantWords(t, text, words)
+}

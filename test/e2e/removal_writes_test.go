@@ -1,0 +1,131 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// TestRemovalWritesThePlan frees a namespace whose operator is gone, in one command, and compares what the API server
+// was asked to write with the plan.
+func TestRemovalWritesThePlan(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "plan", "crates a b c"+deleted)
+	mark := s.mark(t)
+	out, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--dry-run=client", "-o", "json")
+	want(t, code, 0, out)
+	var plan struct {
+		Server string
+		Steps  []struct {
+			Name     string
+			Verdict  string
+			Remove   []string
+			Requests []struct {
+				Verb, Path string
+				Body       []struct{ Op, Path string }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &plan); err != nil {
+		t.Fatal(err)
+	}
+	var planned []string
+	for _, step := range plan.Steps {
+		for _, r := range step.Requests {
+			planned = append(planned, fmt.Sprintf("%s %s 200", strings.ToLower(r.Verb), r.Path))
+			if step.Verdict != "Orphaned" || len(r.Body) != 3 || r.Body[0].Path != "/metadata/uid" || r.Body[2].Op != "remove" {
+				t.Errorf("%s is %s and sends %v", step.Name, step.Verdict, r.Body)
+			}
+		}
+	}
+	s.untouched(t, mark)
+
+	out, _, code = s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
+	want(t, code, 0, out, "3 done, 0 gone by themselves, 0 refused, 0 failed, 0 left")
+	slices.Sort(planned)
+	done, tried := s.writes(t, mark)
+	if !slices.Equal(done, planned) || len(done) != 3 {
+		t.Errorf("planned: %v\nwritten: %v", planned, done)
+	}
+	if len(tried) < 3 {
+		t.Errorf("too few dry runs: %v", tried)
+	}
+	if s.get(t, "ns/"+s.namespace, "{.metadata.name}") != "" {
+		t.Error("the namespace is still there")
+	}
+	s.checkCopies(t, 3)
+}
+
+// checkCopies looks at the saved copies and the audit file of one run.
+func (s *removalScene) checkCopies(t *testing.T, n int) {
+	t.Helper()
+	copies := s.copies(t)
+	if len(copies) != n {
+		t.Errorf("saved copies: %v", copies)
+	}
+	for _, file := range copies {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantWords(t, string(content), []string{"finalizers:\n  - " + s.group + "/hold", "size: 3", "uid: "})
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v (%v)", file, info.Mode(), err)
+		}
+	}
+	lines := s.audits(t)
+	if len(lines) != n {
+		t.Errorf("audit lines: %v", lines)
+	}
+	for _, line := range lines {
+		var e removal.Entry
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Time == "" || e.User != plane.Admin || !strings.HasPrefix(e.Cluster, "https://") || e.Namespace != s.namespace || e.UID == "" ||
+			!slices.Equal(e.Finalizers, []string{s.group + "/hold"}) || e.Verdict != "Orphaned" ||
+			!slices.Equal(e.Overrides, []string{removal.FlagAcceptLeaks}) || !strings.HasPrefix(e.Result, "done: ") {
+			t.Errorf("audit line: %s", line)
+		}
+	}
+}
+
+var tokenPattern = regexp.MustCompile(`--confirm ([0-9a-f]{16})`)
+
+// TestRemovalByToken does exactly what a dry run has shown, and nothing when that has changed.
+func TestRemovalByToken(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "token", "crates a b\nkubectl delete -n $N crates.$G --all --wait=false\n")
+	mark := s.mark(t)
+	args := []string{s.crate("a"), s.crate("b"), "-n", s.namespace, "--accept-leaks"}
+	out, _, code := s.remove(t, append(args, "--dry-run=server")...)
+	want(t, code, 0, out, "The API server would accept all of it", "sends 2 like: PATCH "+s.path("a"))
+	s.untouched(t, mark)
+	if _, tried := s.writes(t, mark); len(tried) < 2 {
+		t.Errorf("dry runs: %v", tried)
+	}
+	if len(s.copies(t)) > 0 {
+		t.Errorf("a dry run saved %v", s.copies(t))
+	}
+	token := tokenPattern.FindStringSubmatch(out)[1]
+
+	s.do(t, "kubectl annotate -n $N crates.$G/b seen=yes")
+	_, errOut, code := s.remove(t, append(args, "--confirm", token)...)
+	want(t, code, 3, errOut, "the token does not fit")
+	s.untouched(t, mark)
+
+	out, _, _ = s.remove(t, append(args, "--dry-run=server")...)
+	token = tokenPattern.FindStringSubmatch(out)[1]
+	out, _, code = s.remove(t, append(args, "--confirm", token, "-o", "name")...)
+	want(t, code, 0, out, "crate."+s.group+"/a", "crate."+s.group+"/b")
+	if done, _ := s.writes(t, mark); !slices.Equal(done, []string{"patch " + s.path("a") + " 200", "patch " + s.path("b") + " 200"}) {
+		t.Errorf("written: %v", done)
+	}
+}
