@@ -38,14 +38,21 @@ func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 }
 
 func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, step string) (output string, err error) {
-	verb, part, ok := partStep(step)
-	switch {
-	case !ok:
+	verb, what, ok := partStep(step)
+	if !ok {
 		return s.shell(ctx, environment, step)
-	case verb == "stop":
-		return "", p.Stop(part)
+	}
+	switch verb {
+	case "stop":
+		return "", p.Stop(what)
+	case "garble":
+		return "", p.Garble(ctx, what)
+	case "seal":
+		return "", p.Seal(ctx, what)
+	case "fill":
+		return "", p.Fill(ctx)
 	default:
-		return "", p.Start(ctx, part)
+		return "", p.Start(ctx, what)
 	}
 }
 

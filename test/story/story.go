@@ -32,7 +32,8 @@ type Story struct {
 	Denies string `json:"denies"`
 	// Controllers is the --controllers flag of the controller manager, which only a plane of its own can have.
 	Controllers string `json:"controllers"`
-	// Steps are lines for a shell, or "stop PART" and "start PART".
+	// Steps are lines for a shell, or "stop PART" and "start PART". "garble KEY" and "seal KEY" put something in the place
+	// of an object in etcd that is none, or that nobody can decrypt; "fill etcd" lets it take no more writes.
 	Steps []string `json:"steps"`
 	// Explain are the arguments of the explain command whose output is kept as golden.
 	Explain []string `json:"explain"`
@@ -108,10 +109,10 @@ func All(root string) ([]Story, error) {
 	return stories, nil
 }
 
-// partStep takes a step apart that stops or starts a part of the control plane.
-func partStep(step string) (verb, part string, ok bool) {
+// partStep takes a step apart that does something to a part of the control plane, or to what it stores.
+func partStep(step string) (verb, what string, ok bool) {
 	words := strings.Fields(step)
-	if len(words) != 2 || words[0] != "stop" && words[0] != "start" {
+	if len(words) != 2 || !slices.Contains([]string{"stop", "start", "garble", "seal", "fill"}, words[0]) {
 		return "", "", false
 	}
 	return words[0], words[1], true

@@ -1,0 +1,93 @@
+package cluster
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Unreadable is what the API server says of objects that it has in storage and
+// cannot read.
+type Unreadable struct {
+	// Keys are where they lie in etcd, none where the API server does not say.
+	Keys []string
+	// Encrypted says that they could not be decrypted. Others could be, and are
+	// no objects.
+	Encrypted bool
+	// Said is what is wrong with the first.
+	Said string
+}
+
+// The words of the API server, from Kubernetes 1.37 on and before
+// (apiserver/pkg/storage/errors.go and etcd3/corrupt_obj_deleter.go,
+// etcd3/store.go). A failed decoding used to come without any word around it.
+var (
+	corrupt   = regexp.MustCompile(`StorageError: corrupt object, Code: \d+, Key: ([^,\s]+), ResourceVersion: \d+, AdditionalErrorMsg: (data from the storage is not transformable|object not decodable) revision=-?\d+: (.*)`)
+	sealed    = regexp.MustCompile(`unable to transform key "([^"]+)": (.*)`)
+	undecoded = regexp.MustCompile(`(?:^|failed to list \S+ ?\S*: )(proto: .*|unexpected end of JSON input|invalid character .*|couldn't get version/kind; json parse error.*)`)
+)
+
+// UnreadableIn says which objects an answer to a list could not contain. A
+// conversion webhook that is down makes the API server speak of corrupt
+// objects too: those are intact.
+func UnreadableIn(err error) (Unreadable, bool) {
+	var answer apierrors.APIStatus
+	if !errors.As(err, &answer) {
+		return Unreadable{}, false
+	}
+	status := answer.Status()
+	u, ok := UnreadableSaid(oneLine(status.Message))
+	if !ok || status.Details == nil {
+		return u, ok
+	}
+	for _, cause := range status.Details.Causes {
+		if strings.HasPrefix(cause.Field, "/") && !slices.Contains(u.Keys, cause.Field) {
+			u.Keys = append(u.Keys, cause.Field)
+		}
+	}
+	return u, true
+}
+
+// UnreadableSaid is UnreadableIn for an error of which only the text is left.
+func UnreadableSaid(text string) (Unreadable, bool) {
+	if strings.Contains(text, ConversionFailed) {
+		return Unreadable{}, false
+	}
+	if m := corrupt.FindStringSubmatch(text); m != nil {
+		return Unreadable{Keys: []string{m[1]}, Encrypted: strings.HasPrefix(m[2], "data"), Said: m[3]}, true
+	}
+	if m := sealed.FindStringSubmatch(text); m != nil {
+		return Unreadable{Keys: []string{m[1]}, Encrypted: true, Said: m[2]}, true
+	}
+	if m := undecoded.FindStringSubmatch(text); m != nil {
+		return Unreadable{Said: m[1]}, true
+	}
+	return Unreadable{}, false
+}
+
+// KeyOf takes an object's key in etcd apart: its last two words are the
+// namespace and the name, of an object without a namespace the last is its name.
+func KeyOf(t stuck.Type, key string) (namespace, name string) {
+	words := strings.Split(key, "/")
+	name = words[len(words)-1]
+	if t.Namespaced && len(words) > 1 {
+		namespace = words[len(words)-2]
+	}
+	return namespace, name
+}
+
+// Unlistable are the types that cannot be listed in the whole cluster, which
+// costs a look at all of it unless the command has had one.
+func (v *View) Unlistable() []Failure {
+	if whole := v.shared.known[""]; whole != nil {
+		return whole.Failed
+	}
+	return v.pass("types that cannot be listed", Pass{
+		Types: Surveyed(v.shared.types, ""), Keep: func(stuck.Object) bool { return false },
+	}).Failed
+}
