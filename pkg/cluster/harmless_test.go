@@ -46,13 +46,13 @@ func TestNothingIsSentThatWouldBeCarriedOut(t *testing.T) {
 // The messages are those of Kubernetes v1.37.1, as the stories hold them, and
 // some that are not to be taken for what they quote.
 func TestRefusals(t *testing.T) {
-	refusedWith := func(reason metav1.StatusReason, message string) error {
+	refusedWith := func(reason metav1.StatusReason, message string) *apierrors.StatusError {
 		return &apierrors.StatusError{ErrStatus: metav1.Status{Reason: reason, Message: message}}
 	}
-	invalid := refusedWith(metav1.StatusReasonInvalid, `Cluster.hosting.example.com "berlin" is invalid: spec: Required value`).(*apierrors.StatusError)
+	invalid := refusedWith(metav1.StatusReasonInvalid, `Cluster.hosting.example.com "berlin" is invalid: spec: Required value`)
 	field := metav1.StatusCause{Type: metav1.CauseTypeFieldValueRequired, Message: "Required value", Field: "spec"}
 	invalid.ErrStatus.Details = &metav1.StatusDetails{Kind: "Cluster", Causes: []metav1.StatusCause{field}}
-	changed := refusedWith(metav1.StatusReasonInvalid, "the server rejected our request due to an error in our request").(*apierrors.StatusError)
+	changed := refusedWith(metav1.StatusReasonInvalid, "the server rejected our request due to an error in our request")
 	changed.ErrStatus.Details = &metav1.StatusDetails{Causes: []metav1.StatusCause{{Message: "testing value /metadata/uid failed: test failed"}}}
 
 	for name, test := range map[string]struct {
