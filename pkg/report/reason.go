@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,9 +33,17 @@ func reasonsOf(root *stuck.Diagnosis) []reason {
 			out = append(out, reason{group: g, owners: d.Owners})
 		}
 	}
-	// What can be fixed is what the reader came for.
-	slices.SortStableFunc(out, func(a, b reason) int { return b.weight() - a.weight() })
+	// What can be fixed is what the reader came for, and what is certain comes
+	// first: a dead webhook before what is merely likely of an object behind it.
+	slices.SortStableFunc(out, func(a, b reason) int { return cmp.Or(b.weight()-a.weight(), b.certain()-a.certain()) })
 	return out
+}
+
+func (r reason) certain() int {
+	if r.finding != nil && r.finding.Certainty == stuck.Proven {
+		return 1
+	}
+	return 0
 }
 
 func (r reason) weight() int {
