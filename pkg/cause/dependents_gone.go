@@ -33,7 +33,7 @@ var DependentsGone = Cause{
 		if o.Age(see.Now()) < collectTime || !lease.Found() || owner.Expired(see, *lease.Value) {
 			return nil
 		}
-		if !blockers(see.Dependents(o), o).None() {
+		if !blockers(see.Dependents(o), o).None() || o.Namespace != "" && !blockers(see.StrayDependents(o), o).None() {
 			return nil
 		}
 		return []stuck.Finding{{

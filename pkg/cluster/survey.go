@@ -177,6 +177,7 @@ func Surveyed(all []stuck.Type, namespace string) []stuck.Type {
 func Object(t stuck.Type, m *metav1.PartialObjectMetadata) stuck.Object {
 	o := stuck.Object{
 		Type: t, Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
+		Created:    m.CreationTimestamp.Time,
 		Finalizers: slices.Clone(m.Finalizers),
 	}
 	if m.DeletionTimestamp != nil {

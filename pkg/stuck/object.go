@@ -17,6 +17,8 @@ type Object struct {
 	// ResourceVersion is the state of the object that was seen.
 	ResourceVersion string
 
+	// Created is the creationTimestamp.
+	Created time.Time
 	// Deleted is the deletionTimestamp, zero while nobody has deleted it. For a
 	// Pod the API server adds the grace period to it, so that it is the moment
 	// at which the Pod should be gone.

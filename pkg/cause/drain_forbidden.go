@@ -1,0 +1,140 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// The finalizers of controllers that drain a node before they end its machine.
+const (
+	// karpenter/pkg/apis/v1/labels.go
+	finalizerKarpenter = "karpenter.sh/termination"
+	// cluster-api/api/core/v1beta2/machine_types.go
+	finalizerMachine = "machine.cluster.x-k8s.io"
+	// openshift/api/machine/v1beta1/types_machine.go
+	finalizerOpenShiftMachine = "machine.machine.openshift.io"
+)
+
+// DrainForbidden holds a Node, or the object that stands for its machine, whose
+// Pods may not be evicted.
+var DrainForbidden = Cause{
+	ID:    "drain-forbidden",
+	Title: "A node cannot be drained: pods on it may not be evicted",
+	Doc: Doc{
+		Shows: "A Node or NodeClaim has the finalizer `karpenter.sh/termination`, or a Machine `machine.cluster.x-k8s.io` or `machine.machine.openshift.io`; the node is cordoned; a PodDisruptionBudget that covers a Pod on it has `disruptionsAllowed: 0`, or the Pod has the annotation `karpenter.sh/do-not-disrupt`.",
+		Why:   "The controller drains the node before it ends the machine, and evicts its Pods through the API server, which asks the PodDisruptionBudgets. A budget that allows no disruption, such as `minAvailable: 1` over one replica, forbids it for ever, and so does a Pod under two budgets.",
+		Fix:   "Get enough replicas ready elsewhere, or relax the budget until the node is gone. Deleting the Pod by hand is not stopped by the budget: its service is then down until it runs elsewhere.",
+		Force: "The machine keeps running outside the cluster's sight and keeps costing money, with the Pods on it cut off.",
+	},
+	Applies: func(o stuck.Object) bool { return o.Deleting() && drains(o) != "" },
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		name := nodeOf(see, o)
+		if name == "" {
+			return nil
+		}
+		node := see.Node(name)
+		// Who has begun to drain has cordoned the node. Before that the
+		// controller itself may be what is missing.
+		if !node.Found() || !cordoned(*node.Value) {
+			return nil
+		}
+		var held []hold
+		for _, pod := range see.PodsOn(name).Items {
+			if h, ok := mayNotGo(see, o, pod); ok {
+				held = append(held, h)
+			}
+		}
+		if len(held) == 0 {
+			return nil
+		}
+		return []stuck.Finding{forbidden(o, name, held)}
+	},
+}
+
+// drains is the finalizer of the object that waits for a drain, if it has one.
+func drains(o stuck.Object) string {
+	for _, f := range []string{finalizerKarpenter, finalizerMachine, finalizerOpenShiftMachine} {
+		if o.HasFinalizer(f) && (o.Is("", "Node") || o.Is("karpenter.sh", "NodeClaim") || o.Type.Kind == "Machine") {
+			return f
+		}
+	}
+	return ""
+}
+
+// notDrained are the annotations of Machines that are ended without a drain
+// (cluster-api/api/core/v1beta2/machine_types.go, and OpenShift's machine-api-operator).
+var notDrained = []string{"machine.cluster.x-k8s.io/exclude-node-draining", "machine.openshift.io/exclude-node-draining"}
+
+// nodeOf is the name of the node that an object stands for and that is to be
+// drained, empty where there is none or it is not known.
+func nodeOf(see *cluster.View, o stuck.Object) string {
+	if o.Is("", "Node") {
+		return o.Name
+	}
+	machine := see.Machine(o)
+	if !machine.Found() || machine.Value.UID != o.UID {
+		return ""
+	}
+	for _, annotation := range notDrained {
+		if _, ok := machine.Value.Annotations[annotation]; ok {
+			return ""
+		}
+	}
+	if machine.Value.Status.NodeName != "" {
+		return machine.Value.Status.NodeName
+	}
+	return machine.Value.Status.NodeRef.Name
+}
+
+// cordoned says whether somebody has taken the node out of service: Karpenter
+// by a taint of its own, others as kubectl does.
+func cordoned(node corev1.Node) bool {
+	return node.Spec.Unschedulable || slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
+		return strings.HasPrefix(t.Key, "karpenter.sh/disrupt")
+	})
+}
+
+// hold is why a Pod may not be evicted.
+type hold struct {
+	pod     corev1.Pod
+	says    string
+	culprit stuck.Culprit
+	steps   []stuck.Step
+}
+
+func forbidden(o stuck.Object, node string, held []hold) stuck.Finding {
+	slices.SortFunc(held, func(a, b hold) int {
+		return strings.Compare(a.pod.Namespace+"/"+a.pod.Name, b.pod.Namespace+"/"+b.pod.Name)
+	})
+	first := held[0]
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("node %s cannot be drained: pod/%s in namespace %s may not be evicted", node, first.pod.Name, first.pod.Namespace),
+		Culprit:   first.culprit,
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{drains(o)},
+		IfForced:  stuck.Cost{Leak: stuck.LeakExternal, What: "the machine of node " + node + " keeps running and keeps costing money"},
+	}
+	if len(held) > 1 {
+		f.Summary = fmt.Sprintf("node %s cannot be drained: %d pods on it may not be evicted", node, len(held))
+	}
+	for i, h := range held {
+		if i == stuck.Handful {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more pods", len(held)-i))
+			break
+		}
+		f.Evidence = append(f.Evidence, h.says)
+		for _, s := range h.steps {
+			if !slices.Contains(f.Fix, s) && i < 2 {
+				f.Fix = append(f.Fix, s)
+			}
+		}
+	}
+	return f
+}

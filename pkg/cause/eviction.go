@@ -1,0 +1,115 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// doNotDisrupt is the annotation of a Pod that Karpenter waits for and never
+// evicts (IsEvictable and IsDrainable in karpenter/pkg/utils/pod/scheduling.go).
+const doNotDisrupt = "karpenter.sh/do-not-disrupt"
+
+// mayNotGo says why a Pod on a node that is being drained may not be evicted,
+// false if nothing forbids it or the drain passes it over.
+func mayNotGo(see *cluster.View, o stuck.Object, pod corev1.Pod) (hold, bool) {
+	ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+	karpenter := o.HasFinalizer(finalizerKarpenter)
+	if ended || pod.DeletionTimestamp != nil || passedOver(pod) || karpenter && tolerates(pod) {
+		return hold{}, false
+	}
+	name := fmt.Sprintf("pod/%s in namespace %s", pod.Name, pod.Namespace)
+	if karpenter && pod.Annotations[doNotDisrupt] == "true" {
+		return hold{
+			pod: pod, culprit: cluster.Pod(pod).As(), says: name + " has the annotation " + doNotDisrupt + "=true: Karpenter waits until it ends by itself",
+			steps: []stuck.Step{{What: "let Karpenter evict it", Command: command(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
+		}, true
+	}
+	var over []policyv1.PodDisruptionBudget
+	for _, b := range see.Budgets(pod.Namespace).Items {
+		if guards(b, pod) {
+			over = append(over, b)
+		}
+	}
+	switch {
+	case len(over) > 1:
+		return twoBudgets(pod, name, over), true
+	case len(over) == 1 && forbids(over[0], pod):
+		return oneBudget(pod, name, over[0]), true
+	}
+	return hold{}, false
+}
+
+// passedOver says whether drains leave a Pod alone: one of a DaemonSet, and one
+// that a node runs from a file.
+func passedOver(pod corev1.Pod) bool {
+	return slices.ContainsFunc(pod.OwnerReferences, func(w metav1.OwnerReference) bool {
+		return w.Kind == "Node" || w.Kind == "DaemonSet" && w.Controller != nil && *w.Controller
+	})
+}
+
+// tolerates says whether a Pod may stay on a node that Karpenter takes down:
+// Karpenter does not wait for such Pods.
+func tolerates(pod corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Spec.Tolerations, func(t corev1.Toleration) bool {
+		return (t.Key == "" || strings.HasPrefix(t.Key, "karpenter.sh/disrupt")) && (t.Effect == "" || t.Effect == corev1.TaintEffectNoSchedule)
+	})
+}
+
+func guards(budget policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
+	selector, err := metav1.LabelSelectorAsSelector(budget.Spec.Selector)
+	return err == nil && selector.Matches(labels.Set(pod.Labels))
+}
+
+// forbids says whether the API server refuses to evict the Pod for the budget,
+// as it decides it (kubernetes/pkg/registry/core/pod/storage/eviction.go). A
+// Pending Pod is never refused.
+func forbids(b policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
+	if pod.Status.Phase == corev1.PodPending || b.Status.DisruptionsAllowed > 0 {
+		return false
+	}
+	ready := slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+	if ready {
+		return true
+	}
+	always := b.Spec.UnhealthyPodEvictionPolicy != nil && *b.Spec.UnhealthyPodEvictionPolicy == policyv1.AlwaysAllow
+	healthy := b.Status.CurrentHealthy >= b.Status.DesiredHealthy && b.Status.DesiredHealthy > 0
+	return !always && !healthy
+}
+
+func oneBudget(pod corev1.Pod, name string, b policyv1.PodDisruptionBudget) hold {
+	return hold{
+		pod: pod, culprit: stuck.Culprit{Kind: "PodDisruptionBudget", Namespace: b.Namespace, Name: b.Name},
+		says: fmt.Sprintf("%s is under poddisruptionbudget/%s, which allows no disruption: %d of its pods are healthy, and %d have to be",
+			name, b.Name, b.Status.CurrentHealthy, b.Status.DesiredHealthy),
+		steps: []stuck.Step{
+			{What: "see what the budget asks for, and get enough replicas ready on other nodes", Command: command(b.Namespace, "describe poddisruptionbudget %s", b.Name)},
+			{What: "or, if its service may be down until it runs elsewhere, delete the pod: no budget stops that", Command: command(pod.Namespace, "delete pod %s", pod.Name)},
+		},
+	}
+}
+
+func twoBudgets(pod corev1.Pod, name string, over []policyv1.PodDisruptionBudget) hold {
+	var names []string
+	for _, b := range over {
+		names = append(names, b.Name)
+	}
+	slices.Sort(names)
+	return hold{
+		pod: pod, culprit: stuck.Culprit{Kind: "PodDisruptionBudget", Namespace: pod.Namespace, Name: names[0]},
+		says: fmt.Sprintf("%s is under %d poddisruptionbudgets (%s), and the API server evicts no pod that is under more than one", name, len(over), strings.Join(names, ", ")),
+		steps: []stuck.Step{{
+			What: "see the budgets, and leave but one over the pod", Command: command(pod.Namespace, "get poddisruptionbudgets %s", strings.Join(names, " ")),
+		}},
+	}
+}
