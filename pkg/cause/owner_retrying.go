@@ -66,19 +66,33 @@ func complaints(see *cluster.View, w owner.Owner) (out []complaint, all bool) {
 	}
 	for _, c := range conditions.Items {
 		if failing(c) && c.Message != "" && hasActed(see, w) {
-			out = append(out, complaint{fmt.Sprintf("condition %s is %s (%s)", c.Type, c.Status, c.Reason), owner.Shorten(c.Message)})
+			out = append(out, complaint{stands(c), owner.Shorten(c.Message)})
 		}
 	}
 	return slices.Compact(out), events.Complete && conditions.Complete
 }
 
 // failing says whether a condition speaks of a failure: one that is good when
-// True and is False, or one that is bad by its name and is True.
+// True and is False, or one that is bad by its name and is True. The conditions
+// of Argo CD have no status: they are there or not (argoproj/argo-cd
+// pkg/apis/application/v1alpha1/types.go, ApplicationCondition).
 func failing(c cluster.Condition) bool {
 	for _, bad := range []string{"error", "fail", "degraded", "stalled"} {
 		if strings.Contains(strings.ToLower(c.Type), bad) {
-			return c.Status == "True"
+			return c.Status == "True" || c.Status == ""
 		}
 	}
 	return c.Status == "False"
+}
+
+// stands is how a condition stands, as far as it says.
+func stands(c cluster.Condition) string {
+	out := "condition " + c.Type
+	if c.Status != "" {
+		out += " is " + c.Status
+	}
+	if c.Reason != "" {
+		out += " (" + c.Reason + ")"
+	}
+	return out
 }

@@ -42,7 +42,7 @@ func cephClusters(see *cluster.View, namespace string) cluster.Many[stuck.Object
 	if !served {
 		return cluster.Many[stuck.Object]{Complete: see.CRD("cephclusters." + groupRook).Absent()}
 	}
-	return see.Objects(namespace, t)
+	return see.CephClusters(t, namespace)
 }
 
 func guarded(o stuck.Object, clusters []stuck.Object) stuck.Finding {

@@ -199,6 +199,20 @@ type NodeClaim struct {
 // NodeClaims reads all of Karpenter's.
 func (v *View) NodeClaims(t stuck.Type) Many[NodeClaim] { return list[NodeClaim](v, t, Selection{}) }
 
+// CephClusters reads those of Rook's in a namespace, of which there is rarely
+// more than one.
+func (v *View) CephClusters(t stuck.Type, namespace string) Many[stuck.Object] {
+	type named struct {
+		metav1.ObjectMeta `json:"metadata"`
+	}
+	found := list[named](v, t, Selection{Namespace: namespace})
+	out := Many[stuck.Object]{Complete: found.Complete}
+	for _, c := range found.Items {
+		out.Items = append(out.Items, whole(t, c.ObjectMeta))
+	}
+	return out
+}
+
 // Whole is an object that was read in full, as a scan would have kept it.
 func Whole(t stuck.Type, meta metav1.ObjectMeta) stuck.Object { return whole(t, meta) }
 
