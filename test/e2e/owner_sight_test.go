@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -67,8 +68,13 @@ kubectl -n NAME-objects create rolebinding reader --role=reader --user=`+tenant)
 		tenant:       {"clusterroles.rbac.authorization.k8s.io", "customresourcedefinition/things.NAME.example.org"},
 	} {
 		t.Run(user, func(t *testing.T) {
-			want := wanted{verdict: stuck.Unknown, causes: []string{}, gaps: gaps}
+			want := wanted{verdict: stuck.Unknown, gaps: gaps}
 			eventually(t, func() error { return want.differs(s.named, s.explain(t, p, user)) })
+			for _, f := range s.explain(t, p, user).Findings {
+				if strings.HasPrefix(f.Cause, "owner-") {
+					t.Errorf("it is said to be %s by somebody who cannot know", f.Cause)
+				}
+			}
 		})
 	}
 	if err := isGone().differs(s.named, s.explain(t, p, plane.Admin)); err != nil {
