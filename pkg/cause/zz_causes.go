@@ -5,6 +5,7 @@ package cause
 // All are the causes, in the order of their names.
 func All() []Cause {
 	return []Cause{
+		APIServerCannotWrite,
 		APIServiceUnavailable,
 		ArgoCDProjectInUse,
 		ArgoCDProjectMissing,

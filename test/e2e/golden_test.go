@@ -101,6 +101,7 @@ var masks = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(`\b(\d+d)?(\d+h)?(\d+m)?\d+(s|m|h|d)\b`), "AGE"},
 	{regexp.MustCompile(`\S+_UID`), "HOLDER"},
+	{regexp.MustCompile(`apiserver-[a-z0-9]{26}`), "SERVER"}, // the API server's own lease, by a hash of the machine's name
 	{regexp.MustCompile(`-[a-z0-9]{8,10}-[a-z0-9]{5}\b`), "-POD"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "ADDRESS"},
 	{regexp.MustCompile(`(\S) {2,}`), "$1  "},

@@ -1,0 +1,70 @@
+package cause
+
+import (
+	"fmt"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// APIServerCannotWrite is an API server that answers and can store nothing.
+var APIServerCannotWrite = Cause{
+	ID:    "api-server-cannot-write",
+	Title: "Nothing can be written: etcd is out of space, or refuses for another reason",
+	Doc: Doc{
+		Shows: "Every write fails, mostly with `etcdserver: mvcc: database space exceeded`, while reads and dry runs succeed and `/readyz` is fine. Conditions and events cannot be written either, so nothing in the cluster says so; but no Lease is renewed any more, not even those that the API servers write for themselves.",
+		Why:   "etcd has reached its quota and raised the alarm NOSPACE: from then on it only reads. Every finalizer's last step is a write, and so is every renewal of a Lease, so controllers lose theirs and stop. A webhook that refuses every write looks the same from here.",
+		Fix:   "Try a write, and read what it says. If it is etcd's space: compact it, defragment it, and disarm the alarm; then find out what filled it.",
+		Force: "A forced removal is a write too, and is refused like all others.",
+	},
+	Applies: ControllerManagerDown.Applies,
+	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+		lease := managerLease(see)
+		if !lease.Found() || !owner.Expired(see, *lease.Value) {
+			return nil
+		}
+		newest, silent := lastRenewal(see)
+		if newest == nil || !silent {
+			return nil
+		}
+		return []stuck.Finding{{
+			Summary:   "nothing is written any more: etcd is out of space, or something refuses every write",
+			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
+			Certainty: stuck.Likely,
+			Verdict:   stuck.Blocked,
+			Explains:  builtIn(o),
+			Evidence: []string{
+				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", lasting(see, newest.Spec.RenewTime.Time)),
+				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", lasting(see, lease.Value.Spec.RenewTime.Time)),
+			},
+			Fix: []stuck.Step{
+				{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},
+				{What: "if it says that the database space is exceeded, see etcd's alarm and size", Command: "etcdctl alarm list && etcdctl endpoint status --cluster -w table"},
+				{What: "make room in it: let go of old revisions", Command: `etcdctl compact $(etcdctl endpoint status -w json | grep -o '"revision":[0-9]*' | head -1 | cut -d: -f2)`},
+				{What: "give the room back", Command: "etcdctl defrag --cluster"},
+				{What: "and let it write again", Command: "etcdctl alarm disarm"},
+			},
+			IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "nothing can be forced now: a removal is a write too"},
+		}}
+	},
+}
+
+// renewals is how many renewals in a row all API servers have to miss before it
+// tells anything.
+const renewals = 4
+
+// lastRenewal is the Lease that an API server has renewed last, and whether that is
+// too long ago for servers that can write. Without a Lease nothing is known.
+func lastRenewal(see *cluster.View) (newest *coordinationv1.Lease, silent bool) {
+	all := see.APIServerLeases()
+	for i, l := range all.Items {
+		if l.Spec.RenewTime != nil && (newest == nil || newest.Spec.RenewTime.Before(l.Spec.RenewTime)) {
+			newest = &all.Items[i]
+		}
+	}
+	return newest, newest != nil && since(see, newest.Spec.RenewTime.Time) > renewals*10*time.Second
+}
