@@ -24,7 +24,7 @@ func leaves(w owner.Owner) stuck.Cost {
 	return stuck.Cost{Leak: stuck.LeakUnknown, What: fmt.Sprintf("whatever the controller of %s would have cleaned up", w.Finalizer)}
 }
 
-func leak(l catalog.Leak) stuck.Leak { return stuck.Leak(strings.ReplaceAll(string(l), "-", " ")) }
+func leak(l catalog.Leak) stuck.Leak { return stuck.Leak(l.Words()) }
 
 // wayOut are the catalogue's steps out, or one that always holds.
 func wayOut(w owner.Owner, otherwise string) []stuck.Step {

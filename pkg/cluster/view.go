@@ -158,3 +158,14 @@ func ask[T any](v *View, key string, read func() (T, []stuck.Gap)) T {
 	v.Note(answer.gaps...)
 	return answer.value
 }
+
+// Groups are the API groups that the server serves.
+func (v *View) Groups() []string {
+	var groups []string
+	for _, t := range v.shared.types {
+		if t.Group != "" && !slices.Contains(groups, t.Group) {
+			groups = append(groups, t.Group)
+		}
+	}
+	return groups
+}

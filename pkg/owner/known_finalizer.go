@@ -59,11 +59,5 @@ func isComponent(w cluster.Workload, c catalog.Component) bool {
 			return true
 		}
 	}
-	for _, label := range c.Labels {
-		key, value, _ := strings.Cut(label, "=")
-		if w.Pod.Labels[key] == value && value != "" {
-			return true
-		}
-	}
-	return false
+	return c.Selects(w.Pod.Labels)
 }
