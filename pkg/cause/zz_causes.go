@@ -14,6 +14,7 @@ func All() []Cause {
 		CRDInstances,
 		ClaimInUse,
 		ContentHeld,
+		ContentRecreated,
 		ControllerFightsDeletion,
 		ControllerManagerDown,
 		ConversionWebhookDown,
