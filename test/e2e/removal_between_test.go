@@ -1,0 +1,74 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// once does something at the first request that is meant, while the plugin waits.
+func once(when func(*http.Request) bool, do func()) func(http.ResponseWriter, *http.Request) bool {
+	var first sync.Once
+	return func(_ http.ResponseWriter, r *http.Request) bool {
+		if when(r) {
+			first.Do(do)
+		}
+		return false
+	}
+}
+
+// TestRemovalBetween changes what the plan was made for, after it was confirmed.
+func TestRemovalBetween(t *testing.T) {
+	t.Parallel()
+	const held = "crates a\nkubectl delete -n $N crates.$G a --wait=false\n"
+	const again = `
+kubectl patch -n $N crates.$G a --type=json -p '[{"op":"remove","path":"/metadata/finalizers"}]'
+kubectl wait -n $N crates.$G/a --for=delete --timeout=30s
+crates a
+kubectl delete -n $N crates.$G a --wait=false
+`
+	// Nobody can add a finalizer to what is being deleted, but move those it has.
+	const two = "crates a\nkubectl patch -n $N crates.$G a --type=json -p '[{\"op\":\"add\",\"path\":\"/metadata/finalizers/-\",\"value\":\"late.example.com/hold\"}]'\n" +
+		"kubectl delete -n $N crates.$G a --wait=false\n"
+	const moved = `kubectl patch -n $N crates.$G a --type=merge -p '{"metadata":{"finalizers":["late.example.com/hold","'$G'/hold"]}}'`
+	for name, test := range map[string]struct {
+		scene  string
+		when   func(*http.Request) bool
+		change string
+		code   int
+		says   string
+		left   string
+	}{
+		"again":     {held, afterYes, again, 3, "it is another object of the same name by now", "$G/hold"},
+		"moved":     {two, afterYes, moved, 3, "it changed since the plan was shown", "late.example.com/hold $G/hold"},
+		"alive":     {held, afterYes, operatorAtWork, 3, "it was Orphaned when the plan was shown, and is ", "$G/hold"},
+		"late":      {two, realWrite, moved, 3, "it changed since the plan was shown", "late.example.com/hold $G/hold"},
+		"lateagain": {held, realWrite, again, 3, "it is another object of the same name by now", "$G/hold"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newRemoval(t, sharedPlane(t), "between-"+name, test.scene)
+			address := between(t, s.p, once(test.when, func() { s.do(t, test.change) }))
+			out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address, "--finalizer", s.group+"/hold")
+			want(t, code, test.code, out, test.says)
+			left := strings.ReplaceAll(test.left, "$G", s.group)
+			if got := s.get(t, s.crate("a"), "{.metadata.finalizers[*]}"); got != left {
+				t.Errorf("its finalizers are %q, want %q", got, left)
+			}
+		})
+	}
+}
+
+// TestRemovalNarrowed removes one finalizer of two, and leaves the other and the object alone.
+func TestRemovalNarrowed(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "narrowed", `crates a
+kubectl patch -n $N crates.$G a --type=json -p '[{"op":"add","path":"/metadata/finalizers/0","value":"first.example.com/hold"}]'
+kubectl delete -n $N crates.$G a --wait=false
+`)
+	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--finalizer", s.group+"/hold", "--timeout=0s")
+	want(t, code, 2, out, "done: still held by first.example.com/hold", "is still there")
+	if got := s.get(t, s.crate("a"), "{.metadata.finalizers[*]}"); got != "first.example.com/hold" {
+		t.Errorf("its finalizers are %q", got)
+	}
+}
