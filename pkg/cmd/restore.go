@@ -73,14 +73,18 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 	out := o.program.Streams.Out
 	fmt.Fprintf(out, "In cluster %s (context %s)\n", o.remote.Server, o.remote.Context)
 	var todo []removal.Deed
+	var refused error
 	for _, d := range deeds {
 		fmt.Fprintln(out, "  "+d.String())
-		if d.Why == "" {
+		switch {
+		case d.Refused:
+			refused = exitRefused
+		case d.Why == "":
 			todo = append(todo, d)
 		}
 	}
 	if o.dryRun == cmdutil.DryRunClient || len(todo) == 0 {
-		return nil
+		return refused
 	}
 	for _, d := range todo {
 		if err := d.Do(ctx, o.remote.Writer, true); err != nil {
@@ -89,7 +93,7 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 	}
 	if o.dryRun == cmdutil.DryRunServer {
 		fmt.Fprintln(out, "The API server would accept all of it.")
-		return nil
+		return refused
 	}
 	if !o.yes && !o.typed(ctx, len(todo)) {
 		fmt.Fprintln(o.program.Streams.ErrOut, "nothing was changed")
@@ -101,7 +105,7 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 		}
 	}
 	fmt.Fprintf(out, "%d restored\n", len(todo))
-	return nil
+	return refused
 }
 
 // plan says for each saved copy what it takes.

@@ -74,8 +74,10 @@ type Deed struct {
 	Add []string
 	// Now is the object as it stands, empty if it is gone.
 	Now stuck.Object
-	// Why says why nothing can be done, empty if something can.
-	Why string
+	// Why says why nothing is done, empty if something is. Refused says that
+	// something would have to be, and cannot.
+	Why     string
+	Refused bool
 }
 
 // Undo says what restoring a saved copy takes: finalizers cannot be put on an
@@ -86,7 +88,7 @@ func Undo(ctx context.Context, source cluster.Source, t stuck.Type, saved Saved)
 	m, err := source.Metadata(ctx, t, saved.Object.GetNamespace(), saved.Object.GetName())
 	if apierrors.IsNotFound(err) {
 		if t.Group == "" && t.Resource == "secrets" {
-			deed.Why = "it is gone, and of a Secret no contents were saved"
+			deed.Why, deed.Refused = "it is gone, and of a Secret no contents were saved", true
 		}
 		return deed, nil
 	}
@@ -100,12 +102,12 @@ func Undo(ctx context.Context, source cluster.Source, t stuck.Type, saved Saved)
 		}
 	}
 	switch {
-	case m.DeletionTimestamp != nil:
-		deed.Why = "it is being deleted, which cannot be undone, and takes no new finalizers"
 	case len(deed.Add) == 0:
 		deed.Why = "it has all its finalizers"
 	case saved.Object.GetUID() != "" && saved.Object.GetUID() != m.UID:
-		deed.Why = "another object of that name has taken its place"
+		deed.Why, deed.Refused = "another object of that name has taken its place", true
+	case m.DeletionTimestamp != nil:
+		deed.Why, deed.Refused = "it is being deleted, which cannot be undone, and takes no new finalizers", true
 	}
 	return deed, nil
 }

@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRemovalOnNamespaces takes off what stands on the Namespace itself.
+func TestRemovalOnNamespaces(t *testing.T) {
+	t.Parallel()
+	p := sharedPlane(t)
+	t.Run("in its spec", func(t *testing.T) {
+		s := newRemoval(t, p, "inspec", `kubectl create -f - <<END
+{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"tenant-$N","labels":{"team":"blue"},"annotations":{"note":"kept"}},
+ "spec":{"finalizers":["kubernetes","tenants.example.com/offboard"]}}
+END
+N=tenant-$N; crates a`+deleted)
+		s.namespace = "tenant-" + s.namespace
+		mark := s.mark(t)
+		out, _, code := s.remove(t, "ns/"+s.namespace, "--finalizer", "tenants.example.com/offboard", "--override-verdict", "--accept-leaks", "--yes", "--timeout=0s")
+		want(t, code, 2, out, "1 done", "is still there")
+		if done, _ := s.writes(t, mark); strings.Join(done, "\n") != "update /api/v1/namespaces/"+s.namespace+"/finalize 200" {
+			t.Errorf("written: %v", done)
+		}
+		got := s.get(t, "ns/"+s.namespace, "{.spec.finalizers[*]} {.metadata.labels.team} {.metadata.annotations.note}")
+		if got != "kubernetes blue kept" {
+			t.Errorf("what is left of the namespace: %q", got)
+		}
+		out, _, code = s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
+		want(t, code, 0, out, "1 done")
+	})
+	t.Run("in its metadata", func(t *testing.T) {
+		s := newRemoval(t, p, "inmeta", `
+kubectl patch namespace $N --type=merge -p '{"metadata":{"finalizers":["projects.example.com/namespace-auth"]}}'
+kubectl delete namespace $N --wait=false
+until [ -z "$(kubectl get namespace $N -o jsonpath='{.spec.finalizers}')" ]; do :; done
+`)
+		mark := s.mark(t)
+		out, _, code := s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes")
+		want(t, code, 0, out, "1 done")
+		if done, _ := s.writes(t, mark); strings.Join(done, "\n") != "patch /api/v1/namespaces/"+s.namespace+" 200" {
+			t.Errorf("written: %v", done)
+		}
+	})
+	t.Run("behind its pods", func(t *testing.T) {
+		s := newRemoval(t, p, "pods", `crates a
+printf '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"runner","namespace":"%s","finalizers":["%s/pod"]},"spec":{"containers":[{"name":"c","image":"registry.example.com/c:1"}]}}' $N $G | kubectl create -f -
+kubectl delete namespace $N --wait=false
+kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --timeout=60s
+`)
+		args := []string{"ns/" + s.namespace, "--strand-content", "--override-verdict", "--accept-leaks", "--accept-data-loss"}
+		out, _, code := s.remove(t, append(args, "--dry-run=client")...)
+		want(t, code, 0, out, "everything but the pods, which nobody has tried to delete", "crate."+s.group, "--strand-content", "remove from spec.finalizers: kubernetes")
+		// The crate has a finalizer too, which shows once the pod is gone: the namespace is the controller's until then.
+		out, _, code = s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--timeout=0s")
+		want(t, code, 2, out, "pod/runner done", "is still there")
+	})
+}
+
+// TestRemovalStrandsContent ends a namespace that its controller cannot end, because an API does not answer.
+func TestRemovalStrandsContent(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, ownPlane(t, ""), "strand", `crates a
+kubectl create -f - <<END
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1beta1.metrics.example.com}
+spec: {group: metrics.example.com, version: v1beta1, groupPriorityMinimum: 100, versionPriority: 100, service: {namespace: default, name: metrics}}
+END
+kubectl wait apiservice/v1beta1.metrics.example.com --for=condition=Available=false --timeout=60s
+kubectl delete namespace $N --wait=false
+kubectl wait namespace/$N --for=condition=NamespaceDeletionDiscoveryFailure --timeout=90s
+kubectl delete -n $N crates.$G --all --wait=false
+`)
+	args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks"}
+	out, _, code := s.remove(t, append(args, "--strand-content", "--dry-run=server")...)
+	want(t, code, 0, out, "remove from spec.finalizers: kubernetes", "stay in that API's storage", "because of: --override-verdict", "--strand-content")
+	mark := s.mark(t)
+	out, _, code = s.remove(t, append(args, "--strand-content", "--yes")...)
+	want(t, code, 0, out, "2 done")
+	requests, err := s.p.Requests(t.Context(), mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var freed, ended time.Time
+	for _, r := range requests {
+		switch {
+		case r.DryRun || !strings.HasPrefix(r.UserAgent, "kubectl-finalizers/"):
+		case r.Verb == "patch" && strings.Contains(r.URI, "/crates/a"):
+			freed = r.Time
+		case r.Verb == "update" && strings.Contains(r.URI, s.namespace+"/finalize"):
+			ended = r.Time
+		}
+	}
+	if freed.IsZero() || ended.Sub(freed) < 10*time.Second {
+		t.Errorf("the controller had no chance: content was freed at %s, the namespace ended at %s", freed, ended)
+	}
+	if s.get(t, "ns/"+s.namespace, "{.metadata.name}") != "" {
+		t.Error("the namespace is still there")
+	}
+}

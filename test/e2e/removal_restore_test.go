@@ -1,0 +1,128 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// restore runs restore in the scene as its admin.
+func (s *removalScene) restore(t *testing.T, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	out, errOut, code = finalizers(t, s.env(plane.Admin), append([]string{"restore"}, args...)...)
+	t.Logf("$ kubectl finalizers restore %s\n%s%s(%d)", strings.Join(args, " "), errOut, out, code)
+	return out, errOut, code
+}
+
+// kept is a copy of an object as kubectl gives it, which is what force-remove saves.
+func (s *removalScene) kept(t *testing.T, what string) string {
+	t.Helper()
+	out, errOut, code := kubectl(t, s.p, plane.Admin, "get", "-n", s.namespace, what, "-o", "yaml")
+	if code != 0 {
+		t.Fatal(errOut)
+	}
+	file := filepath.Join(t.TempDir(), "copy.yaml")
+	if err := os.WriteFile(file, []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestRestore puts back what can be put back, and says what cannot.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "restore", "crates gone living dying other\nkubectl delete -n $N crates.$G gone --wait=false\n")
+	out, _, code := s.remove(t, s.crate("gone"), "-n", s.namespace, "--accept-leaks", "--yes")
+	want(t, code, 0, out, "1 done")
+	folder := filepath.Dir(s.copies(t)[0])
+
+	t.Run("gone", func(t *testing.T) {
+		mark := s.mark(t)
+		out, _, code := s.restore(t, folder, "--dry-run=server")
+		want(t, code, 0, out, "create it again, with "+s.group+"/hold", "The API server would accept all of it.", "In cluster https://")
+		s.untouched(t, mark)
+		_, errOut, code := s.restore(t, folder)
+		want(t, code, 3, errOut, "not at a terminal", "nothing was changed")
+		s.untouched(t, mark)
+		out, _, code = s.restore(t, folder, "--yes")
+		want(t, code, 0, out, "1 restored")
+		got := s.get(t, s.crate("gone"), "{.metadata.finalizers[*]} {.spec.size} {.metadata.deletionTimestamp}{.metadata.generation}")
+		if got != s.group+"/hold 3 1" {
+			t.Errorf("restored: %q", got)
+		}
+		out, _, code = s.restore(t, folder, "--yes")
+		want(t, code, 0, out, "nothing to be done: it has all its finalizers")
+	})
+	t.Run("living", func(t *testing.T) {
+		file := s.kept(t, s.crate("living"))
+		s.do(t, `kubectl patch -n $N crates.$G living --type=merge -p '{"metadata":{"finalizers":["other.example.com/hold"]}}'`)
+		out, _, code := s.restore(t, file, "--yes")
+		want(t, code, 0, out, "put back "+s.group+"/hold", "1 restored")
+		if got := s.get(t, s.crate("living"), "{.metadata.finalizers[*]}"); got != "other.example.com/hold "+s.group+"/hold" {
+			t.Errorf("its finalizers are %q", got)
+		}
+		s.do(t, `kubectl patch -n $N crates.$G living --type=merge -p '{"metadata":{"finalizers":null}}'`)
+		out, _, code = s.restore(t, file, "--yes")
+		want(t, code, 0, out, "1 restored")
+	})
+	t.Run("dying", func(t *testing.T) {
+		s.do(t, `kubectl patch -n $N crates.$G dying --type=json -p '[{"op":"add","path":"/metadata/finalizers/-","value":"other.example.com/hold"}]'`)
+		file := s.kept(t, s.crate("dying"))
+		s.do(t, `kubectl patch -n $N crates.$G dying --type=merge -p '{"metadata":{"finalizers":["other.example.com/hold"]}}'
+kubectl delete -n $N crates.$G dying --wait=false`)
+		mark := s.mark(t)
+		out, _, code := s.restore(t, file, "--yes")
+		want(t, code, 3, out, "it is being deleted, which cannot be undone")
+		s.untouched(t, mark)
+	})
+	t.Run("another", func(t *testing.T) {
+		file := s.kept(t, s.crate("other"))
+		s.do(t, `kubectl patch -n $N crates.$G other --type=merge -p '{"metadata":{"finalizers":null}}'
+kubectl delete -n $N crates.$G other
+printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespace":"%s"}}' $G $N | kubectl create -f -`)
+		mark := s.mark(t)
+		out, _, code := s.restore(t, file, "--yes")
+		want(t, code, 3, out, "another object of that name has taken its place")
+		s.untouched(t, mark)
+	})
+	t.Run("nonsense", func(t *testing.T) {
+		for _, path := range []string{t.TempDir(), plugin, filepath.Join(t.TempDir(), "none.yaml")} {
+			_, errOut, code := s.restore(t, path, "--yes")
+			want(t, code, 1, errOut, "error: ")
+		}
+	})
+}
+
+// TestCredentialsAreNotSaved removes finalizers from what holds credentials, and looks for them on the disk.
+func TestCredentialsAreNotSaved(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "credentials", `
+cat <<END | kubectl apply -f -
+{"apiVersion":"v1","kind":"List","items":[
+ {"apiVersion":"v1","kind":"Secret","metadata":{"name":"key","namespace":"$N","finalizers":["$G/hold"]},"data":{"pass":"aHVudGVyMg=="}},
+ {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"app","namespace":"$N","finalizers":["$G/hold"]},"data":{"db.password":"hunter2","color":"blue"}}]}
+END
+kubectl delete -n $N secret/key configmap/app --wait=false
+`)
+	out, _, code := s.remove(t, "secret/key", "cm/app", "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes")
+	want(t, code, 0, out, "2 done", "secret/key: the saved copy is without the data of a Secret", "configmap/app: the saved copy is without the entries db.password")
+	copies := s.copies(t)
+	for _, file := range copies {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := string(content); strings.Contains(text, "hunter2") || strings.Contains(text, "aHVudGVyMg") || !strings.HasPrefix(text, "# not saved: ") {
+			t.Errorf("%s:\n%s", file, content)
+		}
+	}
+	out, _, code = s.restore(t, filepath.Dir(copies[0]), "--yes")
+	want(t, code, 3, out, "secret/key: nothing to be done: it is gone, and of a Secret no contents were saved",
+		"configmap/app: create it again", "but without the entries db.password: never saved", "1 restored")
+	if got := s.get(t, "cm/app", "{.data}"); got != `{"color":"blue"}` {
+		t.Errorf("restored: %s", got)
+	}
+}
