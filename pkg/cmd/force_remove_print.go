@@ -93,13 +93,20 @@ func (o *removeOptions) printResults(run *removal.Run, results []removal.Result,
 			fmt.Fprintf(out, "%s: the saved copy is without %s\n", r.Step.Object.Ref(), r.Omitted)
 		}
 	}
-	count := tally(results)
-	fmt.Fprintf(out, "%d done, %d gone by themselves, %d refused, %d failed, %d left; saved copies and audit.jsonl in %s\n",
-		count[removal.Done], count[removal.Gone], count[removal.Refused], count[removal.Failed], count[removal.Left], run.Backup.Dir)
+	o.printSummary(run, results)
 	for _, l := range left {
 		fmt.Fprintf(out, "%s is still there: kubectl finalizers explain %s\n", l.Ref(), inPlace(l))
 	}
 	return nil
+}
+
+func (o *removeOptions) printSummary(run *removal.Run, results []removal.Result) {
+	if len(results) == 0 {
+		return
+	}
+	count := tally(results)
+	fmt.Fprintf(o.program.Streams.Out, "%d done, %d gone by themselves, %d refused, %d failed, %d left; saved copies and audit.jsonl in %s\n",
+		count[removal.Done], count[removal.Gone], count[removal.Refused], count[removal.Failed], count[removal.Left], run.Backup.Dir)
 }
 
 func inPlace(o stuck.Object) string {

@@ -34,6 +34,10 @@ func (o *removeOptions) Run(ctx context.Context) error {
 	if o.dryRun == cmdutil.DryRunClient {
 		return o.printPlan(plan, "")
 	}
+	if len(plan.Steps) == 0 && o.dryRun == cmdutil.DryRunNone {
+		fmt.Fprintln(o.program.Streams.ErrOut, "nothing is left to remove; the namespace controller does the rest")
+		return o.waitOnly(ctx, plan, targets)
+	}
 	run := &removal.Run{
 		Plan: plan, Source: o.source, Writer: o.remote.Writer, Judge: judge, FailFast: o.failFast,
 		Progress: newProgress(o.program.terminal).steps,
@@ -116,6 +120,15 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 		return err
 	}
 	return verdictOf(results, left)
+}
+
+// waitOnly ends a removal of which all was done before.
+func (o *removeOptions) waitOnly(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
+	left := o.await(ctx, targets, nil)
+	if err := o.printResults(&removal.Run{Plan: plan}, nil, left); err != nil {
+		return err
+	}
+	return verdictOf(nil, left)
 }
 
 // await waits until the targets are gone, and gives those that are not. Where

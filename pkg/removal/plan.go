@@ -191,9 +191,14 @@ func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 	}
 }
 
-// leftToController refuses a namespace in which there is nothing to remove: its
-// own end is the namespace controller's work.
+// leftToController refuses a namespace in which there is nothing to remove, and
+// which does not go: its end is the namespace controller's work. Where nothing
+// is known to keep it from that, the removal has come to its end before.
 func (p *planner) leftToController(d *stuck.Diagnosis) {
+	stands := slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return f.Verdict != "" && f.Verdict != stuck.Progressing })
+	if !stands && len(d.WaitsFor) == 0 {
+		return
+	}
 	p.refuse(d, "holds nothing whose finalizer could be removed"+reason(d),
 		"fix that; to end the namespace without its controller, and strand what it still holds, pass "+FlagStrandContent)
 }

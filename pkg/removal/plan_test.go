@@ -1,0 +1,113 @@
+package removal_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+func known(t *testing.T) *catalog.Catalog {
+	t.Helper()
+	c, err := catalog.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// orphaned is an object whose finalizers nobody is left to take off, which
+// would leave nothing behind.
+func orphaned(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
+	o := stuck.Object{
+		Type: t, Namespace: "shop", Name: "web", UID: "1", ResourceVersion: "7",
+		Deleted: time.Unix(1, 0), Finalizers: finalizers,
+	}
+	return stuck.Explain(o, []stuck.Finding{{
+		Summary: "nobody is left", Verdict: stuck.Orphaned, Explains: finalizers,
+		IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "nothing"},
+	}}, nil)
+}
+
+// TestNoCleanUp holds that what the catalogue knows to be no clean-up is not
+// taken off for the mere reason that nobody works on it.
+func TestNoCleanUp(t *testing.T) {
+	c := known(t)
+	tried := map[catalog.Role]int{}
+	for _, e := range c.Entries() {
+		if e.Finalizer == "" || e.Types[0] == "*" {
+			continue
+		}
+		kind, group, _ := strings.Cut(string(e.Types[0]), ".")
+		d := orphaned(stuck.Type{Group: group, Version: "v1", Kind: kind, Resource: strings.ToLower(kind) + "s"}, e.Finalizer)
+		if match := c.Lookup(e.Finalizer, catalog.Subject{Kind: kind, Group: group}); len(match.Entries) != 1 {
+			continue // several programs use the name
+		}
+		tried[e.Role]++
+		plan := removal.Make([]*stuck.Diagnosis{d}, c, removal.Consent{})
+		special := slices.Contains([]catalog.Role{catalog.RoleGuard, catalog.RoleKeep, catalog.RoleIntent, catalog.RoleCredentials}, e.Role)
+		if refused := len(plan.Refusals) > 0; refused != special || refused == (len(plan.Steps) > 0) {
+			t.Errorf("%s (%s): %d steps, refused: %v", e.Finalizer, e.Role, len(plan.Steps), plan.Refusals)
+		}
+		if special && !strings.HasSuffix(plan.Refusals[0].Way, removal.FlagOverrideVerdict) {
+			t.Errorf("%s: %s", e.Finalizer, plan.Refusals[0].Way)
+		}
+		plan = removal.Make([]*stuck.Diagnosis{d}, c, removal.Consent{OverrideVerdict: true})
+		if len(plan.Steps) != 1 || slices.Contains(plan.Steps[0].Overrides, removal.FlagOverrideVerdict) != special {
+			t.Errorf("%s: overridden, it makes %v", e.Finalizer, plan.Steps)
+		}
+	}
+	for _, role := range []catalog.Role{catalog.RoleCleanup, catalog.RoleGuard, catalog.RoleKeep, catalog.RoleIntent, catalog.RoleCredentials} {
+		if tried[role] == 0 {
+			t.Errorf("no finalizer of role %s was tried", role)
+		}
+	}
+}
+
+func TestNamedTwice(t *testing.T) {
+	d := orphaned(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
+	if plan := removal.Make([]*stuck.Diagnosis{d, d}, known(t), removal.Consent{}); len(plan.Steps) != 1 {
+		t.Errorf("it makes %d steps", len(plan.Steps))
+	}
+}
+
+func TestStrangers(t *testing.T) {
+	below := orphaned(stuck.Type{Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
+	above := &stuck.Diagnosis{Object: stuck.Object{SpecFinalizers: []string{"kubernetes"}}, WaitsFor: []*stuck.Diagnosis{below}}
+	names := []string{"example.com/a", "kubernetes", "example.com/b"}
+	if got := removal.Strangers([]*stuck.Diagnosis{above}, names); !slices.Equal(got, []string{"example.com/b"}) {
+		t.Errorf("strangers: %v", got)
+	}
+}
+
+// TestToken holds that a token fits one plan.
+func TestToken(t *testing.T) {
+	of := func(change func(*removal.Plan)) string {
+		d := orphaned(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a", "example.com/b")
+		plan := removal.Make([]*stuck.Diagnosis{d}, known(t), removal.Consent{})
+		plan.Server = "https://one"
+		change(&plan)
+		return plan.Token()
+	}
+	same := of(func(*removal.Plan) {})
+	if same != of(func(*removal.Plan) {}) || len(same) != 16 {
+		t.Errorf("the token %q is not the same twice", same)
+	}
+	for name, change := range map[string]func(*removal.Plan){
+		"cluster":    func(p *removal.Plan) { p.Server = "https://two" },
+		"object":     func(p *removal.Plan) { p.Steps[0].Object.Name = "db" },
+		"uid":        func(p *removal.Plan) { p.Steps[0].Object.UID = "2" },
+		"state":      func(p *removal.Plan) { p.Steps[0].Object.ResourceVersion = "8" },
+		"finalizers": func(p *removal.Plan) { p.Steps[0].Finalizers = p.Steps[0].Finalizers[:1] },
+		"verdict":    func(p *removal.Plan) { p.Steps[0].Verdict = stuck.Blocked },
+		"steps":      func(p *removal.Plan) { p.Steps = nil },
+	} {
+		if of(change) == same {
+			t.Errorf("the token does not bind the %s", name)
+		}
+	}
+}

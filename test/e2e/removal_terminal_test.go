@@ -1,0 +1,166 @@
+package e2e
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// screen is what a terminal shows so far.
+type screen struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *screen) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// atTerminal runs force-remove at a terminal of its own until it asks, and then does something.
+func (s *removalScene) atTerminal(t *testing.T, then func(*exec.Cmd, io.WriteCloser), args ...string) (text string, code int) {
+	t.Helper()
+	program, err := exec.LookPath("script")
+	if err != nil {
+		t.Skip("there is no script(1) to make a terminal with")
+	}
+	path, err := filepath.Abs(plugin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Join(append([]string{path, "force-remove"}, args...), " ")
+	command := exec.CommandContext(t.Context(), program, "-qefc", line, os.DevNull)
+	command.Env = s.env(plane.Admin)
+	var shown screen
+	command.Stdout, command.Stderr = &shown, &shown
+	in, err := command.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() error {
+		if !strings.Contains(shown.String(), "to go on (") {
+			return fmt.Errorf("it has not asked yet: %s", shown.String())
+		}
+		return nil
+	})
+	then(command, in)
+	if err := command.Wait(); err != nil && command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	t.Logf("$ kubectl finalizers force-remove %s\n%s(%d)", strings.Join(args, " "), shown.String(), command.ProcessState.ExitCode())
+	return shown.String(), command.ProcessState.ExitCode()
+}
+
+func typing(text string) func(*exec.Cmd, io.WriteCloser) {
+	return func(_ *exec.Cmd, in io.WriteCloser) { _, _ = io.WriteString(in, text) } // the exit code tells
+}
+
+// TestRemovalAtATerminal answers the question in all ways.
+func TestRemovalAtATerminal(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "terminal", "crates a b"+deleted)
+	args := []string{"ns/" + s.namespace, "--accept-leaks"}
+	for name, test := range map[string]struct {
+		then func(*exec.Cmd, io.WriteCloser)
+		says string
+	}{
+		"the wrong name": {typing("removal-shop\n"), "nothing was changed"},
+		"nothing":        {typing("\n"), "nothing was changed"},
+		"end of input":   {typing("\x04"), "nothing was changed"},
+		"interrupted":    {typing("\x03"), "nothing was changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mark := s.mark(t)
+			text, code := s.atTerminal(t, test.then, args...)
+			want(t, code, 3, text, "In cluster https://", "2 crates."+s.group, "This cannot be undone. Type the name of the target to go on ("+s.namespace+")", test.says)
+			s.untouched(t, mark)
+		})
+	}
+	t.Run("closed", func(t *testing.T) {
+		mark := s.mark(t)
+		s.atTerminal(t, func(c *exec.Cmd, _ io.WriteCloser) { _ = c.Process.Kill() }, args...)
+		s.untouched(t, mark)
+	})
+	t.Run("the right name", func(t *testing.T) {
+		text, code := s.atTerminal(t, typing(s.namespace+"\n"), args...)
+		want(t, code, 0, text, "2 done, 0 gone by themselves")
+	})
+}
+
+// TestRemovalNeedsRoom saves copies where there is no room for them.
+func TestRemovalNeedsRoom(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "room", `crates a
+printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"big","namespace":"%s","finalizers":["%s/hold"]},"spec":{"text":"%s"}}' \
+  $G $N $G $(head -c 60000 /dev/zero | tr '\0' x) | kubectl create -f -
+kubectl delete -n $N crates.$G --all --wait=false
+`)
+	args := []string{"force-remove", s.crate("a"), s.crate("big"), "-n", s.namespace, "--accept-leaks", "--yes"}
+	mark := s.mark(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, errOut, code := finalizers(t, s.env(plane.Admin), append(args, "--backup-dir", filepath.Join(file, "below"))...)
+	want(t, code, 1, errOut, "nothing was changed", "choose another folder with --backup-dir")
+	s.untouched(t, mark)
+
+	limited := func(blocks int) (string, int) {
+		line := fmt.Sprintf("trap '' XFSZ; ulimit -f %d; exec %s %s", blocks, plugin, strings.Join(args, " "))
+		command := exec.CommandContext(t.Context(), "sh", "-c", line)
+		command.Env = s.env(plane.Admin)
+		out, err := command.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		t.Logf("with room for %d blocks\n%s", blocks, out)
+		return string(out), command.ProcessState.ExitCode()
+	}
+	text, code := limited(1)
+	want(t, code, 1, text, "nothing was changed", "choose another folder with --backup-dir")
+	s.untouched(t, mark)
+	text, code = limited(64)
+	want(t, code, 1, text, "1 done, 0 gone by themselves, 0 refused, 1 failed", "crate."+s.group+"/big failed: saving a copy")
+	if done, _ := s.writes(t, mark); len(done) != 1 || !strings.Contains(done[0], s.path("a")) {
+		t.Errorf("written: %v", done)
+	}
+}
+
+// TestRemovalPrintsAndRecords looks at what scripts and the cluster's events get.
+func TestRemovalPrintsAndRecords(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "prints", "crates a b\nkubectl delete -n $N crates.$G a --wait=false\n")
+	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--record-event", "-o", "yaml")
+	want(t, code, 0, out, "kind: RemovalResult", "outcome: done", "saved: ", "left: []")
+	event, _, _ := kubectl(t, s.p, plane.Admin, "get", "events", "-n", s.namespace, "--field-selector", "reason=FinalizerRemoved",
+		"-o", "jsonpath={.items[*].involvedObject.kind} {.items[*].involvedObject.name} {.items[*].message}")
+	if event != "Crate a removed by force: "+s.group+"/hold (verdict Orphaned)" {
+		t.Errorf("event: %q", event)
+	}
+	s.do(t, deleted)
+	out, errOut, code := s.remove(t, s.crate("b"), "-n", s.namespace, "--accept-leaks", "--yes", "--record-event", "--wait=false", "-o", "name")
+	want(t, code, 0, errOut, "no event was posted for crate."+s.group+"/b")
+	if out != "crate."+s.group+"/b\n" {
+		t.Errorf("it prints %q", out)
+	}
+}
