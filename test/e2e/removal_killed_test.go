@@ -81,7 +81,9 @@ func (s *removalScene) killedAt(t *testing.T, at func(*http.Request) bool) {
 		if err := command.Process.Kill(); err != nil {
 			t.Error(err)
 		}
-		<-ended
+		if err := <-ended; err == nil {
+			t.Error("it ended in good order although it was killed")
+		}
 	case err := <-ended:
 		t.Errorf("it ended by itself: %v", err)
 	}

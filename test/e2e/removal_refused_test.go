@@ -50,7 +50,8 @@ func TestRemovalRefuses(t *testing.T) {
 	}{
 		"blocked": {
 			operatorAtWork + "kubectl -n $N scale deployment/crate-operator --replicas=0\n" + held,
-			[]string{"--accept-leaks", "--yes"}, 3,
+			[]string{"--accept-leaks", "--yes"},
+			3,
 			[]string{"is blocked by something that can be fixed", "--override-verdict"},
 		},
 		"progressing": {
@@ -58,13 +59,15 @@ func TestRemovalRefuses(t *testing.T) {
 				"kubectl delete -n $N crates.$G a --wait=false\n" +
 				"until [ $(date +%s) -gt $(date -d \"$(kubectl get -n $N crates.$G a -o jsonpath='{.metadata.deletionTimestamp}')\" +%s) ]; do :; done\n" +
 				"kubectl patch -n $N crates.$G a --type=merge -p '{\"status\":{\"phase\":\"Going\"}}' --field-manager=crate-operator\n",
-			[]string{"--accept-leaks", "--yes"}, 3,
+			[]string{"--accept-leaks", "--yes"},
+			3,
 			[]string{"is being worked on", "--override-verdict"},
 		},
 		"unknown": {
 			"printf '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\",\"namespace\":\"%s\",\"finalizers\":[\"%s/hold\"]}}' $N $G | kubectl create -f -\n" +
 				"kubectl delete -n $N configmap a --wait=false\n",
-			[]string{"cm/a", "--accept-leaks", "--yes"}, 3,
+			[]string{"cm/a", "--accept-leaks", "--yes"},
+			3,
 			[]string{"is not fully understood", "--override-verdict"},
 		},
 		"leaks": {held, []string{"--yes"}, 3, []string{"would leave behind nobody knows what", "--accept-leaks"}},
@@ -72,7 +75,8 @@ func TestRemovalRefuses(t *testing.T) {
 			"printf '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolume\",\"metadata\":{\"name\":\"%s\",\"finalizers\":[\"kubernetes.io/pv-protection\"]},\"spec\":{\"capacity\":{\"storage\":\"1Gi\"},\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"%s\",\"claimRef\":{\"namespace\":\"%s\",\"name\":\"media\"},\"hostPath\":{\"path\":\"/none\"}}}' $N $N $N | kubectl create -f -\n" +
 				"printf '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"media\",\"namespace\":\"%s\"},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"%s\",\"volumeName\":\"%s\",\"resources\":{\"requests\":{\"storage\":\"1Gi\"}}}}' $N $N $N | kubectl create -f -\n" +
 				"kubectl wait pv/$N --for=jsonpath='{.status.phase}'=Bound --timeout=60s\nkubectl delete pv $N --wait=false\n",
-			[]string{"pv/removal-refused-data", "--override-verdict", "--yes"}, 3,
+			[]string{"pv/removal-refused-data", "--override-verdict", "--yes"},
+			3,
 			[]string{"would lose data", "--accept-data-loss"},
 		},
 		"living":    {"crates a\n", []string{"--yes"}, 3, []string{"is not being deleted", "kubectl delete crate"}},
