@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -15,7 +16,7 @@ import (
 )
 
 func (p Program) newRestore(flags *genericclioptions.ConfigFlags) *cobra.Command {
-	yes := false
+	yes, confirm := false, ""
 	c := &cobra.Command{
 		Use:   "restore FILE|DIR",
 		Short: "Put back what force-remove took, from its saved copies",
@@ -35,11 +36,14 @@ the clean-up it missed.`,
 			if err != nil {
 				return err
 			}
+			if yes && confirm != "" {
+				return errors.New("--yes and --confirm exclude each other")
+			}
 			saved, err := removal.LoadSaved(args[0])
 			if err != nil {
 				return err
 			}
-			o := &restoreOptions{program: p, saved: saved, dryRun: dryRun, yes: yes}
+			o := &restoreOptions{program: p, saved: saved, dryRun: dryRun, yes: yes, confirm: confirm}
 			if o.source, err = p.Connect(flags); err != nil {
 				return err
 			}
@@ -50,6 +54,7 @@ the clean-up it missed.`,
 		},
 	}
 	c.Flags().BoolVar(&yes, "yes", false, "Do not ask for confirmation.")
+	c.Flags().StringVar(&confirm, "confirm", "", "Confirm with the token that --dry-run=server printed: it fits only if nothing has changed since.")
 	cmdutil.AddDryRunFlag(c)
 	return c
 }
@@ -62,6 +67,7 @@ type restoreOptions struct {
 	saved   []removal.Saved
 	dryRun  cmdutil.DryRunStrategy
 	yes     bool
+	confirm string
 }
 
 // Run says what would be done, proves it, asks, and does it.
@@ -92,20 +98,33 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 		}
 	}
 	if o.dryRun == cmdutil.DryRunServer {
-		fmt.Fprintln(out, "The API server would accept all of it.")
+		fmt.Fprintf(out, "The API server would accept all of it. To do exactly this: --confirm %s\n", removal.TokenOf(o.remote.Server, deeds))
 		return refused
 	}
-	if !o.yes && !o.typed(ctx, len(todo)) {
+	if !o.confirmed(ctx, deeds, todo) {
 		fmt.Fprintln(o.program.Streams.ErrOut, "nothing was changed")
 		return exitRefused
 	}
+	if err := o.do(ctx, todo); err != nil {
+		return err
+	}
+	return refused
+}
+
+// do restores what can be, and says what could not.
+func (o *restoreOptions) do(ctx context.Context, todo []removal.Deed) error {
+	failed := 0
 	for _, d := range todo {
 		if err := d.Do(ctx, o.remote.Writer, false); err != nil {
-			return fmt.Errorf("restoring %s: %w", d.Saved.File, err)
+			fmt.Fprintf(o.program.Streams.ErrOut, "restoring %s: %s\n", d.Saved.File, cluster.Reason(err))
+			failed++
 		}
 	}
-	fmt.Fprintf(out, "%d restored\n", len(todo))
-	return refused
+	fmt.Fprintf(o.program.Streams.Out, "%d restored\n", len(todo)-failed)
+	if failed > 0 {
+		return exitFailed
+	}
+	return nil
 }
 
 // plan says for each saved copy what it takes.
@@ -130,12 +149,28 @@ func (o *restoreOptions) plan(ctx context.Context) ([]removal.Deed, error) {
 	return deeds, nil
 }
 
-// typed asks at a terminal; anywhere else the answer is no.
-func (o *restoreOptions) typed(ctx context.Context, n int) bool {
+// confirmed is the user's consent: by a flag in a script; at a terminal by the
+// name of the object, or of several by their number. Anywhere else it is no.
+func (o *restoreOptions) confirmed(ctx context.Context, deeds, todo []removal.Deed) bool {
+	errOut := o.program.Streams.ErrOut
+	if o.confirm != "" {
+		if o.confirm != removal.TokenOf(o.remote.Server, deeds) {
+			fmt.Fprintln(errOut, "error: the token does not fit: something has changed since it was printed; run --dry-run=server again")
+			return false
+		}
+		return true
+	}
+	if o.yes {
+		return true
+	}
 	if !term.IsTerminal(o.program.Streams.In) {
-		fmt.Fprintln(o.program.Streams.ErrOut, "not at a terminal: pass --yes")
+		fmt.Fprintln(errOut, "error: not at a terminal: pass --yes, or --confirm with the token of --dry-run=server")
 		return false
 	}
-	fmt.Fprintf(o.program.Streams.ErrOut, "Type the number of objects to go on (%d): ", n)
-	return line(ctx, o.program.Streams.In) == strconv.Itoa(n)
+	want, what := strconv.Itoa(len(todo)), "the number of objects"
+	if len(todo) == 1 {
+		want, what = todo[0].Saved.Object.GetName(), "the name of the object"
+	}
+	fmt.Fprintf(errOut, "Type %s to go on (%s): ", what, want)
+	return line(ctx, o.program.Streams.In) == want
 }

@@ -27,9 +27,33 @@ func (p Plan) Token() string {
 			s.Finalizers, s.Spec, s.Verdict,
 		})
 	}
+	return digest(bound)
+}
+
+// TokenOf stands for what restoring takes, as it was shown.
+func TokenOf(server string, deeds []Deed) string {
+	type deed struct {
+		Resource, UID, Version string
+		Saved                  map[string]any
+		Add                    []string
+		Why                    string
+	}
+	bound := struct {
+		Server string
+		Deeds  []deed
+	}{Server: server}
+	for _, d := range deeds {
+		bound.Deeds = append(bound.Deeds, deed{
+			d.Type.GVR().String(), string(d.Now.UID), d.Now.ResourceVersion, d.Saved.Object.Object, d.Add, d.Why,
+		})
+	}
+	return digest(bound)
+}
+
+func digest(bound any) string {
 	content, err := json.Marshal(bound)
 	if err != nil {
-		return "" // strings alone: cannot happen, and an empty token fits nothing
+		return "" // what was read as JSON can be written: an empty token fits nothing
 	}
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:8])

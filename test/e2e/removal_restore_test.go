@@ -47,7 +47,10 @@ func TestRestore(t *testing.T) {
 		_, errOut, code := s.restore(t, folder)
 		want(t, code, 3, errOut, "not at a terminal", "nothing was changed")
 		s.untouched(t, mark)
-		out, _, code = s.restore(t, folder, "--yes")
+		_, errOut, code = s.restore(t, folder, "--confirm", "0123456789abcdef")
+		want(t, code, 3, errOut, "the token does not fit", "nothing was changed")
+		s.untouched(t, mark)
+		out, _, code = s.restore(t, folder, "--confirm", tokenPattern.FindStringSubmatch(out)[1])
 		want(t, code, 0, out, "1 restored")
 		got := s.get(t, s.crate("gone"), "{.metadata.finalizers[*]} {.spec.size} {.metadata.deletionTimestamp}{.metadata.generation}")
 		if got != s.group+"/hold 3 1" {
