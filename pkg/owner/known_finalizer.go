@@ -16,6 +16,7 @@ func knownFinalizer(s *search) {
 	}
 	for _, e := range known.Entries {
 		s.fact("it is known: %s of %s, which %s", e.Title(), e.Project, e.WaitsFor)
+		namedTarget(s, e)
 		if e.Component.RemovedBy == catalog.RemovedByWorkload {
 			usual(s, e)
 		}
