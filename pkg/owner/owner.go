@@ -78,9 +78,11 @@ const (
 // Find looks at every clue.
 func Find(see *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer string) Owner {
 	s := &search{see: see, pool: map[types.UID]*Candidate{}, owner: Owner{Object: o, Finalizer: finalizer, Complete: true}}
-	s.owner.Known = known.Lookup(finalizer, catalog.Subject{
-		Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: see.Groups(),
-	})
+	on := catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: see.Groups()}
+	for _, m := range see.SetBy(o, finalizer) {
+		on.Managers = append(on.Managers, m.Name)
+	}
+	s.owner.Known = known.Lookup(finalizer, on)
 	s.owner.Facts = append(s.owner.Facts, group(o))
 	clues := []func(*search){fieldManager, knownFinalizer, rights, provenance, webhooks, namesake, conversion}
 	if s.owner.BuiltIn() != "" {
