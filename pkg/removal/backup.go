@@ -60,9 +60,14 @@ func (b Backup) Save(o stuck.Object, whole *unstructured.Unstructured) (file, om
 	if omitted != "" {
 		content = append([]byte(notSaved+omitted+"\n"), content...)
 	}
-	name := fileName(strings.Join([]string{o.Type.String(), o.Namespace, o.Name, string(o.UID)}, "_")) + ".yaml"
+	name := fileName(strings.Join([]string{o.Type.String(), o.Namespace, o.Name}, "_"))
+	name = name[:min(len(name), longest)] + "_" + fileName(string(o.UID)) + ".yaml"
 	return filepath.Join(b.Dir, name), omitted, b.write(name, content)
 }
+
+// longest is how much of an object's name the name of its copy holds: file
+// systems take 255 bytes, and the name of an object alone may have 253.
+const longest = 200
 
 // notSaved begins the line of a saved copy that says what is not in it.
 const notSaved = "# not saved: "

@@ -10,22 +10,31 @@ import (
 )
 
 // Missing are the rights that the user lacks for a plan, in words. Objects of
-// one type and namespace are asked for once.
+// one type and namespace are asked for once; where the user may not write all of
+// them, each is asked for by its name until one is refused.
 func Missing(ctx context.Context, self cluster.Self, plan Plan) ([]string, error) {
 	var missing []string
-	asked := map[string]bool{}
+	all, refused := map[string]bool{}, map[string]bool{}
 	for _, step := range plan.Steps {
 		for _, need := range needs(step) {
 			key := fmt.Sprint(step.Object.Type.GVR(), step.Object.Namespace, need)
-			if asked[key] {
+			may, asked := all[key]
+			if !asked {
+				var err error
+				if may, err = self.May(ctx, need.verb, anyOf(step.Object), need.subresource); err != nil {
+					return nil, err
+				}
+				all[key] = may
+			}
+			if may || refused[key] {
 				continue
 			}
-			asked[key] = true
-			may, err := self.May(ctx, need.verb, anyOf(step.Object), need.subresource)
+			may, err := self.May(ctx, need.verb, step.Object, need.subresource)
 			if err != nil {
 				return nil, err
 			}
 			if !may {
+				refused[key] = true
 				missing = append(missing, need.words(step.Object))
 			}
 		}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
@@ -127,6 +128,18 @@ kubectl auth can-i get crates.$G -n $N --as tenant-63
 	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
 	want(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
 	s.untouched(t, mark)
+
+	// The right to one object by its name is enough for that one.
+	s.do(t, `
+kubectl create role writer -n $N --verb=patch --resource=crates.$G --resource-name=a
+kubectl create rolebinding writer -n $N --role=writer --user=tenant-63
+until kubectl auth can-i patch crates.$G/a -n $N --as tenant-63; do :; done
+`)
+	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
+	want(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	s.untouched(t, mark)
+	out, errOut, code := finalizers(t, s.env("tenant-63"), slices.Delete(args, 2, 3)...)
+	want(t, code, 0, out+errOut, "1 done")
 }
 
 // TestRemovalDeniedByPolicy meets a policy that lets nobody update the objects.
