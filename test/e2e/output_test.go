@@ -49,8 +49,8 @@ var outputs = []struct {
 	{[]string{"-o", "name", "pods"}, ""},
 	{[]string{"-o", "name", "pods,cm,secrets"}, "configmap/a\nconfigmap/b\n"},
 	{[]string{"-o", "name", "cm/b"}, "configmap/b\n"},
-	{[]string{"-o", "name", "ConfigMap/b", "cm/a", "configmaps/b"}, "configmap/b\nconfigmap/a\n"},
-	{[]string{"-o", "name", "cm", "b", "a"}, "configmap/b\nconfigmap/a\n"},
+	{[]string{"-o", "name", "ConfigMap/b", "cm/a", "configmaps/b"}, "configmap/a\nconfigmap/b\n"},
+	{[]string{"-o", "name", "cm", "b", "a"}, "configmap/a\nconfigmap/b\n"},
 }
 
 func TestListOutput(t *testing.T) {
@@ -78,7 +78,7 @@ func TestListOutput(t *testing.T) {
 func testTables(t *testing.T, p *plane.Plane) {
 	for format, want := range map[string][]string{
 		"":                                  {"OBJECT", "FINALIZERS", "STUCK", "VERDICT", "CAUSE"},
-		"-o wide":                           {"OBJECT", "FINALIZERS", "STUCK", "VERDICT", "CAUSE", "CULPRIT", "CERTAINTY"},
+		"-o wide":                           {"OBJECT", "FINALIZERS", "STUCK", "VERDICT", "CAUSE", "CULPRIT", "CERTAINTY", "OWNER"},
 		"-A --finalizer *.example.com/hold": {"NAMESPACE", "OBJECT", "FINALIZERS", "STUCK", "VERDICT", "CAUSE"},
 	} {
 		args := append([]string{"finalizers", "list", "-n", "output"}, strings.Fields(format)...)

@@ -97,9 +97,11 @@ func (s *removalScene) allSaved(t *testing.T, since plane.Mark) {
 	}
 	done, _ := s.writes(t, since)
 	for _, name := range []string{"a", "b", "c"} {
-		line := fmt.Sprintf("patch %s 200", s.path(name))
-		if n := strings.Count(strings.Join(done, "\n"), line); n != 1 {
-			t.Errorf("%s was written %d times: %v", name, n, done)
+		// A write that was on its way when its sender was killed is carried out, and noted as one that nobody waited for.
+		answered := strings.Count(strings.Join(done, "\n"), fmt.Sprintf("patch %s %d", s.path(name), http.StatusOK))
+		abandoned := strings.Count(strings.Join(done, "\n"), fmt.Sprintf("patch %s %d", s.path(name), http.StatusGatewayTimeout))
+		if answered > 1 || answered+abandoned == 0 {
+			t.Errorf("%s was written %d times, and %d times without waiting: %v", name, answered, abandoned, done)
 		}
 		copies, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "crates.*_"+name+"_*.yaml"))
 		if err != nil || len(copies) == 0 {
