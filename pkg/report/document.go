@@ -62,8 +62,8 @@ func item(d *stuck.Diagnosis) Item {
 	} else if !o.Ghost {
 		out.Verdict = ""
 	}
-	if len(d.Findings) > 0 {
-		out.Cause = &ItemCause{ID: d.Findings[0].Cause, Summary: d.Findings[0].Summary}
+	if f, ok := foremost(d); ok {
+		out.Cause = &ItemCause{ID: f.Cause, Summary: f.Summary}
 	}
 	return out
 }

@@ -42,7 +42,7 @@ func terminating(waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
 	return &stuck.Diagnosis{
 		Object:   stuck.Object{Type: namespace, Name: "shop", UID: "uid-of-shop", Deleted: now.Add(-time.Hour)},
 		Verdict:  stuck.Blocked,
-		Findings: []stuck.Finding{{Cause: "content-held", Summary: "it still holds objects", Certainty: stuck.Proven}},
+		Findings: []stuck.Finding{{Cause: "content-held", Summary: "it still holds objects", Certainty: stuck.Proven, WaitsFor: []stuck.Object{{Name: "w1"}}}},
 		WaitsFor: waitsFor,
 	}
 }

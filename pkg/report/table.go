@@ -48,8 +48,8 @@ func cells(g stuck.Group, now time.Time) []any {
 	}
 	row := []any{g.String(), finalizers(d.Object), age, verdict, inBrief(d)}
 	culprit, certainty := "-", "-"
-	if len(d.Findings) > 0 {
-		culprit, certainty = d.Findings[0].Culprit.String(), string(d.Findings[0].Certainty)
+	if f, ok := foremost(d); ok {
+		culprit, certainty = f.Culprit.String(), string(f.Certainty)
 	}
 	return append(row, culprit, certainty, ownersInBrief(d.Owners))
 }
@@ -81,11 +81,23 @@ func finalizers(o stuck.Object) string {
 	return strings.Join(names, ",")
 }
 
+// foremost is the finding that says why. One that merely adds something, such as
+// what the reader may not do, is no reason to be stuck.
+func foremost(d *stuck.Diagnosis) (stuck.Finding, bool) {
+	for _, f := range d.Findings {
+		if f.Verdict != "" || len(f.WaitsFor) > 0 {
+			return f, true
+		}
+	}
+	return stuck.Finding{}, false
+}
+
 // inBrief is why, in a few words.
 func inBrief(d *stuck.Diagnosis) string {
+	f, ok := foremost(d)
 	switch {
-	case len(d.Findings) > 0:
-		return d.Findings[0].Summary
+	case ok:
+		return f.Summary
 	case !d.Object.Deleting():
 		return "not being deleted"
 	case d.Verdict == stuck.Progressing:
