@@ -50,7 +50,8 @@ func lostInside(see *cluster.View, w owner.Owner) bool {
 		return nobody
 	}
 	for _, c := range w.Suspects {
-		if !inDyingNamespace(see, w, c) || owner.Examine(see, c.Workload).Alive != stuck.AliveNo {
+		// A Pod that is there, however ill, may yet finish; none can be made anew.
+		if !inDyingNamespace(see, w, c) || owner.Examine(see, c.Workload).Alive != stuck.AliveNo || !see.PodsOf(c.Workload).None() {
 			return false
 		}
 	}

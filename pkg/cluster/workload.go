@@ -33,6 +33,8 @@ type Workload struct {
 	Ready       int
 	// Failure is why no Pods can be made, where the workload says so.
 	Failure string
+	// Stalled is why a Deployment makes no progress, where it says so.
+	Stalled string
 }
 
 // Account is the ServiceAccount that the workload's Pods run as.
@@ -95,6 +97,12 @@ func fromDeployment(o appsv1.Deployment) Workload {
 	})
 	if i >= 0 {
 		w.Failure = oneLine(o.Status.Conditions[i].Message)
+	}
+	i = slices.IndexFunc(o.Status.Conditions, func(c appsv1.DeploymentCondition) bool {
+		return c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse
+	})
+	if i >= 0 {
+		w.Stalled = oneLine(o.Status.Conditions[i].Message)
 	}
 	return w
 }

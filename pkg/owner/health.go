@@ -64,6 +64,9 @@ func Examine(see *cluster.View, w cluster.Workload) Health {
 		return Health{Alive: stuck.AliveYes, Says: []string{says, "yet pod/" + pods.Items[i].Name + " is ready"}}
 	}
 	fault, why := worst(see, w, pods.Items)
+	if w.Stalled != "" {
+		why = append(why, "it makes no progress: "+w.Stalled)
+	}
 	return Health{Alive: stuck.AliveNo, Fault: fault, Says: append([]string{says}, why...)}
 }
 

@@ -78,6 +78,20 @@ func TestFaults(t *testing.T) {
 }
 
 // A workload whose Pods cannot be told from others is not judged by theirs.
+// A Deployment that says itself that it makes no progress is quoted.
+func TestStalled(t *testing.T) {
+	text := strings.Replace(healthy, "status: {readyReplicas: 1}",
+		"status: {conditions: [{type: Progressing, status: 'False', reason: ProgressDeadlineExceeded, message: timed out}]}", 1)
+	found, see := a(t, text).find()
+	if len(found.Suspects) != 1 {
+		t.Fatalf("suspects: %v", found.Document(see))
+	}
+	says := owner.Examine(see, found.Suspects[0].Workload).Says
+	if !slices.Contains(says, "it makes no progress: timed out") {
+		t.Errorf("it does not say that it makes no progress: %q", says)
+	}
+}
+
 func TestNoSelector(t *testing.T) {
 	see := a(t, pod("w-1", "status: {phase: Running}")).view()
 	health := owner.Examine(see, cluster.Workload{Namespace: "ops", Name: "w", Desired: 1})
