@@ -44,7 +44,7 @@ func (s *removalScene) atTerminal(t *testing.T, then func(*exec.Cmd, io.WriteClo
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := strings.Join(append([]string{path, "force-remove"}, args...), " ")
+	line := "exec " + strings.Join(append([]string{path, "force-remove"}, args...), " ") // or the shell would answer ^C too, with a code of its own
 	command := exec.CommandContext(t.Context(), program, "-qefc", line, os.DevNull)
 	command.Env = s.env(plane.Admin)
 	var shown screen
