@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -50,8 +51,8 @@ func unavailable(see *cluster.View, api cluster.APIService, available cluster.Co
 		},
 	}
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, serviceState(see, *s)...)
-		f.Fix = append(f.Fix, reviveService(see, *s)...)
+		f.Evidence = append(f.Evidence, owner.ServiceState(see, *s)...)
+		f.Fix = append(f.Fix, owner.ReviveService(see, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",

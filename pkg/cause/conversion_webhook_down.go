@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -66,8 +67,8 @@ func conversionDown(see *cluster.View, failure cluster.Failure) stuck.Finding {
 		return f
 	}
 	if s := crd.Value.Spec.Conversion.Webhook.ClientConfig.Service; s != nil {
-		f.Evidence = append(f.Evidence, serviceState(see, *s)...)
-		f.Fix = append(f.Fix, reviveService(see, *s)...)
+		f.Evidence = append(f.Evidence, owner.ServiceState(see, *s)...)
+		f.Fix = append(f.Fix, owner.ReviveService(see, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",

@@ -8,6 +8,7 @@ import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -107,7 +108,7 @@ func deleteWebhookDown(see *cluster.View, r cluster.Rejection, hook cluster.Webh
 		Evidence:  []string{"its condition NamespaceDeletionContentFailure says: " + r.Said},
 	}
 	if hook.Service != nil {
-		state := serviceState(see, *hook.Service)
+		state := owner.ServiceState(see, *hook.Service)
 		if len(state) > 0 {
 			f.Certainty = b.left
 		}
@@ -115,7 +116,7 @@ func deleteWebhookDown(see *cluster.View, r cluster.Rejection, hook cluster.Webh
 		if ns := see.Namespace(hook.Service.Namespace); ns.Found() && ns.Value.DeletionTimestamp != nil {
 			f.Evidence = append(f.Evidence, "nothing can be created in that namespace any more: it is being deleted")
 		} else {
-			f.Fix = reviveService(see, *hook.Service)
+			f.Fix = owner.ReviveService(see, *hook.Service)
 		}
 	}
 	f.Fix = append(f.Fix, setAside(hook, "only if it cannot come back,")...)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -49,8 +50,8 @@ func staleGroup(see *cluster.View, api cluster.APIService, available cluster.Con
 	f.Evidence = append(f.Evidence, fmt.Sprintf("yet apiservice/%s has been Available for %s: its server answers, but not with its types",
 		api.Name, lasting(see, available.LastTransitionTime.Time)))
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s%s", s.Name, s.Namespace, external(see, *s)))
-		f.Fix = append(f.Fix, reviveService(see, *s)...)
+		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s%s", s.Name, s.Namespace, owner.PointsAt(see, *s)))
+		f.Fix = append(f.Fix, owner.ReviveService(see, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",

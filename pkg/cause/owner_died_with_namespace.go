@@ -55,6 +55,6 @@ func lostInside(see *cluster.View, w owner.Owner) bool {
 			return false
 		}
 	}
-	watched, _ := watchers(see, w.Object.Type)
-	return watched != watchedBySome
+	watched, _ := owner.WatchedBy(see, w.Object.Type)
+	return watched != owner.WatchedBySome
 }

@@ -22,8 +22,8 @@ var OwnerNotWatching = Cause{
 		if !w.Complete || !alive(see, w) || hasActed(see, w) {
 			return nil
 		}
-		answer, says := watchers(see, w.Object.Type)
-		if answer != watchedByNobody || hindered(see, w) {
+		answer, says := owner.WatchedBy(see, w.Object.Type)
+		if answer != owner.WatchedByNobody || hindered(see, w) {
 			return nil
 		}
 		var out []stuck.Finding

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
@@ -46,40 +44,6 @@ func because(c owner.Candidate) string {
 // alive are the suspects if all of them run.
 func alive(see *cluster.View, w owner.Owner) bool { return w.Alive(see) == stuck.AliveYes }
 
-// The answers to whether anybody watches a type.
-const (
-	watchedUnknown = iota
-	watchedByNobody
-	watchedBySome
-)
-
-// watchers says whether anybody watches a type but the garbage collector, which
-// has one watch on every type and shares it with the quota controller. Of
-// several API servers one answers for itself, which proves only that there are
-// watches. Types of Kubernetes itself are watched by many.
-func watchers(see *cluster.View, t stuck.Type) (answer int, says []string) {
-	if stuck.BuiltIn(t.Group) || !see.CRDMetadata(t).Found() {
-		return watchedUnknown, nil
-	}
-	n, ok := see.Watchers(t)
-	collected, _ := see.Watchers(quiet)
-	switch {
-	case !ok:
-		return watchedUnknown, nil
-	case n == 1 && collected == 0:
-		return watchedBySome, []string{fmt.Sprintf("a watch is open on %s, and it is not that of the garbage collector, which has none here", t)}
-	case n > 1:
-		return watchedBySome, []string{fmt.Sprintf("%d watches are open on %s", n, t)}
-	case severalServers(see):
-		return watchedUnknown, nil
-	}
-	return watchedByNobody, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
-}
-
-// quiet is a type that nobody watches but the garbage collector: from it can be
-// told whether that watches anything at this API server.
-var quiet = stuck.Type{Version: "v1", Resource: "podtemplates", Kind: "PodTemplate", Namespaced: true}
-
 // abandoned says whether nobody can be left who might take the finalizer off,
 // where no suspect was found, and by what. What could not be examined is not
 // gone; nor is what may merely be down, unless something is known to be gone.
@@ -89,28 +53,16 @@ func abandoned(see *cluster.View, w owner.Owner) (yes bool, says []string) {
 	if out || hasActed(see, w) {
 		return false, nil
 	}
-	watched, says := watchers(see, w.Object.Type)
+	watched, says := owner.WatchedBy(see, w.Object.Type)
 	switch {
-	case watched == watchedByNobody:
+	case watched == owner.WatchedByNobody:
 		return len(w.Others) == 0 || len(w.Traces) > 0, says
-	case watched == watchedUnknown && gone && len(w.Others) == 0:
+	case watched == owner.WatchedUnknown && gone && len(w.Others) == 0:
 		return true, says
-	case watched == watchedUnknown && !stuck.BuiltIn(w.Object.Type.Group) && severalServers(see):
+	case watched == owner.WatchedUnknown && !stuck.BuiltIn(w.Object.Type.Group) && owner.SeveralServers(see):
 		see.Note(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
 	}
 	return false, nil
-}
-
-// severalServers says whether there may be more than one API server.
-func severalServers(see *cluster.View) bool {
-	slices := see.Endpoints(corev1.NamespaceDefault, "kubernetes")
-	addresses := 0
-	for _, s := range slices.Items {
-		for _, e := range s.Endpoints {
-			addresses += len(e.Addresses)
-		}
-	}
-	return !slices.Complete || addresses > 1
 }
 
 // hasActed says whether somebody wrote the status of the object, or whoever

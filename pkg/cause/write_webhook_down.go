@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -34,14 +35,14 @@ var WriteWebhookDown = Cause{
 			return nil
 		}
 		hook, found := hookOf(see, t.Refusal)
-		certain := found && !personal(hook.Conditions) && (!t.Others || selectsAll(hook))
+		certain := found && !personal(hook.Conditions) && (!t.Others || owner.SelectsAll(hook))
 		f := refusal(o, t, certain)
 		if !found {
 			f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Refusal.Name}
 			f.Summary = fmt.Sprintf("it cannot be updated: admission webhook %s %s", t.Refusal.Name, silence(t.Refusal.Says))
 			return []stuck.Finding{f}
 		}
-		f.Evidence = append(f.Evidence, certificate(see, hook, t.Refusal.Says)...)
+		f.Evidence = append(f.Evidence, owner.Certificate(see, hook, t.Refusal.Says)...)
 		return []stuck.Finding{blame(see, f, hook, silence(t.Refusal.Says))}
 	},
 }
@@ -83,7 +84,7 @@ func blame(see *cluster.View, f stuck.Finding, hook cluster.Webhook, silence str
 	f.Summary = fmt.Sprintf("it cannot be updated: webhook %s of %s %s", hook.Name, hook.Configuration, silence)
 	f.Culprit = stuck.Culprit{Kind: hook.Type.Kind, Name: hook.Holder}
 	if hook.Service != nil {
-		f.Evidence = append(f.Evidence, serviceState(see, *hook.Service)...)
+		f.Evidence = append(f.Evidence, owner.ServiceState(see, *hook.Service)...)
 	} else {
 		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 	}
@@ -107,7 +108,7 @@ func revive(see *cluster.View, hook cluster.Webhook, distrusted bool) []stuck.St
 	case see.Namespace(hook.Service.Namespace).Absent():
 		return []stuck.Step{{What: "if it is still wanted, install its software again, in the same version"}}
 	}
-	return reviveService(see, *hook.Service)
+	return owner.ReviveService(see, *hook.Service)
 }
 
 // without is how the API server does without a webhook: for now, or for good.
@@ -139,7 +140,7 @@ func untried(see *cluster.View, o stuck.Object, name string) []stuck.Finding {
 func unanswered(see *cluster.View, o stuck.Object) []stuck.Finding {
 	var out []stuck.Finding
 	for _, hook := range see.Webhooks().Items {
-		if !hook.Ignored && shown(see, hook, o) && down(see, hook) {
+		if !hook.Ignored && owner.Shown(see, hook, o) && down(see, hook) {
 			says := fmt.Sprintf("its rules ask for updates of %s here, and its failurePolicy is Fail; whether a write is refused was not tried", o.Type)
 			out = append(out, blame(see, supposed(o, says), hook, "does not answer"))
 		}
@@ -156,5 +157,5 @@ func supposed(o stuck.Object, says string) stuck.Finding {
 
 // down says whether nothing can answer behind a webhook's Service.
 func down(see *cluster.View, hook cluster.Webhook) bool {
-	return hook.Service != nil && len(serviceState(see, *hook.Service)) > 0
+	return hook.Service != nil && len(owner.ServiceState(see, *hook.Service)) > 0
 }

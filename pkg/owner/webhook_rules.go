@@ -1,12 +1,8 @@
-package cause
+package owner
 
 import (
-	"crypto/x509"
-	"encoding/pem"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,27 +12,27 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// selectsAll says whether a webhook is shown all objects of a type and a
+// SelectsAll says whether a webhook is shown all objects of a type and a
 // namespace, or none.
-func selectsAll(hook cluster.Webhook) bool {
-	return len(hook.Conditions) == 0 && everything(hook.ObjectSelector)
+func SelectsAll(hook cluster.Webhook) bool {
+	return len(hook.Conditions) == 0 && matchesAll(hook.ObjectSelector)
 }
 
-func everything(s *metav1.LabelSelector) bool {
+func matchesAll(s *metav1.LabelSelector) bool {
 	return s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0
 }
 
-// shown says whether an update of the object is shown to a webhook, by its
+// Shown says whether an update of the object is shown to a webhook, by its
 // rules. That is not known of one with conditions, which are expressions.
 // Webhooks are not asked about each other
 // (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules).
-func shown(see *cluster.View, hook cluster.Webhook, o stuck.Object) bool {
+func Shown(see *cluster.View, hook cluster.Webhook, o stuck.Object) bool {
 	if len(hook.Conditions) > 0 || o.Type.Group == admissionv1.GroupName {
 		return false
 	}
 	return slices.ContainsFunc(hook.Rules, func(r admissionv1.RuleWithOperations) bool { return updatesOf(r, o.Type) }) &&
-		(everything(hook.NamespaceSelector) || selectsNamespace(see, hook.NamespaceSelector, o)) &&
-		(everything(hook.ObjectSelector) || selects(hook.ObjectSelector, see.Metadata(o.Type, o.Namespace, o.Name)))
+		(matchesAll(hook.NamespaceSelector) || selectsNamespace(see, hook.NamespaceSelector, o)) &&
+		(matchesAll(hook.ObjectSelector) || selects(hook.ObjectSelector, see.Metadata(o.Type, o.Namespace, o.Name)))
 }
 
 // updatesOf says whether a rule asks for updates of a type. Its versions are not
@@ -76,30 +72,4 @@ func selects(s *metav1.LabelSelector, m cluster.One[metav1.PartialObjectMetadata
 func fits(s *metav1.LabelSelector, set labels.Set) bool {
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	return err == nil && selector.Matches(set)
-}
-
-// certificate says what is known of a certificate that is not accepted: by
-// which authority it should have been signed, and whether that one is still
-// good. Without a caBundle the API server trusts those of its machine.
-func certificate(see *cluster.View, hook cluster.Webhook, says string) []string {
-	if !strings.Contains(says, "x509: ") {
-		return nil
-	}
-	var lines []string
-	for block, rest := pem.Decode(hook.CABundle); block != nil; block, rest = pem.Decode(rest) {
-		c, err := x509.ParseCertificate(block.Bytes)
-		if err != nil {
-			lines = append(lines, "its caBundle holds something that is no certificate: "+err.Error())
-			continue
-		}
-		state := "until"
-		if see.Now().After(c.NotAfter) {
-			state = "no longer since"
-		}
-		lines = append(lines, fmt.Sprintf("its caBundle trusts %s, which is valid %s %s", c.Subject, state, c.NotAfter.UTC().Format(time.RFC3339)))
-	}
-	if len(lines) == 0 {
-		lines = []string{"it has no caBundle, so the API server trusts only the authorities of its own machine"}
-	}
-	return lines
 }

@@ -1,4 +1,4 @@
-package cause
+package owner
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// serviceState says what is wrong with a Service that the API server calls,
+// ServiceState says what is wrong with a Service that the API server calls,
 // nothing where nothing can be said.
-func serviceState(see *cluster.View, ref cluster.ServiceReference) []string {
+func ServiceState(see *cluster.View, ref cluster.ServiceReference) []string {
 	name := "service/" + ref.Name + " in namespace " + ref.Namespace
 	service := see.Service(ref.Namespace, ref.Name)
 	if service.Absent() {
@@ -24,29 +24,29 @@ func serviceState(see *cluster.View, ref cluster.ServiceReference) []string {
 		return nil
 	}
 	slices := see.Endpoints(ref.Namespace, ref.Name)
-	if slices.Complete && ready(slices.Items) == 0 {
+	if slices.Complete && readyEndpoints(slices.Items) == 0 {
 		return []string{name + " has no ready endpoints"}
 	}
 	return nil
 }
 
-// reviveService is where to look for what should answer behind a Service,
+// ReviveService is where to look for what should answer behind a Service,
 // nowhere if its namespace is not known to be there, or the Service could not
 // be read.
-func reviveService(see *cluster.View, ref cluster.ServiceReference) []stuck.Step {
+func ReviveService(see *cluster.View, ref cluster.ServiceReference) []stuck.Step {
 	service := see.Service(ref.Namespace, ref.Name)
 	if !see.Namespace(ref.Namespace).Found() || !service.Found() && !service.Absent() {
 		return nil
 	}
-	if external(see, ref) != "" {
-		return []stuck.Step{{What: "bring back what its service points at", Command: command(ref.Namespace, "get service %s", ref.Name)}}
+	if PointsAt(see, ref) != "" {
+		return []stuck.Step{{What: "bring back what its service points at", Command: fmt.Sprintf("kubectl -n %s get service %s", ref.Namespace, ref.Name)}}
 	}
-	return []stuck.Step{{What: "bring back what answers behind its service", Command: command(ref.Namespace, "get service,endpointslices,pods")}}
+	return []stuck.Step{{What: "bring back what answers behind its service", Command: fmt.Sprintf("kubectl -n %s get service,endpointslices,pods", ref.Namespace)}}
 }
 
-// external says where a Service of type ExternalName points, nothing for any
+// PointsAt says where a Service of type ExternalName points, nothing for any
 // other.
-func external(see *cluster.View, ref cluster.ServiceReference) string {
+func PointsAt(see *cluster.View, ref cluster.ServiceReference) string {
 	service := see.Service(ref.Namespace, ref.Name)
 	if !service.Found() || service.Value.Spec.ExternalName == "" {
 		return ""
@@ -54,7 +54,7 @@ func external(see *cluster.View, ref cluster.ServiceReference) string {
 	return ", which points at " + service.Value.Spec.ExternalName
 }
 
-func ready(slices []discoveryv1.EndpointSlice) int {
+func readyEndpoints(slices []discoveryv1.EndpointSlice) int {
 	n := 0
 	for _, slice := range slices {
 		for _, e := range slice.Endpoints {

@@ -1,0 +1,56 @@
+package owner
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// The answers to whether anybody watches a type.
+const (
+	WatchedUnknown = iota
+	WatchedByNobody
+	WatchedBySome
+)
+
+// WatchedBy says whether anybody watches a type but the garbage collector, which
+// has one watch on every type and shares it with the quota controller. Of
+// several API servers one answers for itself, which proves only that there are
+// watches. Types of Kubernetes itself are watched by many.
+func WatchedBy(see *cluster.View, t stuck.Type) (answer int, says []string) {
+	if stuck.BuiltIn(t.Group) || !see.CRDMetadata(t).Found() {
+		return WatchedUnknown, nil
+	}
+	n, ok := see.Watchers(t)
+	collected, _ := see.Watchers(quiet)
+	switch {
+	case !ok:
+		return WatchedUnknown, nil
+	case n == 1 && collected == 0:
+		return WatchedBySome, []string{fmt.Sprintf("a watch is open on %s, and it is not that of the garbage collector, which has none here", t)}
+	case n > 1:
+		return WatchedBySome, []string{fmt.Sprintf("%d watches are open on %s", n, t)}
+	case SeveralServers(see):
+		return WatchedUnknown, nil
+	}
+	return WatchedByNobody, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
+}
+
+// quiet is a type that nobody watches but the garbage collector: from it can be
+// told whether that watches anything at this API server.
+var quiet = stuck.Type{Version: "v1", Resource: "podtemplates", Kind: "PodTemplate", Namespaced: true}
+
+// SeveralServers says whether there may be more than one API server.
+func SeveralServers(see *cluster.View) bool {
+	slices := see.Endpoints(corev1.NamespaceDefault, "kubernetes")
+	addresses := 0
+	for _, s := range slices.Items {
+		for _, e := range s.Endpoints {
+			addresses += len(e.Addresses)
+		}
+	}
+	return !slices.Complete || addresses > 1
+}
