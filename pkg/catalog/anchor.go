@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// anchors gives every entry a name of its own on the generated page, in the order of the entries.
-func (c *Catalog) anchors() []string {
-	anchors := make([]string, len(c.entries))
+// anchors gives every entry a name of its own on its page, in the order of the entries.
+func anchors(entries []Entry) []string {
+	anchors := make([]string, len(entries))
 	taken := map[string]int{}
-	for i, entry := range c.entries {
+	for i, entry := range entries {
 		anchor := heading(entry.Title())
 		taken[anchor]++
 		if n := taken[anchor]; n > 1 {
@@ -20,9 +20,6 @@ func (c *Catalog) anchors() []string {
 	}
 	return anchors
 }
-
-// Anchor is the name of an entry's place on the generated page; of several of one name, that of the first.
-func (e Entry) Anchor() string { return heading(e.Title()) }
 
 // heading turns a text into the name of an anchor.
 func heading(text string) string {
@@ -38,8 +35,8 @@ func heading(text string) string {
 	return strings.TrimSuffix(name.String(), "-")
 }
 
-// AreaTitle is an area as a heading.
-func AreaTitle(area string) string {
+// areaTitle is an area as a heading.
+func areaTitle(area string) string {
 	if title, ok := namedAreas()[area]; ok {
 		return title
 	}

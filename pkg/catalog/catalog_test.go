@@ -56,7 +56,7 @@ func TestNoPatternSwallowsAnothersNames(t *testing.T) {
 			name = entry.Example
 		}
 		c.patterns.find(name, func(p candidate, _ map[string]string) bool {
-			if taker := c.entries[p.entry]; taker.Project != entry.Project && known[name] != entry.Project {
+			if taker := c.places[p.place].entry(); taker.Project != entry.Project && known[name] != entry.Project {
 				t.Errorf("%s of %s takes %s of %s", taker.Pattern, taker.Project, name, entry.Project)
 			}
 			return true
@@ -135,5 +135,34 @@ func TestTheCatalogueStaysWide(t *testing.T) {
 	}
 	if len(entries) < 1100 || len(projects) < 320 {
 		t.Errorf("%d entries of %d projects are left", len(entries), len(projects))
+	}
+}
+
+// Loading trusts the built-in files, and reads each when it is first asked for; so this reads them all.
+func TestTheBuiltInFilesCanBeTrusted(t *testing.T) {
+	files, err := embeddedFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := parseAll(files, areaOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := contradiction(all); err != nil {
+		t.Error(err)
+	}
+	for _, file := range files {
+		entries, err := parseFile(file, areaOf(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read, promised := readBook(entries).titles, titlesIn(file.Data); !slices.Equal(read, promised) {
+			t.Errorf("%s: the text promises %v and holds %v: begin each entry with its name", file.Name, promised, read)
+		}
+		for _, entry := range entries {
+			if slices.ContainsFunc(entry.Source, func(s Source) bool { return s.Ref == "" }) {
+				t.Errorf("%s:%d: %s was read in no version: say which", file.Name, entry.line, entry.Title())
+			}
+		}
 	}
 }

@@ -35,7 +35,8 @@
 //	  source:
 //	  - {repository: rook/rook, path: pkg/operator/ceph/controller/finalizer.go, ref: v1.17.0}
 //
-// Unknown fields, missing fields, unknown words and double names are errors, with file and line.
+// Unknown fields, missing fields, unknown words and double names are errors, with file and line. A file may hold
+// several documents.
 //
 // A type is Kind.group, or Kind alone for the core group. "*" stands for every type, "*.example.com" for every kind
 // of a group, "*.*.example.com" for every kind of every group below a domain.

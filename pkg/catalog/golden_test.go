@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -54,36 +55,40 @@ func TestADozenEntries(t *testing.T) {
 	golden(t, "dozen.json", out.Bytes())
 }
 
-func TestMarkdown(t *testing.T) {
-	c := load(t)
-	var out bytes.Buffer
-	if err := c.Markdown(&out); err != nil {
-		t.Fatal(err)
-	}
-	page := out.String()
-	for _, want := range []string{"# Known finalizers", "## Kubernetes itself", "### Rook", "#### `service.k8s.aws/resources`"} {
-		if !strings.Contains(page, "\n"+want+"\n") && !strings.HasPrefix(page, want+"\n") {
-			t.Errorf("the page lacks %s", want)
+func TestPages(t *testing.T) {
+	places := map[string]bool{}
+	pages := load(t).Pages()
+	for _, page := range pages[1:] {
+		for _, line := range strings.Split(string(page.Content), "\n") {
+			id, found := strings.CutPrefix(line, `<a id="`)
+			if !found {
+				continue
+			}
+			place := page.Name + "#" + strings.TrimSuffix(id, `"></a>`)
+			if places[place] {
+				t.Errorf("the anchor %s is there twice", place)
+			}
+			places[place] = true
+		}
+		// GitHub shows no Markdown beyond half a megabyte.
+		if len(page.Content) > 400_000 {
+			t.Errorf("%s has %d bytes: part the area", page.Name, len(page.Content))
 		}
 	}
-	ids := map[string]bool{}
-	for _, line := range strings.Split(page, "\n") {
-		id, found := strings.CutPrefix(line, `<a id="`)
-		if !found {
-			continue
+	first := string(pages[0].Content)
+	for _, want := range []string{"# Known finalizers", "## Kubernetes itself", "- [`service.k8s.aws/resources`](finalizers/cloud-aws.md#service-k8s-aws-resources)"} {
+		if !strings.Contains("\n"+first, "\n"+want+"\n") {
+			t.Errorf("the index lacks %s", want)
 		}
-		if ids[id] {
-			t.Errorf("the anchor %s is there twice", id)
-		}
-		ids[id] = true
 	}
-	if len(ids) != len(c.Entries()) {
-		t.Errorf("the page has %d anchors for %d entries", len(ids), len(c.Entries()))
-	}
-	for _, entry := range c.Entries() {
-		if !ids[entry.Anchor()+`"></a>`] {
-			t.Errorf("%s has no anchor %s", entry.Title(), entry.Anchor())
+	links := regexp.MustCompile(`\((finalizers/[^)]*#[^)]*)\)`).FindAllStringSubmatch(first, -1)
+	for _, link := range links {
+		if !places[link[1]] {
+			t.Errorf("the index leads to %s, which is not there", link[1])
 		}
+	}
+	if entries := len(load(t).Entries()); len(links) != entries || len(places) != entries {
+		t.Errorf("there are %d links and %d anchors for %d entries", len(links), len(places), entries)
 	}
 }
 

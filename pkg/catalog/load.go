@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 )
 
 //go:embed finalizers
@@ -16,17 +17,22 @@ type File struct {
 	Data []byte
 }
 
-// Load reads the catalogue that is built into the program. It takes some milliseconds, so callers keep the result.
+// Load opens the catalogue that is built into the program. It finds the names; what is known of each is read when it
+// is asked for.
 func Load() (*Catalog, error) {
 	files, err := embeddedFiles()
 	if err != nil {
 		return nil, fmt.Errorf("read the built-in catalogue: %w", err)
 	}
-	entries, err := parseAll(files, areaOf)
+	books := make([]*book, len(files))
+	for i, file := range files {
+		books[i] = bookOf(file)
+	}
+	c, err := index(placesOf(books...))
 	if err != nil {
 		return nil, fmt.Errorf("the built-in catalogue is broken: %w", err)
 	}
-	return build(entries)
+	return c, nil
 }
 
 // With returns a catalogue that also knows what a user's files say. Where they name a finalizer that the catalogue
@@ -36,22 +42,17 @@ func (c *Catalog) With(files ...File) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := build(added); err != nil {
+	if err := contradiction(added); err != nil {
 		return nil, err
 	}
-	kept := make([]Entry, 0, len(c.entries)+len(added))
-	for _, entry := range c.entries {
-		if !replaced(entry, added) {
-			kept = append(kept, entry)
-		}
-	}
-	return build(append(kept, added...))
+	kept := slices.DeleteFunc(slices.Clone(c.places), func(p place) bool { return replaced(p, added) })
+	return index(append(kept, placesOf(readBook(added))...))
 }
 
-// replaced reports whether one of the added entries speaks of the same name on a type of this one.
-func replaced(entry Entry, added []Entry) bool {
+// replaced reports whether one of the added entries speaks of the same name on a type of the one at this place.
+func replaced(p place, added []Entry) bool {
 	for _, other := range added {
-		if other.Title() == entry.Title() && sharedType(entry.Types, other.Types) != "" {
+		if other.Title() == p.title().text && sharedType(p.entry().Types, other.Types) != "" {
 			return true
 		}
 	}

@@ -1,5 +1,7 @@
 package catalog
 
+import "slices"
+
 // How says how a lookup knows a finalizer.
 type How string
 
@@ -52,7 +54,8 @@ func (m Match) WayOut(namespace, name string) []Step {
 	return steps
 }
 
-// Lookup says what is known of a finalizer on an object. It reads no cluster and takes microseconds.
+// Lookup says what is known of a finalizer on an object. It reads no cluster and takes microseconds, once the file
+// that holds the name has been read.
 func (c *Catalog) Lookup(finalizer string, on Subject) Match {
 	if found := c.exact[finalizer]; len(found) > 0 {
 		return c.told(Match{Finalizer: finalizer, How: Exact}, found, on)
@@ -69,16 +72,18 @@ func (c *Catalog) Lookup(finalizer string, on Subject) Match {
 // told fills a match with the entries that list the subject's type, or with all of them when none does.
 func (c *Catalog) told(match Match, found []int, on Subject) Match {
 	match.typeName = on.typeName()
-	for _, i := range found {
-		if c.entries[i].Fits(on) {
-			match.Entries = append(match.Entries, c.entries[i])
+	all := make([]Entry, len(found))
+	for i, at := range found {
+		all[i] = c.places[at].entry()
+	}
+	slices.SortStableFunc(all, inOrder)
+	for _, entry := range all {
+		if entry.Fits(on) {
+			match.Entries = append(match.Entries, entry)
 		}
 	}
 	if len(match.Entries) == 0 {
-		for _, i := range found {
-			match.Entries = append(match.Entries, c.entries[i])
-		}
-		match.OtherType = on.known()
+		match.Entries, match.OtherType = all, on.known()
 	}
 	if !match.Entries[0].NamesOwner() {
 		match.Owner = on.Group
@@ -91,14 +96,14 @@ func (c *Catalog) told(match Match, found []int, on Subject) Match {
 func (c *Catalog) byPattern(name string, on Subject) (found []int, values map[string]string) {
 	most := 0
 	c.patterns.find(name, func(p candidate, took map[string]string) bool {
-		if !p.namesDomain() && on.known() && !c.entries[p.entry].Fits(on) {
+		if !p.namesDomain() && on.known() && !c.places[p.place].entry().Fits(on) {
 			return true
 		}
 		switch {
 		case p.literal > most:
-			most, found, values = p.literal, []int{p.entry}, took
+			most, found, values = p.literal, []int{p.place}, took
 		case p.literal == most:
-			found = append(found, p.entry)
+			found = append(found, p.place)
 		}
 		return true
 	})

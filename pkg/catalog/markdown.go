@@ -1,67 +1,113 @@
 package catalog
 
 import (
-	"bufio"
+	"bytes"
 	"fmt"
-	"io"
 	"strings"
 )
 
-// Markdown writes the whole catalogue as a page: grouped by area and project, with an anchor for each entry.
-func (c *Catalog) Markdown(w io.Writer) error {
-	out := &page{Writer: bufio.NewWriter(w)}
-	out.head(c)
-	anchors := c.anchors()
-	area, project := "", ""
-	for i, entry := range c.entries {
-		if entry.Area != area {
-			area, project = entry.Area, ""
-			out.line("## %s\n", AreaTitle(area))
-		}
-		if entry.Project != project {
-			project = entry.Project
-			out.line("### %s\n", project)
-		}
-		out.entry(entry, anchors[i])
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write the catalogue's page: %w", err)
-	}
-	return nil
+// Page is a generated page of documentation.
+type Page struct {
+	// Name is its path below docs.
+	Name    string
+	Content []byte
 }
 
-// page writes Markdown. Errors stick to the writer and come out when it is flushed.
-type page struct{ *bufio.Writer }
+// Pages are the whole catalogue as Markdown: an index of every name, and for each area a page with an anchor for each
+// of its entries.
+func (c *Catalog) Pages() []Page {
+	first := &page{}
+	pages := []Page{{Name: "finalizers.md"}}
+	areas := c.areas()
+	first.head(areas)
+	for _, entries := range areas {
+		area := entries[0].Area
+		first.line("\n## %s", areaTitle(area))
+		first.names(entries)
+		pages = append(pages, Page{Name: "finalizers/" + area + ".md", Content: areaPage(entries)})
+	}
+	pages[0].Content = first.Bytes()
+	return pages
+}
+
+// areas parts all entries by their area.
+func (c *Catalog) areas() [][]Entry {
+	var areas [][]Entry
+	for _, entry := range c.Entries() {
+		last := len(areas) - 1
+		if last < 0 || areas[last][0].Area != entry.Area {
+			areas = append(areas, []Entry{entry})
+			continue
+		}
+		areas[last] = append(areas[last], entry)
+	}
+	return areas
+}
+
+// page is Markdown in the making.
+type page struct{ bytes.Buffer }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-// head writes the title and the table of areas.
-func (p *page) head(c *Catalog) {
-	entries, projects := map[string]int{}, map[string]map[string]bool{}
-	var areas []string
-	total := map[string]bool{}
-	for _, entry := range c.entries {
-		if projects[entry.Area] == nil {
-			projects[entry.Area] = map[string]bool{}
-			areas = append(areas, entry.Area)
-		}
-		entries[entry.Area]++
-		projects[entry.Area][entry.Project] = true
-		total[entry.Project] = true
-	}
+const generated = "<!-- generated from pkg/catalog/finalizers; change the files there -->\n"
+
+// head writes the title of the index and the table of areas.
+func (p *page) head(areas [][]Entry) {
 	p.line("# Known finalizers\n")
-	p.line("<!-- generated from pkg/catalog/finalizers; change the files there -->\n")
-	p.line("%d finalizers of %d projects. `kubectl finalizers catalog NAME` explains one at the terminal.\n",
-		len(c.entries), len(total))
+	p.line(generated)
+	entries, projects := 0, 0
+	for _, area := range areas {
+		entries, projects = entries+len(area), projects+countProjects(area)
+	}
+	p.line("%d finalizers of %d projects. `kubectl finalizers catalog NAME` explains one at the terminal.\n", entries, projects)
 	p.line("| area | finalizers | projects |\n|---|---|---|")
 	for _, area := range areas {
-		p.line("| [%s](#%s) | %d | %d |", AreaTitle(area), heading(AreaTitle(area)), entries[area], len(projects[area]))
+		p.line("| [%s](finalizers/%s.md) | %d | %d |", areaTitle(area[0].Area), area[0].Area, len(area), countProjects(area))
 	}
-	p.line("")
+}
+
+// countProjects counts the projects of an area; a project has one area alone.
+func countProjects(entries []Entry) int {
+	projects := map[string]bool{}
+	for _, entry := range entries {
+		projects[entry.Project] = true
+	}
+	return len(projects)
+}
+
+// names lists an area's entries by project, each with the way to its place.
+func (p *page) names(entries []Entry) {
+	anchors := anchors(entries)
+	project := ""
+	for i, entry := range entries {
+		if entry.Project != project {
+			project = entry.Project
+			p.line("\n%s\n", project)
+		}
+		p.line("- [`%s`](finalizers/%s.md#%s)", entry.Title(), entry.Area, anchors[i])
+	}
+}
+
+// areaPage is the page of one area.
+func areaPage(entries []Entry) []byte {
+	p := &page{}
+	p.line("# Known finalizers: %s\n", areaTitle(entries[0].Area))
+	p.line(generated)
+	p.line("[All areas](../finalizers.md)\n")
+	anchors := anchors(entries)
+	project := ""
+	for i, entry := range entries {
+		if entry.Project != project {
+			project = entry.Project
+			p.line("## %s\n", project)
+		}
+		p.entry(entry, anchors[i])
+	}
+	return bytes.TrimSuffix(p.Bytes(), []byte("\n"))
 }
 
 func (p *page) entry(e Entry, anchor string) {
-	p.line("<a id=%q></a>\n#### `%s`\n", anchor, e.Title())
+	p.line("<a id=%q></a>\n### `%s`\n", anchor, e.Title())
 	p.row("example", code(e.Example))
 	p.row("on", typeList(e.Types))
 	p.row("removed by", e.Component.describe())

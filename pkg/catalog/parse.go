@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -53,30 +55,55 @@ func parseAll(files []File, area func(File) string) ([]Entry, error) {
 	return entries, nil
 }
 
-// parseFile reads one file strictly.
+// parseFile reads one file strictly, with all the documents that are in it.
 func parseFile(file File, area string) ([]Entry, error) {
-	var document yaml.Node
-	if err := yaml.Unmarshal(file.Data, &document); err != nil {
-		return nil, fmt.Errorf("%s: %w", file.Name, err)
+	var entries []Entry
+	decoder, found := yaml.NewDecoder(bytes.NewReader(file.Data)), false
+	for {
+		var document yaml.Node
+		err := decoder.Decode(&document)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, placed(file.Name, err)
+		}
+		root := document.Content[0]
+		if root.Tag == "!!null" { // what stands between two lines of dashes
+			continue
+		}
+		found = true
+		some, err := parseDocument(file.Name, root, area)
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, some...)
 	}
-	if len(document.Content) == 0 {
-		return nil, fmt.Errorf("%s: the file is empty", file.Name)
+	if !found {
+		return nil, fmt.Errorf("%s:1: the file is empty", file.Name)
 	}
-	root := document.Content[0]
+	return entries, nil
+}
+
+// parseDocument reads one document of a file strictly.
+func parseDocument(name string, root *yaml.Node, area string) ([]Entry, error) {
 	if err := unknownFields(root, fileForm{}); err != nil {
-		return nil, fmt.Errorf("%s:%w", file.Name, err)
+		return nil, fmt.Errorf("%s:%w", name, err)
 	}
 	var form fileForm
 	if err := root.Decode(&form); err != nil {
-		return nil, fmt.Errorf("%s: %w", file.Name, err)
+		return nil, placed(name, err)
 	}
 	if area != "" && form.Area != "" {
-		return nil, fmt.Errorf("%s: area is said by the folder, leave it out", file.Name)
+		return nil, fmt.Errorf("%s:%d: area is said by the folder, leave it out", name, root.Line)
 	}
 	if form.Area == "" {
 		form.Area = area
 	}
-	return form.entries(file.Name, entryLines(root))
+	if err := form.check(); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", name, root.Line, err)
+	}
+	return form.entries(name, entryLines(root))
 }
 
 // entryLines returns the line on which each entry of a file begins.
@@ -95,9 +122,6 @@ func entryLines(root *yaml.Node) []int {
 
 // entries resolves components and checks every entry.
 func (f fileForm) entries(name string, lines []int) ([]Entry, error) {
-	if err := f.check(); err != nil {
-		return nil, fmt.Errorf("%s:1: %w", name, err)
-	}
 	var entries []Entry
 	var failed []error
 	for i, form := range f.Finalizers {

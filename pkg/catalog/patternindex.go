@@ -10,13 +10,13 @@ type patternIndex struct {
 	prefixes, suffixes []int
 }
 
-// candidate is a pattern that may take a name, and the entry that it belongs to.
+// candidate is a pattern that may take a name, and the number of its entry's place.
 type candidate struct {
 	compiled
-	entry int
+	place int
 }
 
-func (x *patternIndex) add(pattern Pattern, entry int) error {
+func (x *patternIndex) add(pattern Pattern, place int) error {
 	c, err := pattern.compile()
 	if err != nil {
 		return err
@@ -25,10 +25,10 @@ func (x *patternIndex) add(pattern Pattern, entry int) error {
 		x.byPrefix, x.bySuffix = map[string][]candidate{}, map[string][]candidate{}
 	}
 	if prefix := c.prefix(); prefix != "" {
-		x.byPrefix[prefix] = append(x.byPrefix[prefix], candidate{c, entry})
+		x.byPrefix[prefix] = append(x.byPrefix[prefix], candidate{c, place})
 		return nil
 	}
-	x.bySuffix[c.suffix()] = append(x.bySuffix[c.suffix()], candidate{c, entry})
+	x.bySuffix[c.suffix()] = append(x.bySuffix[c.suffix()], candidate{c, place})
 	return nil
 }
 

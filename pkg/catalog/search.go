@@ -15,7 +15,7 @@ func (c *Catalog) Search(text string) []Entry {
 		rank  int
 	}
 	var hits []hit
-	for _, entry := range c.entries {
+	for _, entry := range c.Entries() {
 		if rank := entry.rank(wanted); rank > 0 {
 			hits = append(hits, hit{entry, rank})
 		}
@@ -68,7 +68,7 @@ func (c *Catalog) Near(name string, count int) []Entry {
 		distance int
 	}
 	var hits []hit
-	for _, entry := range c.entries {
+	for _, entry := range c.Entries() {
 		other := cmp.Or(entry.Finalizer, entry.Example)
 		far := distance(strings.ToLower(name), strings.ToLower(other))
 		if far <= 2+len(name)/5 || sameHead(name, other) {

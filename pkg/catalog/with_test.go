@@ -67,7 +67,16 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		{"no area", "area: ours\n", "", "ours.yaml:1: area is missing"},
 		{"no project", "project: Widget Operator\n", "", "ours.yaml:1: project is missing"},
 		{"bad workload", "deployment/widget-operator", "widget-operator", `ours.yaml:1: workload "widget-operator" is not kind/name`},
-		{"not YAML", "area: ours", "area: [", "ours.yaml: yaml: line"},
+		{"not YAML", "area: ours", "area: [", "ours.yaml:3: did not find expected ',' or ']'"},
+		{"not YAML further down", "components:", "components: [", "ours.yaml:4: did not find expected node content"},
+		{"a line that is out of place", "  leaves: ", " leaves: ", "ours.yaml:12: did not find expected key"},
+		{"a tab", "  leak: ", "\tleak: ", "ours.yaml:10: found a tab character"},
+		{"two colons", "project: Widget Operator", "project: Widget: Operator", "ours.yaml:2: mapping values are not allowed"},
+		{"a field twice", "  leak: external", "  leak: data\n  leak: external", `ours.yaml:12: mapping key "leak" already defined`},
+		{"no list of names", "namespaces: [widgets]", "namespaces: [{a: b}]", "ours.yaml:5: cannot unmarshal"},
+		{"an empty file", ownFile, "", "ours.yaml:1: the file is empty"},
+		{"nothing but dashes", ownFile, "---\n---\n", "ours.yaml:1: the file is empty"},
+		{"a broken second document", "area: ours", "area: ours\n---\nproduct: x", `ours.yaml:1: project is missing`},
 		{"pattern without example", "finalizer: acme.dev/cleanup", "pattern: acme.dev/<name>", `ours.yaml:8: example "" is not taken`},
 		{"all is placeholder", "finalizer: acme.dev/cleanup", "example: x\n  pattern: <name>", "ours.yaml:8: pattern \"<name>\" must hold both"},
 	} {
@@ -90,8 +99,26 @@ func TestDoubleEntriesAreRefused(t *testing.T) {
 	}
 }
 
-func TestAnEmptyFileIsAnError(t *testing.T) {
-	if _, err := load(t).With(File{Name: "ours.yaml"}); err == nil {
-		t.Error("an empty file is accepted")
+// Nothing in a file is passed over in silence.
+func TestAFileOfSeveralDocuments(t *testing.T) {
+	second := strings.ReplaceAll(ownFile, "acme.dev/cleanup", "acme.dev/second")
+	for _, between := range []string{"---\n", "---\n---\n", "...\n---\n# the rest\n"} {
+		c, err := load(t).With(File{Name: "ours.yaml", Data: []byte("---\n" + ownFile + between + second + "---\n")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"acme.dev/cleanup", "acme.dev/second"} {
+			if match := c.Lookup(name, on("Widget", "shop.acme.dev")); match.How != Exact {
+				t.Errorf("after %q, %s is known %s", between, name, match.How)
+			}
+		}
+	}
+	_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(ownFile + "---\n" + strings.Replace(second, "leak:", "leek:", 1))})
+	if err == nil || !strings.HasPrefix(err.Error(), `ours.yaml:29: unknown field "leek"`) {
+		t.Errorf("a mistake in the second document gives %v", err)
+	}
+	_, err = load(t).With(File{Name: "ours.yaml", Data: []byte(ownFile + "---\n" + ownFile)})
+	if err == nil || !strings.Contains(err.Error(), "is already described at ours.yaml:8") {
+		t.Errorf("the same entry in both documents gives %v", err)
 	}
 }

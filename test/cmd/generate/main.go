@@ -34,7 +34,7 @@ func run(args []string) error {
 	case "pages":
 		return errors.Join(
 			write(root, "docs/causes.md", causePage), write(root, "docs/commands.md", commandPage),
-			write(root, "docs/finalizers.md", finalizerPage), write(root, "README.md", readme(root)))
+			finalizerPages(root), write(root, "README.md", readme(root)))
 	}
 	return fmt.Errorf("there is nothing called %q to generate", args[0])
 }
