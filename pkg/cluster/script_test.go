@@ -35,11 +35,19 @@ type stage struct {
 // configuration of its client.
 func play(t *testing.T, lines script, changes ...func(*rest.Config)) *stage {
 	t.Helper()
+	return playBy(t, func() time.Time { return now }, lines, changes...)
+}
+
+// playBy is play by a clock.
+func playBy(t *testing.T, clock func() time.Time, lines script, changes ...func(*rest.Config)) *stage {
+	t.Helper()
 	s := &stage{}
 	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.mu.Lock()
-		s.asked = append(s.asked, r)
-		s.mu.Unlock()
+		if r.URL.Path != "/version" { // asked once, before the first scan
+			s.mu.Lock()
+			s.asked = append(s.asked, r)
+			s.mu.Unlock()
+		}
 		line, ok := lines[r.URL.Path]
 		if !ok {
 			line = refuses(http.StatusForbidden, metav1.StatusReasonForbidden)
@@ -49,10 +57,12 @@ func play(t *testing.T, lines script, changes ...func(*rest.Config)) *stage {
 	t.Cleanup(listener.Close)
 	config := &rest.Config{Host: listener.URL}
 	for _, change := range changes {
-		change(config)
+		if change != nil {
+			change(config)
+		}
 	}
 	var err error
-	if s.server, err = cluster.Connect(config, func() time.Time { return now }); err != nil {
+	if s.server, err = cluster.Connect(config, clock); err != nil {
 		t.Fatal(err)
 	}
 	return s

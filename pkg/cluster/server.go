@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/wire"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -26,8 +28,9 @@ const InFlight = 8
 // pageSize is kubectl's own.
 const pageSize = 500
 
-// patience is how long one page of one type may take. A type whose server does
-// not answer must not hold up the others.
+// patience is how long an answer may take, or where it is read as it arrives,
+// how long nothing of it may come. A type whose server does not answer must
+// not hold up the others.
 const patience = 30 * time.Second
 
 // Server is the API server as a Source.
@@ -36,6 +39,14 @@ type Server struct {
 	metadata  metadata.Interface
 	dynamic   dynamic.Interface
 	reviews   authorizationv1.SelfSubjectAccessReviewsGetter
+	// lists asks for what is read as it arrives, with readers that are not in use.
+	lists   rest.Interface
+	readers sync.Pool
+	// plain says that the user wants nothing compressed.
+	plain bool
+	// nature is what the first look at the server told, nil before it.
+	nature atomic.Pointer[nature]
+	look   sync.Mutex
 	// skew is how far the server's clock is ahead of ours, in nanoseconds.
 	skew atomic.Int64
 	// clock is our own clock.
@@ -46,7 +57,7 @@ type Server struct {
 
 // Connect prepares the clients; it sends nothing yet.
 func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
-	s := &Server{clock: clock, turns: make(chan struct{}, InFlight)}
+	s := &Server{clock: clock, turns: make(chan struct{}, InFlight), plain: config.DisableCompression}
 	config = rest.CopyConfig(config)
 	// The number of requests in flight is the limit here. A second one, in
 	// requests a second, would only add waiting.
@@ -54,21 +65,32 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	config.WarningHandler = rest.NoWarnings{}
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &clockReader{server: s, next: next} })
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &harmless{next} })
+	s.readers.New = func() any { return wire.NewReader() }
+	return s, s.open(config)
+}
 
-	var err error
-	if s.discovery, err = discovery.NewDiscoveryClientForConfig(config); err != nil {
-		return nil, fmt.Errorf("setting up the discovery client: %w", err)
+// open prepares the clients, which share their connections.
+func (s *Server) open(config *rest.Config) error {
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return fmt.Errorf("setting up the connection: %w", err)
 	}
-	if s.metadata, err = metadata.NewForConfig(metadata.ConfigFor(config)); err != nil {
-		return nil, fmt.Errorf("setting up the metadata client: %w", err)
+	if s.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, client); err != nil {
+		return fmt.Errorf("setting up the discovery client: %w", err)
 	}
-	if s.dynamic, err = dynamic.NewForConfig(config); err != nil {
-		return nil, fmt.Errorf("setting up the dynamic client: %w", err)
+	if s.metadata, err = metadata.NewForConfigAndClient(config, client); err != nil {
+		return fmt.Errorf("setting up the metadata client: %w", err)
 	}
-	if s.reviews, err = authorizationv1.NewForConfig(config); err != nil {
-		return nil, fmt.Errorf("setting up the client for access reviews: %w", err)
+	if s.dynamic, err = dynamic.NewForConfigAndClient(config, client); err != nil {
+		return fmt.Errorf("setting up the dynamic client: %w", err)
 	}
-	return s, nil
+	if s.reviews, err = authorizationv1.NewForConfigAndClient(config, client); err != nil {
+		return fmt.Errorf("setting up the client for access reviews: %w", err)
+	}
+	if s.lists, err = newLists(config, client); err != nil {
+		return fmt.Errorf("setting up the client for lists: %w", err)
+	}
+	return nil
 }
 
 // clockReader learns the server's time from the Date of its answers: ages and
@@ -101,28 +123,28 @@ func (c *clockReader) WrappedRoundTripper() http.RoundTripper { return c.next }
 // Now is the server's time, as far as its answers told it.
 func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.skew.Load())) }
 
-// Version asks the server for its version.
-func (s *Server) Version(ctx context.Context) (string, error) {
-	info, err := s.discovery.ServerVersionWithContext(ctx)
-	if err != nil {
-		return "", err
-	}
-	return info.GitVersion, nil
-}
-
-// turn sends a request as soon as fewer than InFlight are under way, whoever
-// asked for those, and gives it as long as one may take.
+// turn sends a request in its turn, and gives it as long as one may take.
 func turn[T any](ctx context.Context, s *Server, send func(context.Context) (T, error)) (T, error) {
-	select {
-	case s.turns <- struct{}{}:
-		defer func() { <-s.turns }()
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
+	var none T
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return none, err
 	}
+	defer leave()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return send(ctx)
+}
+
+// enter waits until fewer than InFlight requests are under way, whoever asked
+// for those.
+func (s *Server) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case s.turns <- struct{}{}:
+		return func() { <-s.turns }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // Metadata reads the metadata of one object.
@@ -169,29 +191,6 @@ func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection) ([]unstr
 func (s *Server) page(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
 	return turn(ctx, s, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
 		return s.dynamic.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
-	})
-}
-
-// Scan visits the metadata of each selected object, a page at a time.
-func (s *Server) Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(*metav1.PartialObjectMetadata)) error {
-	opts := sel.options()
-	for {
-		page, err := s.metadataPage(ctx, t, sel.Namespace, opts)
-		if err != nil {
-			return err
-		}
-		for i := range page.Items {
-			visit(&page.Items[i])
-		}
-		if opts.Continue = page.GetContinue(); opts.Continue == "" {
-			return nil
-		}
-	}
-}
-
-func (s *Server) metadataPage(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
-	return turn(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadataList, error) {
-		return s.metadata.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
 	})
 }
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 func TestNowIsTheServersTime(t *testing.T) {
@@ -60,7 +60,7 @@ func TestSecretsAreNotRead(t *testing.T) {
 func TestScansAskForMetadataAlone(t *testing.T) {
 	const all, one = "/api/v1/namespaces/shop/secrets", "/api/v1/namespaces/shop/secrets/token"
 	stage := play(t, script{all: holds(object("shop", "token")), one: saysAs(object("shop", "token"))})
-	if err := stage.server.Scan(t.Context(), secret, cluster.Selection{Namespace: "shop"}, func(*metav1.PartialObjectMetadata) {}); err != nil {
+	if err := stage.server.Scan(t.Context(), secret, cluster.Selection{Namespace: "shop"}, func(stuck.Object) {}); err != nil {
 		t.Error(err)
 	}
 	if _, err := stage.server.Metadata(t.Context(), secret, "shop", "token"); err != nil {
@@ -123,7 +123,7 @@ func TestGarbageIsAnError(t *testing.T) {
 				"/version":                       says(body),
 			})
 			sel := cluster.Selection{Namespace: "shop"}
-			if err := stage.server.Scan(t.Context(), pod, sel, func(*metav1.PartialObjectMetadata) {}); err == nil {
+			if err := stage.server.Scan(t.Context(), pod, sel, func(stuck.Object) {}); err == nil {
 				t.Error("a scan takes it for an answer")
 			}
 			if items, err := stage.server.List(t.Context(), pod, sel); err == nil {

@@ -20,8 +20,9 @@ type Source interface {
 	// Types are the types in their preferred versions. Groups that could not
 	// be discovered are gaps; an error means that nothing could be.
 	Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error)
-	// Scan visits the metadata of each selected object of the type.
-	Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(*metav1.PartialObjectMetadata)) error
+	// Scan visits each selected object of the type, in the part that is in its
+	// metadata. With an error, some may have been visited.
+	Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(stuck.Object)) error
 	// Metadata reads the metadata of one object.
 	Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error)
 	// Get reads one whole object. It refuses Secrets.

@@ -3,6 +3,8 @@ package cluster
 import (
 	"cmp"
 	"context"
+	"errors"
+	"io"
 	"slices"
 	"sync"
 
@@ -10,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"golang.org/x/sync/errgroup"
 
@@ -96,6 +99,13 @@ func (p Pass) Run(ctx context.Context, source Source) (Survey, error) {
 	return out, nil
 }
 
+// lost says that a connection broke, which client-go takes for a reason to ask
+// once more (k8s.io/client-go/rest/request.go).
+func lost(err error) bool {
+	return utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || utilnet.IsHTTP2ConnectionLost(err) ||
+		errors.Is(err, io.ErrUnexpectedEOF)
+}
+
 type typeRead struct {
 	kept []stuck.Object
 	left map[string]int
@@ -103,11 +113,16 @@ type typeRead struct {
 
 func (p Pass) readType(ctx context.Context, source Source, t stuck.Type) (typeRead, error) {
 	one, err := p.scan(ctx, source, t, p.Selection)
-	if apierrors.IsResourceExpired(err) {
+	switch {
+	case apierrors.IsResourceExpired(err):
 		// Too slow for the continue token, or the server compacted early.
 		all := p.Selection
 		all.Unpaged = true
 		one, err = p.scan(ctx, source, t, all)
+	case lost(err) && ctx.Err() == nil:
+		// An API server that is going down, or whatever is between, may let go
+		// of a connection at any moment.
+		one, err = p.scan(ctx, source, t, p.Selection)
 	}
 	if !t.Stale && (apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err)) {
 		// Gone since discovery, or named by it in error: it holds nothing. The
@@ -122,8 +137,7 @@ func (p Pass) scan(ctx context.Context, source Source, t stuck.Type, sel Selecti
 	if !t.Namespaced {
 		sel.Namespace = ""
 	}
-	err := source.Scan(ctx, t, sel, func(m *metav1.PartialObjectMetadata) {
-		o := Object(t, m)
+	err := source.Scan(ctx, t, sel, func(o stuck.Object) {
 		switch {
 		case p.Keep(o):
 			one.kept = append(one.kept, o)

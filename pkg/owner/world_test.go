@@ -128,14 +128,14 @@ func (w *world) Metadata(ctx context.Context, t stuck.Type, namespace, name stri
 	return metadata(*u)
 }
 
-func (w *world) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(*metav1.PartialObjectMetadata)) error {
+func (w *world) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
 	all, err := w.List(ctx, t, sel)
 	for _, u := range all {
 		m, err := metadata(u)
 		if err != nil {
 			return err
 		}
-		visit(m)
+		visit(cluster.Object(t, m))
 	}
 	return err
 }

@@ -116,16 +116,12 @@ func (r *Recorder) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error)
 	return types, gaps, err
 }
 
-// Scan records the metadata that a scan saw, less what no scan keeps.
-func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(*metav1.PartialObjectMetadata)) error {
+// Scan records the objects that a scan visited.
+func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
 	var objects []map[string]any
-	err := r.source.Scan(ctx, t, sel, func(m *metav1.PartialObjectMetadata) {
-		visit(m)
-		kept := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-			Name: m.Name, Namespace: m.Namespace, UID: m.UID, CreationTimestamp: m.CreationTimestamp,
-			DeletionTimestamp: m.DeletionTimestamp, Finalizers: m.Finalizers, OwnerReferences: m.OwnerReferences,
-		}}
-		objects = append(objects, plain(kept))
+	err := r.source.Scan(ctx, t, sel, func(o stuck.Object) {
+		visit(o)
+		objects = append(objects, plain(metadataOf(o)))
 	})
 	if sel == (cluster.Selection{Namespace: sel.Namespace}) && len(objects) == 0 && err == nil {
 		r.mu.Lock()
@@ -135,6 +131,28 @@ func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection
 	}
 	r.keep(ofMany(askScan, t, sel), objects, err)
 	return err
+}
+
+// metadataOf is the metadata that an object was made of.
+func metadataOf(o stuck.Object) *metav1.PartialObjectMetadata {
+	m := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
+		Name: o.Name, Namespace: o.Namespace, UID: o.UID, CreationTimestamp: metav1.NewTime(o.Created), Finalizers: o.Finalizers,
+	}}
+	if o.Deleting() {
+		deleted := metav1.NewTime(o.Deleted)
+		m.DeletionTimestamp = &deleted
+	}
+	for _, w := range o.Owners {
+		ref := metav1.OwnerReference{Kind: w.Kind, Name: w.Name, UID: w.UID}
+		if w.Controller {
+			ref.Controller = &w.Controller
+		}
+		if w.Blocks {
+			ref.BlockOwnerDeletion = &w.Blocks
+		}
+		m.OwnerReferences = append(m.OwnerReferences, ref)
+	}
+	return m
 }
 
 // Metadata records the metadata of an object.

@@ -58,9 +58,9 @@ func ask(t *testing.T, source cluster.Source) []string {
 	version, err := source.Version(t.Context())
 	say(version, err)
 	seen := ""
-	say("", source.Scan(t.Context(), pods, shop, func(m *metav1.PartialObjectMetadata) { seen += m.Name }))
+	say("", source.Scan(t.Context(), pods, shop, func(o stuck.Object) { seen += o.Name }))
 	say(seen, nil)
-	say("no nodes", source.Scan(t.Context(), nodes, shop, func(*metav1.PartialObjectMetadata) { t.Error("there is a node") }))
+	say("no nodes", source.Scan(t.Context(), nodes, shop, func(stuck.Object) { t.Error("there is a node") }))
 	items, err := source.List(t.Context(), pods, shop)
 	say(items[0].GetName(), err)
 	u, err := source.Get(t.Context(), pods, "shop", "web")
@@ -114,7 +114,7 @@ func TestWhatWasNotAskedIsNotAbsent(t *testing.T) {
 	if items, err := source.List(t.Context(), nodes, cluster.Selection{}); err == nil {
 		t.Errorf("a list: %v", items)
 	}
-	if err := source.Scan(t.Context(), pods, cluster.Selection{}, func(*metav1.PartialObjectMetadata) {}); err == nil {
+	if err := source.Scan(t.Context(), pods, cluster.Selection{}, func(stuck.Object) {}); err == nil {
 		t.Error("a scan of the whole cluster has an answer")
 	}
 }
@@ -127,7 +127,7 @@ func TestHiddenQuestionsAreRefused(t *testing.T) {
 		t.Errorf("a get: %v", err)
 	}
 	// A type that had no objects is hidden like any other.
-	if err := source.Scan(t.Context(), nodes, shop, func(*metav1.PartialObjectMetadata) {}); !apierrors.IsForbidden(err) {
+	if err := source.Scan(t.Context(), nodes, shop, func(stuck.Object) {}); !apierrors.IsForbidden(err) {
 		t.Errorf("a scan: %v", err)
 	}
 	if _, err := source.Version(t.Context()); !apierrors.IsForbidden(err) {

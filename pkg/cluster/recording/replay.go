@@ -56,8 +56,8 @@ func (s *Source) Types(context.Context) ([]stuck.Type, []stuck.Gap, error) {
 	return s.types, s.recording.Discovery, nil
 }
 
-// Scan visits the metadata that was recorded.
-func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(*metav1.PartialObjectMetadata)) error {
+// Scan visits the objects that were recorded.
+func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
 	question := ofMany(askScan, t, sel)
 	if _, ok := s.answers[question]; !ok && !s.hidden(question) && slices.Contains(s.recording.Scanned, sel.Namespace) {
 		return nil
@@ -68,7 +68,7 @@ func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 		if err := convert(object, m); err != nil {
 			return err
 		}
-		visit(m)
+		visit(cluster.Object(t, m))
 	}
 	return err
 }

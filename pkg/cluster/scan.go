@@ -1,0 +1,118 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/wire"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// newLists is a client for lists that are read as they arrive. It keeps what
+// client-go does around them: credentials, retries when the server asks for
+// them, errors in the words of the API.
+func newLists(config *rest.Config, client *http.Client) (rest.Interface, error) {
+	config = metadata.ConfigFor(config)
+	config.GroupVersion = &schema.GroupVersion{}
+	return rest.RESTClientForConfigAndClient(config, client)
+}
+
+// Scan visits each selected object of the type as it arrives.
+//
+// It asks for the newest state, as kubectl does. From 1.34 on the API server
+// answers that from its cache too, once it has made sure that the cache is not
+// behind. The moment that is saved by not asking is not worth a list that does
+// not show what has just been deleted.
+func (s *Server) Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(stuck.Object)) error {
+	nature := s.learn(ctx)
+	opts := sel.options()
+	if opts.Limit > 0 {
+		opts.Limit = nature.page
+	}
+	for {
+		list, err := s.scanPage(ctx, t, s.listing(t, sel.Namespace, opts, nature), visit)
+		if err != nil {
+			return err
+		}
+		if opts.Continue = list.Continue; opts.Continue == "" {
+			return nil
+		}
+	}
+}
+
+// listing is the request for a page.
+func (s *Server) listing(t stuck.Type, namespace string, opts metav1.ListOptions, nature nature) *rest.Request {
+	request := s.lists.Get().AbsPath(pathOf(t, namespace)...).SetHeader("Accept", wire.Accept).
+		VersionedParams(&opts, metav1.ParameterCodec)
+	if nature.near || s.plain {
+		request.SetHeader("Accept-Encoding", "identity")
+	}
+	return request
+}
+
+func pathOf(t stuck.Type, namespace string) []string {
+	path := []string{"apis", t.Group, t.Version}
+	if t.Group == "" {
+		path = []string{"api", t.Version}
+	}
+	if namespace != "" {
+		path = append(path, "namespaces", namespace)
+	}
+	return append(path, t.Resource)
+}
+
+// scanPage reads one page in its turn. A long list may take as long as it
+// needs while something of it arrives.
+func (s *Server) scanPage(ctx context.Context, t stuck.Type, request *rest.Request, visit func(stuck.Object)) (wire.List, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return wire.List{}, err
+	}
+	defer leave()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(patience, func() { cancel(errSilent) })
+	defer silence.Stop()
+
+	list, err := s.readPage(ctx, t, request, silence, visit)
+	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+		err = context.DeadlineExceeded
+	}
+	return list, err
+}
+
+// errSilent is why a request is given up of which nothing has come for long.
+var errSilent = errors.New("silent for too long")
+
+func (s *Server) readPage(ctx context.Context, t stuck.Type, request *rest.Request, silence *time.Timer, visit func(stuck.Object)) (wire.List, error) {
+	body, err := request.Stream(ctx)
+	if err != nil {
+		return wire.List{}, err
+	}
+	defer func() { _ = body.Close() }() // all that counts has been read, or an error
+	reader := s.readers.Get().(*wire.Reader)
+	defer s.readers.Put(reader)
+	return reader.Read(&heard{body, silence}, t, visit)
+}
+
+// heard notes each sign of life in a body.
+type heard struct {
+	io.Reader
+	silence *time.Timer
+}
+
+func (h *heard) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if n > 0 {
+		h.silence.Reset(patience)
+	}
+	return n, err
+}
