@@ -49,7 +49,7 @@ func (h *harmless) WrappedRoundTripper() http.RoundTripper { return h.next }
 
 // Probe sends the patch that takes all finalizers off an object, as a dry run.
 func (s *Server) Probe(ctx context.Context, o stuck.Object) error {
-	patch, err := removal(o)
+	patch, err := json.Marshal(TakeOff(o, o.Finalizers))
 	if err != nil {
 		return err
 	}
@@ -57,25 +57,6 @@ func (s *Server) Probe(ctx context.Context, o stuck.Object) error {
 		return s.metadata.Resource(o.Type.GVR()).Namespace(o.Namespace).Patch(ctx, o.Name, types.JSONPatchType, patch, trial())
 	})
 	return err
-}
-
-// operation is one step of a JSON patch (RFC 6902).
-type operation struct {
-	Op    string `json:"op"`
-	Path  string `json:"path"`
-	Value string `json:"value,omitempty"`
-}
-
-// removal is the patch that takes all finalizers off an object, and off no
-// other: it tests the uid and each finalizer before it removes anything.
-func removal(o stuck.Object) ([]byte, error) {
-	patch := []operation{{"test", "/metadata/uid", string(o.UID)}}
-	// From the last, so that the places of the others stay what they are.
-	for i := len(o.Finalizers) - 1; i >= 0; i-- {
-		path := fmt.Sprintf("/metadata/finalizers/%d", i)
-		patch = append(patch, operation{"test", path, o.Finalizers[i]}, operation{Op: "remove", Path: path})
-	}
-	return json.Marshal(patch)
 }
 
 // MayPatch asks whether the user may patch an object; an empty name means all

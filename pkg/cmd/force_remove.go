@@ -34,8 +34,8 @@ func (p Program) newForceRemove(flags *genericclioptions.ConfigFlags) *cobra.Com
 
 It plans first and shows the plan. It refuses what could be fixed, is being worked on, is not understood, or would lose
 something, and names the flag or the fix that gets past each refusal. Then it checks the rights, sends every request as a
-dry run, and asks for confirmation. Right before each write it looks again, and saves a copy of the object; after it, it
-looks whether the finalizer is off.
+dry run, makes sure that copies can be saved, and asks for confirmation. Right before each write it looks again, and saves
+a copy of the object; after it, it looks whether the finalizer is off. Each write is noted in audit.jsonl beside the copies.
 
 A namespace is freed through what it holds. Its own controller then finishes it. Only with --strand-content is it ended
 without that, through its finalize subresource.`,
@@ -66,6 +66,10 @@ without that, through its finalize subresource.`,
 	return c
 }
 
+// patience is longer than the namespace controller ever waits between two
+// attempts, which is a minute (kubernetes/pkg/controller/namespace).
+const patience = 90 * time.Second
+
 func (f *removeFlags) addTo(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.consent.Only, "finalizer", nil, "Only this finalizer. May be given several times.")
 	c.Flags().BoolVar(&f.consent.OverrideVerdict, "override-verdict", false, "Go on although something could be fixed, is being worked on, or is not understood.")
@@ -77,9 +81,9 @@ func (f *removeFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVar(&f.backupDir, "backup-dir", "", "Folder for saved copies (default $XDG_STATE_HOME/kubectl-finalizers).")
 	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "Stop at the first step that is refused or fails.")
 	c.Flags().BoolVar(&f.wait, "wait", true, "Wait until the objects are gone.")
-	c.Flags().DurationVar(&f.timeout, "timeout", time.Minute, "How long to wait for the objects to be gone.")
+	c.Flags().DurationVar(&f.timeout, "timeout", patience, "How long to wait for the objects to be gone. 0 means as long as it takes.")
 	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (json, yaml, name).")
-	c.Flags().BoolVar(&f.event, "record-event", false, "Also post an Event for each object that was changed, in its namespace.")
+	c.Flags().BoolVar(&f.event, "record-event", false, "Also post Events that tell of it: in the namespace of each object, or about a namespace that takes none any more.")
 	cmdutil.AddDryRunFlag(c)
 	completeValues(c, "output", "json", "yaml", "name")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,24 +19,29 @@ import (
 // planDocument is a plan as it is printed.
 func planDocument(p removal.Plan, token string) report.RemovalPlan {
 	doc := report.RemovalPlan{
-		APIVersion: report.APIVersion, Kind: "RemovalPlan", Server: p.Server, Context: p.Context, Token: token,
+		APIVersion: report.APIVersion, Kind: "RemovalPlan", Server: p.Cluster.Server, Context: p.Cluster.Context, Token: token,
 		Steps: []report.RemovalStep{}, Refusals: []report.RemovalRefusal{},
 	}
 	for _, s := range p.Steps {
 		doc.Steps = append(doc.Steps, report.RemovalStep{
 			Item: report.ItemOf(s.Object, s.Verdict), Remove: append([]string{}, s.Finalizers...), RemoveSpec: s.Spec,
-			Leaves: s.Costs, Overrides: append([]string{}, s.Overrides...), Requests: requests(s),
+			Leaves: s.Costs, Overrides: append([]string{}, s.Overrides...), Requests: requests(s.Requests()),
 		})
 	}
 	for _, r := range p.Refusals {
 		doc.Refusals = append(doc.Refusals, report.RemovalRefusal{Item: report.ItemOf(r.Object, ""), Why: r.Why, Way: r.Way})
 	}
+	var events []removal.Request
+	for _, n := range p.Notices {
+		events = append(events, n.Request(n.Of(p.Steps), time.Time{}))
+	}
+	doc.Events = requests(events)
 	return doc
 }
 
-func requests(s removal.Step) []report.RemovalRequest {
+func requests(rs []removal.Request) []report.RemovalRequest {
 	var out []report.RemovalRequest
-	for _, r := range s.Requests() {
+	for _, r := range rs {
 		out = append(out, report.RemovalRequest(r))
 	}
 	return out
@@ -85,40 +91,13 @@ func (o *removeOptions) printResults(run *removal.Run, results []removal.Result,
 		}
 		return nil
 	}
-	for _, r := range results {
-		if len(results) <= 20 || r.Outcome != removal.Done {
-			fmt.Fprintf(out, "%s %s: %s\n", r.Step.Object.Ref(), r.Outcome, r.Says)
-		}
-		if r.Omitted != "" {
-			fmt.Fprintf(out, "%s: the saved copy is without %s\n", r.Step.Object.Ref(), r.Omitted)
-		}
-	}
-	o.printSummary(run, results)
-	for _, l := range left {
-		fmt.Fprintf(out, "%s is still there: kubectl finalizers explain %s\n", l.Ref(), inPlace(l))
-	}
+	report.ResultText(out, resultDocument(run, results, left))
 	return nil
-}
-
-func (o *removeOptions) printSummary(run *removal.Run, results []removal.Result) {
-	if len(results) == 0 {
-		return
-	}
-	count := tally(results)
-	fmt.Fprintf(o.program.Streams.Out, "%d done, %d gone by themselves, %d refused, %d failed, %d left; saved copies and audit.jsonl in %s\n",
-		count[removal.Done], count[removal.Gone], count[removal.Refused], count[removal.Failed], count[removal.Left], run.Backup.Dir)
-}
-
-func inPlace(o stuck.Object) string {
-	if o.Namespace == "" {
-		return o.Ref()
-	}
-	return o.Ref() + " -n " + o.Namespace
 }
 
 func resultDocument(run *removal.Run, results []removal.Result, left []stuck.Object) report.RemovalResult {
 	doc := report.RemovalResult{
-		APIVersion: report.APIVersion, Kind: "RemovalResult", Server: run.Plan.Server, Backup: run.Backup.Dir,
+		APIVersion: report.APIVersion, Kind: "RemovalResult", Server: run.Plan.Cluster.Server, Context: run.Plan.Cluster.Context, Backup: run.Backup.Dir,
 		Items: []report.RemovalItem{}, Left: []report.Item{},
 	}
 	for _, r := range results {

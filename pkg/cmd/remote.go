@@ -9,21 +9,21 @@ import (
 
 // Remote is the cluster as force-remove and restore see it.
 type Remote struct {
-	// Server and Context say which cluster it is.
-	Server  string
-	Context string
+	Cluster removal.Cluster
 	Self    cluster.Self
 	Writer  *removal.Writer
 }
 
+// openRemote goes by the same flags as Connect, which read the kubeconfig once:
+// what is read and what is written is one cluster, whatever becomes of the file.
 func openRemote(flags *genericclioptions.ConfigFlags) (Remote, error) {
 	config, err := connection(flags)
 	if err != nil {
 		return Remote{}, err
 	}
-	r := Remote{Server: config.Host, Context: *flags.Context}
-	if raw, err := flags.ToRawKubeConfigLoader().RawConfig(); err == nil && r.Context == "" {
-		r.Context = raw.CurrentContext
+	r := Remote{Cluster: removal.Cluster{Server: config.Host, Context: *flags.Context}}
+	if raw, err := flags.ToRawKubeConfigLoader().RawConfig(); err == nil && r.Cluster.Context == "" {
+		r.Cluster.Context = raw.CurrentContext
 	}
 	if r.Self, err = cluster.NewSelf(config); err != nil {
 		return Remote{}, err

@@ -2,6 +2,7 @@ package removal
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,45 +10,83 @@ import (
 	"time"
 )
 
-// Audit appends a line of JSON for each write to a file of the backup folder.
+// Audit is the file in which each write has two lines of JSON: one before it is
+// sent, and one that says what came of it. So a write is told even by a program
+// that was killed before it had its answer.
 type Audit struct {
+	// Cluster and User say where, and as whom.
+	Cluster Cluster
+	User    string
+	Now     func() time.Time
+
 	mu   sync.Mutex
-	path string
+	file *os.File
 }
 
 // Entry is one line.
 type Entry struct {
-	Time       string   `json:"time"`
-	User       string   `json:"user"`
+	Time string `json:"time"`
+	User string `json:"user"`
+	// Cluster is the URL of its API server, and ClusterUID the uid of its
+	// namespace kube-system, empty if that could not be read.
 	Cluster    string   `json:"cluster"`
+	ClusterUID string   `json:"clusterUID,omitempty"`
 	Object     string   `json:"object"`
 	Namespace  string   `json:"namespace,omitempty"`
-	UID        string   `json:"uid"`
+	UID        string   `json:"uid,omitempty"`
 	Finalizers []string `json:"finalizers"`
-	Verdict    string   `json:"verdict"`
+	Verdict    string   `json:"verdict,omitempty"`
 	Overrides  []string `json:"overrides"`
-	Result     string   `json:"result"`
+	// Request is the write: its verb and its path.
+	Request string `json:"request"`
+	// Result is "begun" before the write, and how it ended after it.
+	Result string `json:"result"`
 }
 
-// NewAudit is the audit file of a backup folder.
-func NewAudit(b Backup) *Audit { return &Audit{path: filepath.Join(b.Dir, "audit.jsonl")} }
+// auditFile is its name in the folder.
+const auditFile = "audit.jsonl"
+
+// Begun is the result of a write that has none yet.
+const Begun = "begun"
+
+// OpenAudit opens the audit file of a folder, and makes sure that it can be
+// written to.
+func OpenAudit(dir string) (*Audit, error) {
+	file, err := os.OpenFile(filepath.Join(dir, auditFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the audit file: %w", err)
+	}
+	if err := syncFolder(dir); err != nil {
+		return nil, errors.Join(fmt.Errorf("opening the audit file: %w", err), file.Close())
+	}
+	return &Audit{file: file}, nil
+}
 
 // Append writes one line and syncs it.
-func (a *Audit) Append(e Entry, now time.Time) error {
-	e.Time = now.UTC().Format(time.RFC3339)
+func (a *Audit) Append(e Entry, result string) error {
+	e.Time, e.Result = a.Now().UTC().Format(time.RFC3339), result
+	e.Cluster, e.ClusterUID, e.User = a.Cluster.Server, a.Cluster.UID, a.User
+	e.Finalizers, e.Overrides = append([]string{}, e.Finalizers...), append([]string{}, e.Overrides...)
 	line, err := json.Marshal(e)
 	if err != nil {
-		return err
+		return fmt.Errorf("writing the audit file: %w", err)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	file, err := os.OpenFile(a.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
+	if _, err := a.file.Write(append(line, '\n')); err != nil {
 		return fmt.Errorf("writing the audit file: %w", err)
 	}
-	defer file.Close()
-	if _, err := file.Write(append(line, '\n')); err != nil {
+	if err := a.file.Sync(); err != nil {
 		return fmt.Errorf("writing the audit file: %w", err)
 	}
-	return file.Sync()
+	return nil
+}
+
+// Close closes the file, and leaves none behind in which nothing was written.
+func (a *Audit) Close() error {
+	info, err := a.file.Stat()
+	if err == nil && info.Size() == 0 {
+		err = os.Remove(a.file.Name())
+	}
+	return errors.Join(err, a.file.Close())
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,19 +15,23 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Backup is the folder of one run: a saved copy of each object that was
-// written, and a line for each write.
-type Backup struct{ Dir string }
+// Backup is the folder of one run: a saved copy of each object that is written,
+// and the audit file.
+type Backup struct {
+	Dir string
+	// Cluster is where the objects are, which each copy says.
+	Cluster Cluster
+}
 
 // NewBackup makes the folder, which no other run has, and makes sure that it
 // can be written to.
-func NewBackup(parent, context string, now time.Time) (Backup, error) {
-	above := filepath.Join(parent, fileName(context))
+func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
+	above := filepath.Join(parent, fileName(c.Context))
 	if err := os.MkdirAll(above, 0o700); err != nil {
 		return Backup{}, fmt.Errorf("making the folder for saved copies: %w", err)
 	}
 	name := now.UTC().Format("20060102T150405Z")
-	b := Backup{Dir: filepath.Join(above, name)}
+	b := Backup{Dir: filepath.Join(above, name), Cluster: c}
 	for n := 2; ; n++ {
 		err := os.Mkdir(b.Dir, 0o700)
 		if err == nil {
@@ -40,13 +43,16 @@ func NewBackup(parent, context string, now time.Time) (Backup, error) {
 		b.Dir = filepath.Join(above, fmt.Sprintf("%s-%d", name, n))
 	}
 	if err := b.write(".probe", make([]byte, probeSize)); err != nil {
-		return Backup{}, err
+		return Backup{}, errors.Join(err, os.Remove(b.Dir))
 	}
 	return b, errors.Join(os.Remove(filepath.Join(b.Dir, ".probe")), syncFolder(above))
 }
 
-// probeSize is more than one line of the audit file and one small copy, so that
-// a disk that is full shows before anything is written to the cluster.
+// Discard removes the folder of a run in which nothing was written.
+func (b Backup) Discard() error { return os.Remove(b.Dir) }
+
+// probeSize is more than a few lines of the audit file and one small copy, so
+// that a disk that is full shows before anything is written to the cluster.
 const probeSize = 16 << 10
 
 // Save keeps an object as it is before it is written, synced to the disk.
@@ -57,9 +63,7 @@ func (b Backup) Save(o stuck.Object, whole *unstructured.Unstructured) (file, om
 	if err != nil {
 		return "", "", fmt.Errorf("saving %s: %w", o.Ref(), err)
 	}
-	if omitted != "" {
-		content = append([]byte(notSaved+omitted+"\n"), content...)
-	}
+	content = append(heading{Server: b.Cluster.Server, UID: b.Cluster.UID, Omitted: omitted}.bytes(), content...)
 	name := fileName(strings.Join([]string{o.Type.String(), o.Namespace, o.Name}, "_"))
 	name = name[:min(len(name), longest)] + "_" + fileName(string(o.UID)) + ".yaml"
 	return filepath.Join(b.Dir, name), omitted, b.write(name, content)
@@ -69,28 +73,34 @@ func (b Backup) Save(o stuck.Object, whole *unstructured.Unstructured) (file, om
 // systems take 255 bytes, and the name of an object alone may have 253.
 const longest = 200
 
-// notSaved begins the line of a saved copy that says what is not in it.
-const notSaved = "# not saved: "
-
+// write writes a file that is there as a whole, or not at all.
 func (b Backup) write(name string, content []byte) error {
-	file, err := os.OpenFile(filepath.Join(b.Dir, name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("saving a copy: %w", err)
-	}
-	_, err = file.Write(content)
+	path := filepath.Join(b.Dir, name)
+	half := path + ".half"
+	err := writeSynced(half, content)
 	if err == nil {
-		err = file.Sync()
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
+		err = os.Rename(half, path)
 	}
 	if err == nil {
 		err = syncFolder(b.Dir)
 	}
 	if err != nil {
-		return fmt.Errorf("saving a copy in %s: %w", b.Dir, err)
+		_ = os.Remove(half) // the first error is the one to tell
+		return fmt.Errorf("saving a copy: %w", err)
 	}
 	return nil
+}
+
+func writeSynced(path string, content []byte) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close())
 }
 
 // syncFolder makes sure that a folder's new entries outlast a crash.
@@ -105,48 +115,4 @@ func syncFolder(dir string) error {
 // fileName leaves of a text what every file system takes.
 func fileName(text string) string {
 	return regexp.MustCompile(`[^A-Za-z0-9._-]`).ReplaceAllString(text, "-")
-}
-
-// credential is the name of an entry of a ConfigMap that somebody should have
-// kept in a Secret.
-var credential = regexp.MustCompile(`(?i)password|passwd|token|secret|credential|kubeconfig|private|\.key$|\.pem$`)
-
-// lastApplied is where kubectl apply keeps all of an object as it was applied,
-// a Secret's data included.
-const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
-
-// withoutCredentials takes out what must not lie on a disk, and says so. The
-// contents of a Secret were never read in the first place.
-func withoutCredentials(o *unstructured.Unstructured) (kept *unstructured.Unstructured, omitted string) {
-	if o.GetAPIVersion() != "v1" {
-		return o, ""
-	}
-	switch o.GetKind() {
-	case "Secret":
-		unstructured.RemoveNestedField(o.Object, "metadata", "annotations", lastApplied)
-		return o, "the data of a Secret"
-	case "ConfigMap":
-		left := leftOut(o)
-		if len(left) > 0 {
-			unstructured.RemoveNestedField(o.Object, "metadata", "annotations", lastApplied)
-			return o, "the entries " + strings.Join(left, ", ")
-		}
-	}
-	return o, ""
-}
-
-// leftOut takes the entries out of a ConfigMap that look like credentials.
-func leftOut(o *unstructured.Unstructured) []string {
-	var left []string
-	for _, field := range []string{"data", "binaryData"} {
-		entries, _, _ := unstructured.NestedMap(o.Object, field) // whatever else it is, it has no entries
-		for name := range entries {
-			if credential.MatchString(name) {
-				unstructured.RemoveNestedField(o.Object, field, name)
-				left = append(left, name)
-			}
-		}
-	}
-	slices.Sort(left)
-	return left
 }

@@ -19,7 +19,7 @@ func TestBackupOfItsOwn(t *testing.T) {
 	parent, now := t.TempDir(), time.Unix(1, 0)
 	dirs := map[string]bool{}
 	for range 3 {
-		b, err := removal.NewBackup(parent, "admin@prod/eu", now)
+		b, err := removal.NewBackup(parent, removal.Cluster{Context: "admin@prod/eu"}, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestBackupOfItsOwn(t *testing.T) {
 		if err != nil || omitted != "" || !strings.HasSuffix(file, "_u.yaml") {
 			t.Errorf("saved %s without %q: %v", file, omitted, err)
 		}
-		saved, err := removal.LoadSaved(b.Dir)
+		saved, _, err := removal.LoadSaved(b.Dir)
 		if err != nil || len(saved) != 1 || saved[0].Object.GetName() != o.Name {
 			t.Errorf("read again: %v (%v)", saved, err)
 		}

@@ -38,6 +38,13 @@ func (j *Judge) Look(ctx context.Context, o stuck.Object) (*stuck.Diagnosis, err
 	return found[0], nil
 }
 
+// Forget makes the judge read everything anew: something has changed.
+func (j *Judge) Forget() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.view = nil
+}
+
 func (j *Judge) fresh(ctx context.Context) (*cluster.View, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -32,12 +32,12 @@ type Consent struct {
 
 // Plan is what would be done, and what would not.
 type Plan struct {
-	// Server and Context say in which cluster.
-	Server  string
-	Context string
+	Cluster Cluster
 	// Steps go leaf first: what others wait for comes before them.
 	Steps    []Step
 	Refusals []Refusal
+	// Notices are the Events that are posted about it.
+	Notices []Notice
 }
 
 // Step is one write to one object.
@@ -113,7 +113,12 @@ func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
 	}
 	p.added[d] = true
 	if !d.Object.Deleting() {
-		p.refuse(d, "is not being deleted", "delete it first: kubectl delete "+d.Object.Ref())
+		p.refuse(d, "is not being deleted", "delete it first: kubectl delete "+inPlace(d.Object))
+		return
+	}
+	if d.Object.Ghost {
+		p.refuse(d, "is in a namespace that no longer exists, where nothing can be written",
+			"create the namespace again, then run this again: kubectl create namespace "+d.Object.Namespace)
 		return
 	}
 	step := Step{Object: d.Object, Height: height}
@@ -187,7 +192,7 @@ func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 	case len(d.WaitsFor) > 0:
 		p.refuse(d, fmt.Sprintf("only waits for %s", names(d.WaitsFor)), "name that instead: it follows by itself")
 	default:
-		p.refuse(d, "carries no finalizer that could be removed", "see what holds it: kubectl finalizers explain "+d.Object.Ref())
+		p.refuse(d, "carries no finalizer that could be removed", "see what holds it: kubectl finalizers explain "+inPlace(d.Object))
 	}
 }
 
@@ -216,4 +221,12 @@ func names(ds []*stuck.Diagnosis) string {
 
 func (p *planner) refuse(d *stuck.Diagnosis, why, way string) {
 	p.plan.Refusals = append(p.plan.Refusals, Refusal{Object: d.Object, Why: why, Way: way})
+}
+
+// inPlace is an object as the arguments of a command.
+func inPlace(o stuck.Object) string {
+	if o.Namespace == "" {
+		return o.Ref()
+	}
+	return o.Ref() + " -n " + o.Namespace
 }

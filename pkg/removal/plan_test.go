@@ -89,7 +89,7 @@ func TestToken(t *testing.T) {
 	of := func(change func(*removal.Plan)) string {
 		d := orphaned(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a", "example.com/b")
 		plan := removal.Make([]*stuck.Diagnosis{d}, known(t), removal.Consent{})
-		plan.Server = "https://one"
+		plan.Cluster = removal.Cluster{Server: "https://one", UID: "1"}
 		change(&plan)
 		return plan.Token()
 	}
@@ -98,7 +98,8 @@ func TestToken(t *testing.T) {
 		t.Errorf("the token %q is not the same twice", same)
 	}
 	for name, change := range map[string]func(*removal.Plan){
-		"cluster":    func(p *removal.Plan) { p.Server = "https://two" },
+		"address":    func(p *removal.Plan) { p.Cluster.Server = "https://two" },
+		"cluster":    func(p *removal.Plan) { p.Cluster.UID = "2" },
 		"object":     func(p *removal.Plan) { p.Steps[0].Object.Name = "db" },
 		"uid":        func(p *removal.Plan) { p.Steps[0].Object.UID = "2" },
 		"state":      func(p *removal.Plan) { p.Steps[0].Object.ResourceVersion = "8" },

@@ -1,45 +1,115 @@
 package removal
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Request is one write, as it is sent.
+// Request is one write, as it is sent: a JSON patch to PATCH, or an object to
+// PUT or POST.
 type Request struct {
 	Verb string
 	Path string
-	// Body is a JSON patch. For the finalize subresource it is what changes in
-	// the namespace, which is sent whole, as it is then.
 	Body any
+	// Whole says that the object is sent whole, as it is when it is sent, and
+	// that the body of the plan is what changes in it.
+	Whole bool
 }
 
 // Requests are the writes of a step, in their order.
 func (s Step) Requests() []Request {
 	var out []Request
-	path := pathOf(s.Object)
 	if len(s.Finalizers) > 0 {
-		out = append(out, Request{http.MethodPatch, path, patchOf(s.Object, s.Finalizers)})
+		out = append(out, Request{Verb: http.MethodPatch, Path: pathOf(s.Object), Body: cluster.TakeOff(s.Object, s.Finalizers)})
 	}
 	if len(s.Spec) > 0 {
 		kept := without(s.Object.SpecFinalizers, s.Spec)
-		body := map[string]any{"spec": map[string]any{"finalizers": kept}}
-		out = append(out, Request{http.MethodPut, path + "/finalize", body})
+		out = append(out, Request{
+			Verb: http.MethodPut, Path: finalizePath(s.Object), Whole: true,
+			Body: map[string]any{"spec": map[string]any{"finalizers": kept}},
+		})
 	}
 	return out
 }
 
-func pathOf(o stuck.Object) string {
-	path := "/apis/" + o.Type.Group + "/" + o.Type.Version
-	if o.Type.Group == "" {
-		path = "/api/" + o.Type.Version
+// parts are the writes of a step, each as a step of its own.
+func (s Step) parts() []Step {
+	var out []Step
+	if len(s.Finalizers) > 0 {
+		patch := s
+		patch.Spec = nil
+		out = append(out, patch)
 	}
-	if o.Namespace != "" {
-		path += "/namespaces/" + o.Namespace
+	if len(s.Spec) > 0 {
+		finalize := s
+		finalize.Finalizers = nil
+		out = append(out, finalize)
 	}
-	return path + "/" + o.Type.Resource + "/" + o.Name
+	return out
+}
+
+// finalize takes entries off a Namespace's spec.finalizers: with the whole
+// object, whose metadata the finalize subresource would otherwise wipe, and its
+// resourceVersion, so that it fits no other state.
+func finalize(o stuck.Object, namespace *unstructured.Unstructured, finalizers []string) (Request, error) {
+	namespace = namespace.DeepCopy()
+	old, _, err := unstructured.NestedStringSlice(namespace.Object, "spec", "finalizers")
+	if err != nil {
+		return Request{}, fmt.Errorf("reading spec.finalizers of %s: %w", o.Ref(), err)
+	}
+	if err := unstructured.SetNestedStringSlice(namespace.Object, without(old, finalizers), "spec", "finalizers"); err != nil {
+		return Request{}, err
+	}
+	return Request{Verb: http.MethodPut, Path: finalizePath(o), Body: namespace.Object}, nil
+}
+
+// putBack puts finalizers on an object that is not being deleted, at the end of
+// those it has. It fits the object as it was seen and no other state, so that
+// it cannot be done twice.
+func putBack(o stuck.Object, finalizers []string) Request {
+	patch := []cluster.Operation{
+		{Op: "test", Path: "/metadata/uid", Value: string(o.UID)},
+		{Op: "test", Path: "/metadata/resourceVersion", Value: o.ResourceVersion},
+	}
+	if len(o.Finalizers) == 0 {
+		patch = append(patch, cluster.Operation{Op: "add", Path: "/metadata/finalizers", Value: finalizers})
+	} else {
+		for _, name := range finalizers {
+			patch = append(patch, cluster.Operation{Op: "add", Path: "/metadata/finalizers/-", Value: name})
+		}
+	}
+	return Request{Verb: http.MethodPatch, Path: pathOf(o), Body: patch}
+}
+
+// create makes an object.
+func create(t stuck.Type, object *unstructured.Unstructured) Request {
+	return Request{Verb: http.MethodPost, Path: collectionPath(t, object.GetNamespace()), Body: object.Object}
+}
+
+func post(event *corev1.Event) Request {
+	return Request{Verb: http.MethodPost, Path: collectionPath(events, event.Namespace), Body: event}
+}
+
+func pathOf(o stuck.Object) string { return collectionPath(o.Type, o.Namespace) + "/" + o.Name }
+
+func finalizePath(o stuck.Object) string { return pathOf(o) + "/finalize" }
+
+func collectionPath(t stuck.Type, namespace string) string {
+	path := "/apis/" + t.Group + "/" + t.Version
+	if t.Group == "" {
+		path = "/api/" + t.Version
+	}
+	if namespace != "" {
+		path += "/namespaces/" + namespace
+	}
+	return path + "/" + t.Resource
 }
 
 // without is a list without some of its entries.

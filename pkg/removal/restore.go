@@ -3,147 +3,64 @@ package removal
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
-
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Saved is a saved copy.
-type Saved struct {
-	File   string
-	Object *unstructured.Unstructured
-	// Omitted is what was left out of it on purpose, in words.
-	Omitted string
+// Restoring does deeds.
+type Restoring struct {
+	Deeds  []Deed
+	Writer *Writer
+	Audit  *Audit
+	// Progress, where set, is told how many deeds have ended.
+	Progress func(done, total int)
 }
 
-// LoadSaved reads a saved copy, or all of a folder.
-func LoadSaved(path string) ([]Saved, error) {
-	files := []string{path}
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fmt.Errorf("reading the saved copy: %w", err)
-	}
-	if info.IsDir() {
-		if files, err = filepath.Glob(filepath.Join(path, "*.yaml")); err != nil || len(files) == 0 {
-			return nil, fmt.Errorf("there are no saved copies in %s", path)
+// Prove sends every request as a dry run. It gives what the API server would
+// refuse, in words.
+func (r *Restoring) Prove(ctx context.Context) []string {
+	return r.each(ctx, func(ctx context.Context, d Deed) error {
+		return r.Writer.Send(ctx, d.Request(), true)
+	})
+}
+
+// Do does the deeds side by side, and gives what failed, in words. One that
+// fails does not stop the others.
+func (r *Restoring) Do(ctx context.Context) []string {
+	return r.each(ctx, func(ctx context.Context, d Deed) error {
+		if err := r.Audit.Append(d.entry(), Begun); err != nil {
+			return err
 		}
-	}
-	var out []Saved
-	for _, file := range files {
-		content, err := os.ReadFile(file)
+		// What has begun is brought to its end, or it would be known to nobody.
+		err := r.Writer.Send(context.WithoutCancel(ctx), d.Request(), false)
+		result := "restored"
 		if err != nil {
-			return nil, fmt.Errorf("reading the saved copy: %w", err)
+			result = "failed: " + refusal(err)
 		}
-		object := map[string]any{}
-		if err := yaml.Unmarshal(content, &object); err != nil {
-			return nil, fmt.Errorf("%s is not a saved copy: %w", file, err)
+		if noted := r.Audit.Append(d.entry(), result); err == nil {
+			err = noted
 		}
-		u := &unstructured.Unstructured{Object: object}
-		if u.GetName() == "" || u.GetKind() == "" || u.GetAPIVersion() == "" {
-			return nil, fmt.Errorf("%s is not a saved copy: it has no apiVersion, kind and name", file)
-		}
-		out = append(out, Saved{File: file, Object: u, Omitted: omittedFrom(content)})
-	}
-	return out, nil
+		return err
+	})
 }
 
-// omittedFrom is what a saved copy says that is not in it.
-func omittedFrom(content []byte) string {
-	first, _, _ := strings.Cut(string(content), "\n")
-	omitted, ok := strings.CutPrefix(first, notSaved)
-	if !ok {
-		return ""
+func (r *Restoring) each(ctx context.Context, do func(context.Context, Deed) error) (failed []string) {
+	why := make([]error, len(r.Deeds))
+	items := make([]int, len(r.Deeds))
+	for i := range r.Deeds {
+		items[i], why[i] = i, errNotTried
 	}
-	return omitted
-}
-
-// Deed is what restoring one saved copy takes.
-type Deed struct {
-	Type  stuck.Type
-	Saved Saved
-	// Add are the finalizers to put back on the object that is still there;
-	// none means that it is created again.
-	Add []string
-	// Now is the object as it stands, empty if it is gone.
-	Now stuck.Object
-	// Why says why nothing is done, empty if something is. Refused says that
-	// something would have to be, and cannot.
-	Why     string
-	Refused bool
-}
-
-// Undo says what restoring a saved copy takes: finalizers cannot be put on an
-// object that is being deleted, and one that is gone is created again with
-// them, so that a reinstalled controller can finish what it missed.
-func Undo(ctx context.Context, source cluster.Source, t stuck.Type, saved Saved) (Deed, error) {
-	deed := Deed{Type: t, Saved: saved}
-	m, err := source.Metadata(ctx, t, saved.Object.GetNamespace(), saved.Object.GetName())
-	if apierrors.IsNotFound(err) {
-		if t.Group == "" && t.Resource == "secrets" {
-			deed.Why, deed.Refused = "it is gone, and of a Secret no contents were saved", true
+	done := 0
+	work(ctx, items, func(ctx context.Context, i int) error {
+		why[i] = do(ctx, r.Deeds[i])
+		return passing(why[i])
+	}, func(int) {
+		if done++; r.Progress != nil {
+			r.Progress(done, len(items))
 		}
-		return deed, nil
-	}
-	if err != nil {
-		return deed, fmt.Errorf("reading %s/%s: %w", t.One(), saved.Object.GetName(), err)
-	}
-	deed.Now = cluster.Object(t, m)
-	for _, name := range saved.Object.GetFinalizers() {
-		if !slices.Contains(m.Finalizers, name) {
-			deed.Add = append(deed.Add, name)
+	})
+	for i, err := range why {
+		if err != nil {
+			failed = append(failed, fmt.Sprintf("%s: %s", r.Deeds[i].Ref(), refusal(err)))
 		}
 	}
-	switch {
-	case len(deed.Add) == 0:
-		deed.Why = "it has all its finalizers"
-	case saved.Object.GetUID() != "" && saved.Object.GetUID() != m.UID:
-		deed.Why, deed.Refused = "another object of that name has taken its place", true
-	case m.DeletionTimestamp != nil:
-		deed.Why, deed.Refused = "it is being deleted, which cannot be undone, and takes no new finalizers", true
-	}
-	return deed, nil
-}
-
-// Do restores a saved copy.
-func (d Deed) Do(ctx context.Context, w *Writer, dryRun bool) error {
-	if d.Now.UID != "" {
-		return w.Restore(ctx, d.Now, d.Add, dryRun)
-	}
-	return w.Create(ctx, d.Type, withoutServerFields(d.Saved.Object.DeepCopy()), dryRun)
-}
-
-// withoutServerFields leaves of an object what a client may write.
-func withoutServerFields(o *unstructured.Unstructured) *unstructured.Unstructured {
-	for _, field := range []string{
-		"uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
-		"generation", "managedFields", "selfLink", "ownerReferences",
-	} {
-		unstructured.RemoveNestedField(o.Object, "metadata", field)
-	}
-	unstructured.RemoveNestedField(o.Object, "status")
-	return o
-}
-
-// String says what the deed is.
-func (d Deed) String() string {
-	name := d.Type.One() + "/" + d.Saved.Object.GetName()
-	switch {
-	case d.Why != "":
-		return name + ": nothing to be done: " + d.Why
-	case d.Now.UID != "":
-		return name + ": put back " + strings.Join(d.Add, ", ")
-	}
-	text := name + ": create it again, with " + strings.Join(d.Saved.Object.GetFinalizers(), ", ")
-	if d.Saved.Omitted != "" {
-		text += "; but without " + d.Saved.Omitted + ": never saved"
-	}
-	return text
+	return failed
 }

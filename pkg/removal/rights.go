@@ -13,34 +13,52 @@ import (
 // one type and namespace are asked for once; where the user may not write all of
 // them, each is asked for by its name until one is refused.
 func Missing(ctx context.Context, self cluster.Self, plan Plan) ([]string, error) {
-	var missing []string
-	all, refused := map[string]bool{}, map[string]bool{}
+	m := missing{self: self, all: map[string]bool{}, refused: map[string]bool{}}
 	for _, step := range plan.Steps {
 		for _, need := range needs(step) {
-			key := fmt.Sprint(step.Object.Type.GVR(), step.Object.Namespace, need)
-			may, asked := all[key]
-			if !asked {
-				var err error
-				if may, err = self.May(ctx, need.verb, anyOf(step.Object), need.subresource); err != nil {
-					return nil, err
-				}
-				all[key] = may
-			}
-			if may || refused[key] {
-				continue
-			}
-			may, err := self.May(ctx, need.verb, step.Object, need.subresource)
-			if err != nil {
+			if err := m.ask(ctx, need, step.Object); err != nil {
 				return nil, err
-			}
-			if !may {
-				refused[key] = true
-				missing = append(missing, need.words(step.Object))
 			}
 		}
 	}
-	slices.Sort(missing)
-	return missing, nil
+	for _, notice := range plan.Notices {
+		if err := m.ask(ctx, need{"create", ""}, stuck.Object{Type: events, Namespace: notice.Namespace()}); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(m.words)
+	return m.words, nil
+}
+
+// missing are the rights that were asked for, and those that were not given.
+type missing struct {
+	self         cluster.Self
+	all, refused map[string]bool
+	words        []string
+}
+
+func (m *missing) ask(ctx context.Context, need need, o stuck.Object) error {
+	key := fmt.Sprint(o.Type.GVR(), o.Namespace, need)
+	may, asked := m.all[key]
+	if !asked {
+		var err error
+		if may, err = m.self.May(ctx, need.verb, anyOf(o), need.subresource); err != nil {
+			return err
+		}
+		m.all[key] = may
+	}
+	if may || m.refused[key] {
+		return nil
+	}
+	if o.Name != "" {
+		var err error
+		if may, err = m.self.May(ctx, need.verb, o, need.subresource); err != nil || may {
+			return err
+		}
+	}
+	m.refused[key] = true
+	m.words = append(m.words, need.words(o))
+	return nil
 }
 
 // need is a right.

@@ -1,14 +1,9 @@
 package removal
 
 import (
-	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"slices"
-	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
@@ -39,7 +34,15 @@ type Result struct {
 	// Omitted what was left out of it on purpose.
 	Saved   string
 	Omitted string
+
+	// sent says that a write was sent, whatever came of it.
+	sent bool
 }
+
+func (r *Result) end(outcome Outcome, says string) { r.Outcome, r.Says = outcome, says }
+
+// well says whether nothing is left to do.
+func (r *Result) well() bool { return r.Outcome == Done || r.Outcome == Gone }
 
 // Run does the steps of a plan.
 type Run struct {
@@ -49,76 +52,35 @@ type Run struct {
 	Judge    *Judge
 	Backup   Backup
 	Audit    *Audit
-	User     string
 	FailFast bool
 	// Progress, where set, is told how many steps have ended.
 	Progress func(done, total int)
 
-	ended atomic.Int64
-}
-
-// Prove sends every request of the plan as a dry run, so that admission,
-// schemas and quotas answer before anything changes.
-func (r *Run) Prove(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(cluster.InFlight)
-	for _, step := range r.Plan.Steps {
-		group.Go(func() error {
-			err := r.write(ctx, step, true)
-			// What went by itself meanwhile is nobody's fault: the step itself will say so.
-			if err != nil && !apierrors.IsNotFound(err) {
-				return fmt.Errorf("the API server would refuse to change %s: %w", step.Object.Ref(), err)
-			}
-			return nil
-		})
-	}
-	return group.Wait()
+	results []Result
 }
 
 // Apply does the steps, leaf first, those of one height side by side. One that
 // fails does not stop the others unless that was asked for. The results come in
 // the order of the plan.
 func (r *Run) Apply(ctx context.Context) []Result {
-	results := make([]Result, len(r.Plan.Steps))
-	order := make([]int, len(results))
+	r.results = make([]Result, len(r.Plan.Steps))
+	levels := map[int][]int{}
 	for i, step := range r.Plan.Steps {
-		order[i] = i
-		results[i] = Result{Step: step, Outcome: Left, Says: "not tried"}
+		r.results[i] = Result{Step: step, Outcome: Left, Says: "not tried"}
+		levels[step.Height] = append(levels[step.Height], i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(r.Plan.Steps[a].Height, r.Plan.Steps[b].Height)
-	})
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	for len(order) > 0 && ctx.Err() == nil {
-		height := r.Plan.Steps[order[0]].Height
-		n := slices.IndexFunc(order, func(i int) bool { return r.Plan.Steps[i].Height != height })
-		if n < 0 {
-			n = len(order)
-		}
-		r.applyLevel(ctx, stop, order[:n], results)
-		order = order[n:]
-	}
-	return results
-}
-
-func (r *Run) applyLevel(ctx context.Context, stop func(), level []int, results []Result) {
-	var group errgroup.Group
-	group.SetLimit(cluster.InFlight)
-	for _, i := range level {
-		group.Go(func() error {
-			if ctx.Err() != nil {
-				return nil
-			}
-			results[i] = r.apply(ctx, r.Plan.Steps[i])
-			if r.FailFast && (results[i].Outcome == Failed || results[i].Outcome == Refused) {
+	done := 0
+	for _, height := range slices.Sorted(maps.Keys(levels)) {
+		work(ctx, levels[height], r.try, func(i int) {
+			if r.FailFast && !r.results[i].well() {
 				stop()
 			}
-			if r.Progress != nil {
-				r.Progress(int(r.ended.Add(1)), len(results))
+			if done++; r.Progress != nil {
+				r.Progress(done, len(r.results))
 			}
-			return nil
 		})
 	}
-	_ = group.Wait() // no step returns an error: each has its own result
+	return r.results
 }

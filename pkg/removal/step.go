@@ -2,6 +2,7 @@ package removal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -12,57 +13,35 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// apply does one step: judge again, save, write, verify, note.
-func (r *Run) apply(ctx context.Context, step Step) Result {
-	result := Result{Step: step}
-	if slices.Contains(step.Spec, finalizerKubernetes) && len(AwaitGone(ctx, r.Source, []stuck.Object{step.Object}, controllerTime)) == 0 {
-		return result.end(Gone, "the namespace controller has finished it")
+// try does one step: judge again, save, write, verify. What it returns is why
+// the step is to be tried again, from the beginning; nil means that it has come
+// to its end.
+func (r *Run) try(ctx context.Context, i int) (again error) {
+	result := &r.results[i]
+	if slices.Contains(result.Step.Spec, finalizerKubernetes) && !result.sent && !r.mayEnd(ctx, result) {
+		return nil
 	}
-	for range attempts {
-		if again := r.try(ctx, &result); !again {
-			break
-		}
+	now, again := r.stillSo(ctx, result)
+	if now == nil {
+		return again
 	}
-	return result
-}
-
-// attempts is how often an object that changes all the time is read again,
-// judged again and tried again.
-const attempts = 5
-
-// try does one step, and says whether to do so once more, because the object
-// changed in between.
-func (r *Run) try(ctx context.Context, result *Result) (again bool) {
-	now, ok := r.stillSo(ctx, result)
-	if !ok {
-		return false
-	}
-	step := result.Step.on(now)
+	step := result.Step.on(*now)
 	if len(step.Finalizers)+len(step.Spec) == 0 {
-		*result = result.end(Gone, "its finalizers went by themselves")
-		return false
+		result.end(goneAfter(result), "its finalizers are off already")
+		return nil
 	}
-	if result.Saved == "" {
-		saved, omitted, err := r.save(ctx, step.Object)
-		if err != nil {
-			*result = result.end(Failed, err.Error())
-			return false
-		}
-		result.Saved, result.Omitted = saved, omitted
+	if err := r.save(ctx, step.Object, result); err != nil {
+		result.end(Failed, err.Error())
+		return passing(err)
 	}
 	// What has begun is brought to its end, or it would be known to nobody.
 	ctx = context.WithoutCancel(ctx)
-	err := r.write(ctx, step, false)
-	switch {
-	case err == nil || apierrors.IsNotFound(err) || unanswered(err):
-		*result = r.verify(ctx, *result)
-	default:
-		*result = result.end(Failed, refusal(err))
+	for _, part := range step.parts() {
+		if again := r.put(ctx, part, result); again != nil || result.Outcome != Done {
+			return again
+		}
 	}
-	if err := r.Audit.Append(r.entry(*result), r.Source.Now()); err != nil {
-		result.Says += "; " + err.Error()
-	}
-	return changed(err)
+	return nil
 }
 
 // on is a step narrowed to what the object still carries.
@@ -73,78 +52,88 @@ func (s Step) on(now stuck.Object) Step {
 }
 
 // controllerTime is what the namespace controller is given to finish a
-// namespace by itself once its content is freed. It retries within seconds
-// (kubernetes/pkg/controller/namespace).
-const controllerTime = 15 * time.Second
+// namespace by itself once its content is freed. When it works, it comes back
+// after half of what it expects the content to take, which is 15 seconds, or a
+// Pod's 30 (kubernetes/pkg/controller/namespace).
+const controllerTime = 20 * time.Second
 
-func (r Result) end(outcome Outcome, says string) Result {
-	r.Outcome, r.Says = outcome, says
-	return r
-}
-
-func (r *Run) entry(result Result) Entry {
-	o := result.Step.Object
-	return Entry{
-		User: r.User, Cluster: r.Plan.Server, Object: o.Ref(), Namespace: o.Namespace, UID: string(o.UID),
-		Finalizers: slices.Concat(result.Step.Spec, result.Step.Finalizers), Verdict: string(result.Step.Verdict),
-		Overrides: append([]string{}, result.Step.Overrides...), Result: string(result.Outcome) + ": " + result.Says,
+// mayEnd says whether a namespace is to be ended without its controller: if all
+// that was to be freed in it is, and the controller had its chance.
+func (r *Run) mayEnd(ctx context.Context, result *Result) bool {
+	for i := range r.results {
+		other := &r.results[i]
+		if other.Step.Object.Namespace == result.Step.Object.Name && !other.well() {
+			result.end(Left, "not tried: "+other.Step.Object.Ref()+", which it holds, was not freed")
+			return false
+		}
 	}
+	if left := AwaitGone(ctx, r.Source, []stuck.Object{result.Step.Object}, controllerTime, nil); len(left) == 0 {
+		result.end(Gone, "the namespace controller has finished it")
+		return false
+	}
+	return ctx.Err() == nil
 }
 
-// stillSo reads and judges the object again. It ends the step if the object is
-// gone, is another one, or is no longer what the plan was made for.
-func (r *Run) stillSo(ctx context.Context, result *Result) (stuck.Object, bool) {
+// stillSo reads and judges the object again. It gives nothing if that ends the
+// step, because the object is gone, is another one, or is no longer what the
+// plan was made for; or if it is to be tried again.
+func (r *Run) stillSo(ctx context.Context, result *Result) (now *stuck.Object, again error) {
 	planned := result.Step.Object
 	m, err := r.Source.Metadata(ctx, planned.Type, planned.Namespace, planned.Name)
 	switch {
+	case ctx.Err() != nil: // as it stands, it was not tried, or failed before
 	case apierrors.IsNotFound(err):
-		*result = result.end(Gone, "it went by itself")
+		result.end(goneAfter(result), "gone")
 	case err != nil:
-		*result = result.end(Failed, "could not be read again: "+cluster.Reason(err))
+		result.end(Failed, "could not be read again: "+cluster.Reason(err))
+		return nil, passing(err)
 	case m.UID != planned.UID:
-		*result = result.end(Refused, "it is another object of the same name by now")
+		result.end(Refused, "it is another object of the same name by now")
 	case !moves(result.Step) && m.ResourceVersion != planned.ResourceVersion:
-		*result = result.end(Refused, "it changed since the plan was shown; run the command again")
+		result.end(Refused, "it changed since the plan was shown; run the command again")
 	default:
-		now := cluster.Object(planned.Type, m)
-		return now, r.judged(ctx, now, result)
+		return r.judged(ctx, cluster.Object(planned.Type, m), result)
 	}
-	return stuck.Object{}, false
+	return nil, nil
 }
 
 // moves says whether an object is expected to change while the plan is carried
 // out: a Namespace, whose controller reports on it, and what waits for others.
 func moves(s Step) bool { return s.Height > 0 || s.Object.IsNamespace() }
 
-func (r *Run) judged(ctx context.Context, now stuck.Object, result *Result) bool {
+func (r *Run) judged(ctx context.Context, now stuck.Object, result *Result) (*stuck.Object, error) {
 	d, err := r.Judge.Look(ctx, now)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
 	if err != nil {
-		*result = result.end(Failed, "could not be judged again: "+cluster.Reason(err))
-		return false
+		result.end(Failed, "could not be judged again: "+cluster.Reason(err))
+		return nil, passing(err)
 	}
 	chosen := slices.Concat(result.Step.Spec, result.Step.Finalizers)
 	verdict := d.VerdictOn(chosen)
 	if planned := result.Step.Verdict; stuck.Worse(planned, verdict) != planned {
-		*result = result.end(Refused, fmt.Sprintf("it was %s when the plan was shown, and is %s now", planned, verdict))
-		return false
+		result.end(Refused, fmt.Sprintf("it was %s when the plan was shown, and is %s now%s", planned, verdict, reason(d)))
+		return nil, nil
 	}
 	for _, cost := range d.CostOf(chosen) {
 		if _, known := gravest(result.Step.Costs, cost.Leak); !known && grave(cost.Leak) {
-			*result = result.end(Refused, fmt.Sprintf("it would leave more behind than when the plan was shown (%s): %s", cost.Leak, cost.What))
-			return false
+			result.end(Refused, fmt.Sprintf("it would leave more behind than when the plan was shown (%s): %s", cost.Leak, cost.What))
+			return nil, nil
 		}
 	}
-	return true
+	return &now, nil
 }
 
 // save keeps the whole object; of a Secret, its metadata.
-func (r *Run) save(ctx context.Context, o stuck.Object) (file, omitted string, err error) {
+func (r *Run) save(ctx context.Context, o stuck.Object, result *Result) error {
 	whole, err := r.whole(ctx, o)
 	if err != nil {
-		return "", "", fmt.Errorf("reading it for the saved copy: %w", err)
+		return fmt.Errorf("reading it for the saved copy: %w", err)
 	}
 	if whole.GetUID() != o.UID {
-		return "", "", fmt.Errorf("it is another object of the same name by now")
+		return errors.New("it is another object of the same name by now")
 	}
-	return r.Backup.Save(o, whole)
+	result.Saved, result.Omitted, err = r.Backup.Save(o, whole)
+	return err
 }

@@ -18,9 +18,9 @@ func (p Plan) Token() string {
 		Verdict                                 stuck.Verdict
 	}
 	bound := struct {
-		Server string
-		Steps  []step
-	}{Server: p.Server}
+		Server, Cluster string
+		Steps           []step
+	}{Server: p.Cluster.Server, Cluster: p.Cluster.UID}
 	for _, s := range p.Steps {
 		bound.Steps = append(bound.Steps, step{
 			s.Object.Type.GVR().String(), s.Object.Namespace, s.Object.Name, string(s.Object.UID), s.Object.ResourceVersion,
@@ -31,7 +31,7 @@ func (p Plan) Token() string {
 }
 
 // TokenOf stands for what restoring takes, as it was shown.
-func TokenOf(server string, deeds []Deed) string {
+func TokenOf(c Cluster, deeds []Deed) string {
 	type deed struct {
 		Resource, UID, Version string
 		Saved                  map[string]any
@@ -39,9 +39,9 @@ func TokenOf(server string, deeds []Deed) string {
 		Why                    string
 	}
 	bound := struct {
-		Server string
-		Deeds  []deed
-	}{Server: server}
+		Server, Cluster string
+		Deeds           []deed
+	}{Server: c.Server, Cluster: c.UID}
 	for _, d := range deeds {
 		bound.Deeds = append(bound.Deeds, deed{
 			d.Type.GVR().String(), string(d.Now.UID), d.Now.ResourceVersion, d.Saved.Object.Object, d.Add, d.Why,

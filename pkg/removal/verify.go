@@ -20,17 +20,11 @@ import (
 const verified = 5 * time.Second
 
 // verify looks whether the finalizers are off and stay off, by uid.
-func (r *Run) verify(ctx context.Context, result Result) Result {
-	result.Outcome = Failed
-	err := wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, verified, true, func(ctx context.Context) (bool, error) {
-		outcome, says := r.look(ctx, result.Step)
-		result.Outcome, result.Says = outcome, says
-		return outcome == Done, nil
-	})
-	if err != nil && result.Outcome != Done && result.Says == "" {
-		result.Says = "could not be verified: " + err.Error()
-	}
-	return result
+func (r *Run) verify(ctx context.Context, step Step, result *Result) {
+	_ = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, verified, true, func(ctx context.Context) (bool, error) {
+		result.end(r.look(ctx, step))
+		return result.Outcome == Done, nil
+	}) // what was seen last is the answer
 }
 
 // look says how an object stands after it was written.
@@ -71,13 +65,17 @@ func (r *Run) look(ctx context.Context, step Step) (Outcome, string) {
 }
 
 // AwaitGone waits until objects are gone, by uid, and returns those that are
-// not when the time is over. It looks once even if there is no time.
-func AwaitGone(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration) []stuck.Object {
+// not when the time is over. It looks once even if there is no time. Each time
+// it has looked it says, where that is asked for, how many are left.
+func AwaitGone(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration, looked func(left int)) []stuck.Object {
 	left := stillThere(ctx, source, objects)
 	if len(left) == 0 || timeout <= 0 {
 		return left
 	}
 	_ = wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, timeout, false, func(ctx context.Context) (bool, error) {
+		if looked != nil {
+			looked(len(left))
+		}
 		left = stillThere(ctx, source, left)
 		return len(left) == 0, nil
 	}) // what is left when the time is over is the answer

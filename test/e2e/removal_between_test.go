@@ -66,7 +66,7 @@ func TestRemovalNarrowed(t *testing.T) {
 kubectl patch -n $N crates.$G a --type=json -p '[{"op":"add","path":"/metadata/finalizers/0","value":"first.example.com/hold"}]'
 kubectl delete -n $N crates.$G a --wait=false
 `)
-	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--finalizer", s.group+"/hold", "--timeout=0s")
+	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--finalizer", s.group+"/hold", "--timeout=1ms")
 	want(t, code, 2, out, "done: still held by first.example.com/hold", "is still there")
 	if got := s.get(t, s.crate("a"), "{.metadata.finalizers[*]}"); got != "first.example.com/hold" {
 		t.Errorf("its finalizers are %q", got)

@@ -18,7 +18,7 @@ END
 N=tenant-$N; crates a`+deleted)
 		s.namespace = "tenant-" + s.namespace
 		mark := s.mark(t)
-		out, _, code := s.remove(t, "ns/"+s.namespace, "--finalizer", "tenants.example.com/offboard", "--override-verdict", "--accept-leaks", "--yes", "--timeout=0s")
+		out, _, code := s.remove(t, "ns/"+s.namespace, "--finalizer", "tenants.example.com/offboard", "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms")
 		want(t, code, 2, out, "1 done", "is still there")
 		if done, _ := s.writes(t, mark); strings.Join(done, "\n") != "update /api/v1/namespaces/"+s.namespace+"/finalize 200" {
 			t.Errorf("written: %v", done)
@@ -53,7 +53,7 @@ kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --t
 		out, _, code := s.remove(t, append(args, "--dry-run=client")...)
 		want(t, code, 0, out, "everything but the pods, which nobody has tried to delete", "crate."+s.group, "--strand-content", "remove from spec.finalizers: kubernetes")
 		// The crate has a finalizer too, which shows once the pod is gone: the namespace is the controller's until then.
-		out, _, code = s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--timeout=0s")
+		out, _, code = s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms")
 		want(t, code, 2, out, "pod/runner done", "is still there")
 	})
 }

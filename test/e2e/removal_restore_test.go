@@ -17,7 +17,7 @@ func (s *removalScene) restore(t *testing.T, args ...string) (out, errOut string
 	return out, errOut, code
 }
 
-// kept is a copy of an object as kubectl gives it, which is what force-remove saves.
+// kept is a copy of an object as kubectl gives it, under the heading that force-remove writes.
 func (s *removalScene) kept(t *testing.T, what string) string {
 	t.Helper()
 	out, errOut, code := kubectl(t, s.p, plane.Admin, "get", "-n", s.namespace, what, "-o", "yaml")
@@ -25,7 +25,8 @@ func (s *removalScene) kept(t *testing.T, what string) string {
 		t.Fatal(errOut)
 	}
 	file := filepath.Join(t.TempDir(), "copy.yaml")
-	if err := os.WriteFile(file, []byte(out), 0o600); err != nil {
+	uid := s.get(t, "ns/kube-system", "{.metadata.uid}")
+	if err := os.WriteFile(file, []byte("# uid of kube-system: "+uid+"\n"+out), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -42,7 +43,7 @@ func TestRestore(t *testing.T) {
 	t.Run("gone", func(t *testing.T) {
 		mark := s.mark(t)
 		out, _, code := s.restore(t, folder, "--dry-run=server")
-		want(t, code, 0, out, "create it again, with "+s.group+"/hold", "The API server would accept all of it.", "In cluster https://")
+		want(t, code, 0, out, "create again, with "+s.group+"/hold", "The API server would accept all of it.", "In cluster https://")
 		s.untouched(t, mark)
 		_, errOut, code := s.restore(t, folder)
 		want(t, code, 3, errOut, "not at a terminal", "nothing was changed")
@@ -106,25 +107,25 @@ func TestCredentialsAreNotSaved(t *testing.T) {
 cat <<END | kubectl apply -f -
 {"apiVersion":"v1","kind":"List","items":[
  {"apiVersion":"v1","kind":"Secret","metadata":{"name":"key","namespace":"$N","finalizers":["$G/hold"]},"data":{"pass":"aHVudGVyMg=="}},
- {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"app","namespace":"$N","finalizers":["$G/hold"]},"data":{"db.password":"hunter2","color":"blue"}}]}
+ {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"app","namespace":"$N","finalizers":["$G/hold"]},"data":{"db.password":"hunter2","app.yaml":"user: shop\\npassword: hunter2\\n","color":"blue"}}]}
 END
 kubectl delete -n $N secret/key configmap/app --wait=false
 `)
 	out, _, code := s.remove(t, "secret/key", "cm/app", "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes")
-	want(t, code, 0, out, "2 done", "secret/key: the saved copy is without the data of a Secret", "configmap/app: the saved copy is without the entries db.password")
+	want(t, code, 0, out, "2 done", "secret/key done: gone; the saved copy is without the data of a Secret", "configmap/app done: gone; the saved copy is without the entries app.yaml, db.password")
 	copies := s.copies(t)
 	for _, file := range copies {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := string(content); strings.Contains(text, "hunter2") || strings.Contains(text, "aHVudGVyMg") || !strings.HasPrefix(text, "# not saved: ") {
+		if text := string(content); strings.Contains(text, "hunter2") || strings.Contains(text, "aHVudGVyMg") || !strings.Contains(text, "\n# not saved: ") {
 			t.Errorf("%s:\n%s", file, content)
 		}
 	}
 	out, _, code = s.restore(t, filepath.Dir(copies[0]), "--yes")
-	want(t, code, 3, out, "secret/key: nothing to be done: it is gone, and of a Secret no contents were saved",
-		"configmap/app: create it again", "but without the entries db.password: never saved", "1 restored")
+	want(t, code, 3, out, "secret/key in namespace "+s.namespace+": cannot be restored: it is gone, and of a Secret no contents were saved",
+		"configmap/app in namespace "+s.namespace+": create again", "but without the entries app.yaml, db.password, never saved", "1 restored")
 	if got := s.get(t, "cm/app", "{.data}"); got != `{"color":"blue"}` {
 		t.Errorf("restored: %s", got)
 	}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
@@ -87,7 +89,7 @@ func (s *removalScene) env(user string) []string {
 	return append(s.p.Env(user), "XDG_STATE_HOME="+s.state)
 }
 
-// copies are the saved copies of all runs, and audits the lines of all audit files.
+// copies are the saved copies of all runs, and audits the lines of their audit files.
 func (s *removalScene) copies(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "*.yaml"))
@@ -97,21 +99,47 @@ func (s *removalScene) copies(t *testing.T) []string {
 	return found
 }
 
-func (s *removalScene) audits(t *testing.T) []string {
+func (s *removalScene) audits(t *testing.T) []removal.Entry {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "audit.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines []string
+	var entries []removal.Entry
 	for _, file := range found {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, strings.Split(strings.TrimSpace(string(content)), "\n")...)
+		for line := range strings.Lines(string(content)) {
+			var e removal.Entry
+			if err := json.Unmarshal([]byte(line), &e); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			entries = append(entries, e)
+		}
 	}
-	return lines
+	return entries
+}
+
+// audited expects that each write which the API server saw since the mark has a line of its own in an audit file.
+func (s *removalScene) audited(t *testing.T, since plane.Mark) {
+	t.Helper()
+	begun := map[string]int{}
+	for _, e := range s.audits(t) {
+		if e.Result == removal.Begun {
+			begun[e.Request]++
+		}
+	}
+	done, _ := s.writes(t, since)
+	for _, write := range done {
+		verb, rest, _ := strings.Cut(write, " ")
+		path, _, _ := strings.Cut(rest, " ")
+		request := map[string]string{"patch": "PATCH", "update": "PUT", "create": "POST"}[verb] + " " + path
+		if begun[request]--; begun[request] < 0 {
+			t.Errorf("no audit file tells of %s", write)
+		}
+	}
 }
 
 // mark is now in the audit log.
@@ -172,8 +200,8 @@ func (s *removalScene) get(t *testing.T, what, field string) string {
 	return out
 }
 
-// between is a proxy before the plane. The hook sees each request first, and says whether it has answered it.
-func between(t *testing.T, p *plane.Plane, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
+// through is the way to the plane, as its admin.
+func through(t *testing.T, p *plane.Plane) *httputil.ReverseProxy {
 	t.Helper()
 	config, err := p.Config(plane.Admin)
 	if err != nil {
@@ -190,6 +218,17 @@ func between(t *testing.T, p *plane.Plane, hook func(http.ResponseWriter, *http.
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	proxy.Transport = transport
 	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+	return proxy
+}
+
+// between is a proxy before the plane. The hook sees each request first, and says whether it has answered it.
+func between(t *testing.T, p *plane.Plane, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
+	t.Helper()
+	return served(t, through(t, p), hook)
+}
+
+func served(t *testing.T, proxy http.Handler, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
+	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !hook(w, r) {
 			proxy.ServeHTTP(w, r)
@@ -202,12 +241,12 @@ func between(t *testing.T, p *plane.Plane, hook func(http.ResponseWriter, *http.
 	return server.URL
 }
 
-// real says whether a request is a write that is meant.
+// realWrite says whether a request is a write that is meant.
 func realWrite(r *http.Request) bool {
 	return (r.Method == http.MethodPatch || r.Method == http.MethodPut) && !r.URL.Query().Has("dryRun")
 }
 
-// afterYes is the first request that follows the confirmation: who one is, for the audit file.
+// afterYes is the last request before the confirmation that a flag gives: who one is, for the audit file.
 func afterYes(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/selfsubjectreviews") }
 
 func want(t *testing.T, code, wantCode int, text string, words ...string) {

@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// confirmAndApply makes sure that copies can be saved, so that nobody types a
+// name for nothing; then it asks.
+func (o *removeOptions) confirmAndApply(ctx context.Context, run *removal.Run, targets []*stuck.Diagnosis) error {
+	dir, err := o.backups()
+	if err != nil {
+		return err
+	}
+	if run.Backup, err = removal.NewBackup(dir, run.Plan.Cluster, o.source.Now()); err != nil {
+		return fmt.Errorf("nothing was changed: %w; choose another folder with --backup-dir", err)
+	}
+	if run.Audit, err = openAudit(ctx, o.remote, o.source, run.Backup.Dir, run.Plan.Cluster); err != nil {
+		return fmt.Errorf("nothing was changed: %w; choose another folder with --backup-dir", errors.Join(err, run.Backup.Discard()))
+	}
+	if err := o.askFor(ctx, run.Plan, targets); err != nil {
+		_ = errors.Join(run.Audit.Close(), run.Backup.Discard()) // what may stay is an empty folder
+		return err
+	}
+	err = o.apply(ctx, run, targets)
+	if closed := run.Audit.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// openAudit opens the audit file of a folder, for writes as the user.
+func openAudit(ctx context.Context, r Remote, source cluster.Source, dir string, c removal.Cluster) (*removal.Audit, error) {
+	audit, err := removal.OpenAudit(dir)
+	if err != nil {
+		return nil, err
+	}
+	audit.Cluster, audit.Now = c, source.Now
+	if audit.User, err = r.Self.Name(ctx); err != nil {
+		audit.User = "unknown: " + cluster.Reason(err) // servers before 1.28 cannot say
+	}
+	return audit, nil
+}
+
+// apply saves, writes and verifies, and says how it went.
+func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*stuck.Diagnosis) error {
+	progress := newProgress(o.program.terminal)
+	run.Progress = progress.steps
+	results := run.Apply(ctx)
+	untold := run.Tell(context.WithoutCancel(ctx))
+	left := o.await(ctx, targets, results)
+	progress.done()
+	for _, line := range untold {
+		fmt.Fprintln(o.program.Streams.ErrOut, "no event was posted about "+line)
+	}
+	if err := o.printResults(run, results, left); err != nil {
+		return err
+	}
+	return verdictOf(results, left)
+}
+
+// waitOnly ends a removal of which all was done before.
+func (o *removeOptions) waitOnly(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
+	left := o.await(ctx, targets, nil)
+	newProgress(o.program.terminal).done()
+	if err := o.printResults(&removal.Run{Plan: plan}, nil, left); err != nil {
+		return err
+	}
+	return verdictOf(nil, left)
+}
+
+// await waits until the targets are gone, and gives those that are not. Where
+// a step was not done there is nothing to wait for: it looks once.
+func (o *removeOptions) await(ctx context.Context, targets []*stuck.Diagnosis, results []removal.Result) []stuck.Object {
+	if !o.wait || ctx.Err() != nil {
+		return nil
+	}
+	var objects []stuck.Object
+	for _, t := range targets {
+		objects = append(objects, t.Object)
+	}
+	timeout := o.timeout
+	if timeout == 0 {
+		timeout = aWeek
+	}
+	if count := tally(results); count[removal.Done]+count[removal.Gone] < len(results) {
+		timeout = 0
+	}
+	return removal.AwaitGone(ctx, o.source, objects, timeout, newProgress(o.program.terminal).waits)
+}
+
+// verdictOf is the exit code.
+func verdictOf(results []removal.Result, left []stuck.Object) error {
+	count := tally(results)
+	switch {
+	case count[removal.Failed] > 0 || count[removal.Left] > 0:
+		return exitFailed
+	case count[removal.Refused] > 0:
+		return exitRefused
+	case len(left) > 0:
+		return exitStuck
+	}
+	return nil
+}
+
+func tally(results []removal.Result) map[removal.Outcome]int {
+	count := map[removal.Outcome]int{}
+	for _, r := range results {
+		count[r.Outcome]++
+	}
+	return count
+}

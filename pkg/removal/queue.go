@@ -1,0 +1,110 @@
+package removal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/util/workqueue"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// How often something is tried, and how long it waits in between: half a minute
+// altogether, which an API server needs to start anew, or as long as it asks for.
+const (
+	attempts     = 8
+	firstPause   = 250 * time.Millisecond
+	longestPause = 30 * time.Second
+)
+
+// work does items side by side: a few workers take them from a rate-limited
+// queue. What do returns is why an item has to be tried again, later; nil means
+// that it has come to its end, good or bad. A cancelled context stops what has
+// not begun. Whoever asks for the progress is told of each end, one at a time.
+func work(ctx context.Context, items []int, do func(context.Context, int) error, ended func(item int)) {
+	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[int](firstPause, longestPause)
+	queue := workqueue.NewTypedRateLimitingQueue(limiter)
+	for _, i := range items {
+		queue.Add(i)
+	}
+	open := atomic.Int64{}
+	open.Store(int64(len(items)))
+	if len(items) == 0 {
+		queue.ShutDown()
+	}
+	defer context.AfterFunc(ctx, queue.ShutDown)()
+	var telling sync.Mutex
+	one := func(i int) {
+		defer queue.Done(i)
+		if ctx.Err() != nil {
+			return
+		}
+		if again := do(ctx, i); again != nil && limiter.NumRequeues(i) < attempts-1 {
+			queue.AddAfter(i, max(limiter.When(i), askedFor(again)))
+			return
+		}
+		telling.Lock()
+		ended(i)
+		telling.Unlock()
+		if open.Add(-1) == 0 {
+			queue.ShutDown()
+		}
+	}
+	var workers sync.WaitGroup
+	for range cluster.InFlight {
+		workers.Go(func() {
+			for {
+				i, closed := queue.Get()
+				if closed {
+					return
+				}
+				one(i)
+			}
+		})
+	}
+	workers.Wait()
+}
+
+// askedFor is how long the API server asks to be left alone.
+func askedFor(err error) time.Duration {
+	seconds, _ := apierrors.SuggestsClientDelay(err)
+	return time.Duration(seconds) * time.Second
+}
+
+// passing gives back an error that may be gone the next time, and no other: the
+// API server is too busy or in trouble, does not answer, or has the object in
+// another state by now. That a webhook does not answer is an internal error in
+// the API server's words, and lasts; so does what is wrong with our own disk.
+func passing(err error) error {
+	var answer apierrors.APIStatus
+	var disk *fs.PathError
+	switch {
+	case errors.As(err, &disk):
+		return nil
+	case err == nil, !errors.As(err, &answer), apierrors.IsConflict(err):
+		return err
+	case answer.Status().Code == http.StatusTooManyRequests,
+		answer.Status().Code >= http.StatusInternalServerError && !strings.Contains(err.Error(), "webhook"):
+		return err
+	}
+	return nil
+}
+
+// unanswered says whether nobody knows what became of a request.
+func unanswered(err error) bool {
+	var answer apierrors.APIStatus
+	return err != nil && !errors.As(err, &answer)
+}
+
+// outdated says whether a write was refused because the object is not as it was
+// seen: by its resourceVersion, or by a test of the patch.
+func outdated(err error) bool {
+	return apierrors.IsConflict(err) || apierrors.IsInvalid(err) && strings.Contains(err.Error(), "the server rejected our request due to an error in our request")
+}

@@ -1,0 +1,59 @@
+package removal
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+)
+
+// Saved is a saved copy.
+type Saved struct {
+	File   string
+	Object *unstructured.Unstructured
+	// From is the cluster in which it was saved, empty if the copy does not say.
+	From Cluster
+	// Omitted is what was left out of it on purpose, in words.
+	Omitted string
+}
+
+// LoadSaved reads a saved copy, or all of a folder, and gives the folder.
+func LoadSaved(path string) (saved []Saved, dir string, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, "", fmt.Errorf("reading the saved copy: %w", err)
+	}
+	files := []string{path}
+	if info.IsDir() {
+		if files, err = filepath.Glob(filepath.Join(path, "*.yaml")); err != nil || len(files) == 0 {
+			return nil, "", fmt.Errorf("there are no saved copies in %s", path)
+		}
+	}
+	for _, file := range files {
+		one, err := loadOne(file)
+		if err != nil {
+			return nil, "", err
+		}
+		saved = append(saved, one)
+	}
+	return saved, filepath.Dir(files[0]), nil
+}
+
+func loadOne(file string) (Saved, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return Saved{}, fmt.Errorf("reading the saved copy: %w", err)
+	}
+	object := map[string]any{}
+	if err := yaml.Unmarshal(content, &object); err != nil {
+		return Saved{}, fmt.Errorf("%s is not a saved copy: %w", file, err)
+	}
+	u := &unstructured.Unstructured{Object: object}
+	if u.GetName() == "" || u.GetKind() == "" || u.GetAPIVersion() == "" {
+		return Saved{}, fmt.Errorf("%s is not a saved copy: it has no apiVersion, kind and name", file)
+	}
+	head := headingOf(content)
+	return Saved{File: file, Object: u, From: Cluster{Server: head.Server, UID: head.UID}, Omitted: head.Omitted}, nil
+}

@@ -1,0 +1,196 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// PlanText writes a plan for the one who is to confirm it: what is refused
+// first, for then nothing is done. It names every object, or the number of
+// those of which the same is said.
+func PlanText(out io.Writer, p RemovalPlan) {
+	fmt.Fprintf(out, "In cluster %s%s\n", p.Server, inContext(p.Context))
+	var steps, refusals fold
+	for _, s := range p.Steps {
+		steps.add(s.Item, stepText(s), s.Requests...)
+	}
+	for _, r := range p.Refusals {
+		refusals.add(r.Item, fmt.Sprintf("    %s\n    %s\n", r.Why, r.Way))
+	}
+	if len(refusals) > 0 {
+		fmt.Fprint(out, "\nRefused, so nothing is done\n")
+		refusals.write(out)
+	}
+	if len(steps) > 0 {
+		fmt.Fprint(out, "\nPlanned, in this order\n")
+		steps.write(out)
+	}
+	if n := len(p.Events); n > 0 {
+		fmt.Fprintf(out, "  Events that tell of it, %d in all\n    sends: %s\n", n, requestText(p.Events[0]))
+	}
+}
+
+// ResultText writes what was done: a line for each object, or for those that
+// ended alike, then the count, and what to do about the rest.
+func ResultText(out io.Writer, r RemovalResult) {
+	var ends fold
+	count := map[string]int{}
+	for _, i := range r.Items {
+		text := i.Outcome + ": " + i.Says
+		if i.Omitted != "" {
+			text += "; the saved copy is without " + i.Omitted
+		}
+		ends.add(i.Item, text)
+		count[i.Outcome]++
+	}
+	for _, l := range ends {
+		for _, subject := range l.subjects() {
+			fmt.Fprintf(out, "%s %s\n", subject, l.text)
+		}
+	}
+	if len(r.Items) > 0 {
+		fmt.Fprintf(out, "%d done, %d gone by themselves, %d refused, %d failed, %d left\n",
+			count["done"], count["gone"], count["refused"], count["failed"], count["left"])
+		fmt.Fprintf(out, "cluster %s%s; saved copies and audit.jsonl in %s\n", r.Server, inContext(r.Context), r.Backup)
+	}
+	if count["done"]+count["gone"] < len(r.Items) {
+		fmt.Fprintln(out, "to do what was not done, run the same command again")
+	}
+	for _, l := range r.Left {
+		fmt.Fprintf(out, "%s is still there: kubectl finalizers explain %s\n", refOf(l), inPlace(l))
+	}
+}
+
+func inPlace(i Item) string {
+	if i.Namespace == "" {
+		return refOf(i)
+	}
+	return refOf(i) + " -n " + i.Namespace
+}
+
+// fold puts together the objects of a type and namespace of which the same is
+// said.
+type fold []folded
+
+type folded struct {
+	items    []Item
+	text     string
+	requests []RemovalRequest // of the first
+}
+
+func (f *fold) add(i Item, text string, requests ...RemovalRequest) {
+	for k := range *f {
+		l := &(*f)[k]
+		first := l.items[0]
+		if l.text == text && first.Resource == i.Resource && first.APIVersion == i.APIVersion && first.Namespace == i.Namespace {
+			l.items = append(l.items, i)
+			return
+		}
+	}
+	*f = append(*f, folded{items: []Item{i}, text: text, requests: requests})
+}
+
+func (f *fold) write(out io.Writer) {
+	for _, l := range *f {
+		fmt.Fprintf(out, "  %s\n%s", l.subject(), l.text)
+		for _, r := range l.requests {
+			fmt.Fprintf(out, "    %s: %s\n", l.sends(), requestText(r))
+		}
+	}
+}
+
+func (l folded) sends() string {
+	if len(l.items) == 1 {
+		return "sends"
+	}
+	return fmt.Sprintf("sends %d like", len(l.items))
+}
+
+// subjects are the objects by name, or their number where there are many.
+func (l folded) subjects() []string {
+	if len(l.items) > stuck.Handful {
+		return []string{fmt.Sprintf("%d %s, such as %s,", len(l.items), manyOf(l.items[0]), l.items[0].Name)}
+	}
+	var refs []string
+	for _, i := range l.items {
+		refs = append(refs, refOf(i))
+	}
+	return refs
+}
+
+func (l folded) subject() string {
+	if len(l.items) > stuck.Handful {
+		return strings.TrimSuffix(l.subjects()[0], ",")
+	}
+	return strings.Join(l.subjects(), ", ") + inNamespace(l.items[0])
+}
+
+func stepText(s RemovalStep) string {
+	var b strings.Builder
+	for _, f := range s.RemoveSpec {
+		fmt.Fprintf(&b, "    remove from spec.finalizers: %s\n", f)
+	}
+	for _, f := range s.Remove {
+		fmt.Fprintf(&b, "    remove finalizer: %s\n", f)
+	}
+	fmt.Fprintf(&b, "    verdict: %s\n", s.Verdict)
+	for _, c := range s.Leaves {
+		fmt.Fprintf(&b, "    leaves behind (%s): %s\n", c.Leak, c.What)
+	}
+	if slices.Contains(s.RemoveSpec, "kubernetes") {
+		b.WriteString("    all of that is lost to this cluster: it stays in etcd, where nobody can reach it\n")
+	}
+	if len(s.Overrides) > 0 {
+		fmt.Fprintf(&b, "    only because of: %s\n", strings.Join(s.Overrides, " "))
+	}
+	return b.String()
+}
+
+// requestText is a request as it is sent.
+func requestText(r RemovalRequest) string {
+	body, err := json.Marshal(r.Body)
+	if err != nil {
+		return r.Verb + " " + r.Path
+	}
+	if r.Whole {
+		return fmt.Sprintf("%s %s with the whole object as it is then, changed to %s", r.Verb, r.Path, body)
+	}
+	return fmt.Sprintf("%s %s %s", r.Verb, r.Path, body)
+}
+
+// inContext is what the kubeconfig calls a cluster, behind its address.
+func inContext(context string) string {
+	if context == "" {
+		return ""
+	}
+	return " (context " + context + ")"
+}
+
+func refOf(i Item) string {
+	t := stuck.Type{Kind: i.Kind, Group: groupOf(i)}
+	return t.One() + "/" + i.Name
+}
+
+func manyOf(i Item) string {
+	return stuck.Type{Resource: i.Resource, Group: groupOf(i)}.String() + inNamespace(i)
+}
+
+func inNamespace(i Item) string {
+	if i.Namespace == "" {
+		return ""
+	}
+	return " in namespace " + i.Namespace
+}
+
+func groupOf(i Item) string {
+	group, _, ok := strings.Cut(i.APIVersion, "/")
+	if !ok {
+		return ""
+	}
+	return group
+}
