@@ -63,6 +63,9 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	// requests a second, would only add waiting.
 	config.QPS = -1
 	config.WarningHandler = rest.NoWarnings{}
+	if config.UserAgent == "" {
+		config.UserAgent = rest.DefaultKubernetesUserAgent()
+	}
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &clockReader{server: s, next: next} })
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &harmless{next} })
 	s.readers.New = func() any { return wire.NewReader() }
