@@ -73,7 +73,8 @@ func claimsOf(root *stuck.Diagnosis) map[string]bool {
 	claims := map[string]bool{}
 	for _, d := range root.All() {
 		ref := d.Object.Namespace + " " + d.Object.Ref()
-		if d.Verdict == stuck.Orphaned {
+		// As list would say of each, whatever the whole comes to.
+		if d.Conclude() == stuck.Orphaned {
 			claims[ref+" is orphaned"] = true
 		}
 		for _, f := range d.Findings {

@@ -39,7 +39,7 @@ var CAPIPaused = Cause{
 		return o.Type.Group == groupCAPI && o.Deleting() && o.HasFinalizer(capiFinalizers[o.Type.Kind])
 	},
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		self := see.Pausable(o.Type, o.Namespace, o.Name)
+		self := see.CAPI(o.Type, o.Namespace, o.Name)
 		if !self.Found() || self.Value.UID != o.UID {
 			return nil
 		}
@@ -54,7 +54,7 @@ var CAPIPaused = Cause{
 }
 
 // clusterOf is the Cluster that an object belongs to, if that is paused.
-func clusterOf(see *cluster.View, o stuck.Object, self cluster.Pausable) (stuck.Object, bool) {
+func clusterOf(see *cluster.View, o stuck.Object, self cluster.CAPI) (stuck.Object, bool) {
 	if o.Type.Kind == "Cluster" {
 		return o, self.Spec.Paused
 	}
@@ -62,7 +62,7 @@ func clusterOf(see *cluster.View, o stuck.Object, self cluster.Pausable) (stuck.
 	if !served || !proper(self.Spec.ClusterName) {
 		return stuck.Object{}, false
 	}
-	of := see.Pausable(t, o.Namespace, self.Spec.ClusterName)
+	of := see.CAPI(t, o.Namespace, self.Spec.ClusterName)
 	if !of.Found() || !of.Value.Spec.Paused {
 		return stuck.Object{}, false
 	}

@@ -88,6 +88,11 @@ func (v *View) Volume(name string) One[corev1.PersistentVolume] {
 	return get[corev1.PersistentVolume](v, volumes, "", name)
 }
 
+// Volumes reads the PersistentVolumes of the cluster.
+func (v *View) Volumes() Many[corev1.PersistentVolume] {
+	return list[corev1.PersistentVolume](v, volumes, Selection{})
+}
+
 // Job reads a Job.
 func (v *View) Job(namespace, name string) One[batchv1.Job] {
 	return get[batchv1.Job](v, jobs, namespace, name)

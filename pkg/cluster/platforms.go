@@ -41,6 +41,13 @@ func (v *View) Objects(namespace string, types ...stuck.Type) Many[stuck.Object]
 	}))
 }
 
+// Labelled are the objects of some types with a label, in a namespace or in all.
+func (v *View) Labelled(namespace, label string, types ...stuck.Type) Many[stuck.Object] {
+	return many(v.pass(fmt.Sprint("labelled ", label, " ", namespace, " ", types), Pass{
+		Types: types, Selection: Selection{Namespace: namespace, Labels: label}, Keep: func(stuck.Object) bool { return true },
+	}))
+}
+
 // SecretMetadata reads the metadata of a Secret, which says whether it exists.
 func (v *View) SecretMetadata(namespace, name string) One[metav1.PartialObjectMetadata] {
 	return v.Metadata(secrets, namespace, name)
@@ -168,21 +175,6 @@ func (v *View) Kustomization(o stuck.Object) One[Kustomization] {
 	return get[Kustomization](v, o.Type, o.Namespace, o.Name)
 }
 
-// Pausable is what is read of an object of Cluster API
-// (kubernetes-sigs/cluster-api api/core, Cluster and Machine).
-type Pausable struct {
-	metav1.ObjectMeta `json:"metadata"`
-	Spec              struct {
-		ClusterName string `json:"clusterName"`
-		Paused      bool   `json:"paused"`
-	} `json:"spec"`
-}
-
-// Pausable reads an object of Cluster API.
-func (v *View) Pausable(t stuck.Type, namespace, name string) One[Pausable] {
-	return get[Pausable](v, t, namespace, name)
-}
-
 // NodeClaim is what is read of one of Karpenter's
 // (kubernetes-sigs/karpenter pkg/apis/v1/nodeclaim.go).
 type NodeClaim struct {
@@ -198,20 +190,6 @@ type NodeClaim struct {
 
 // NodeClaims reads all of Karpenter's.
 func (v *View) NodeClaims(t stuck.Type) Many[NodeClaim] { return list[NodeClaim](v, t, Selection{}) }
-
-// CephClusters reads those of Rook's in a namespace, of which there is rarely
-// more than one.
-func (v *View) CephClusters(t stuck.Type, namespace string) Many[stuck.Object] {
-	type named struct {
-		metav1.ObjectMeta `json:"metadata"`
-	}
-	found := list[named](v, t, Selection{Namespace: namespace})
-	out := Many[stuck.Object]{Complete: found.Complete}
-	for _, c := range found.Items {
-		out.Items = append(out.Items, whole(t, c.ObjectMeta))
-	}
-	return out
-}
 
 // Whole is an object that was read in full, as a scan would have kept it.
 func Whole(t stuck.Type, meta metav1.ObjectMeta) stuck.Object { return whole(t, meta) }
