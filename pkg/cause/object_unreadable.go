@@ -2,7 +2,6 @@ package cause
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -96,6 +95,9 @@ func unreadable(see *cluster.View, o stuck.Object, t stuck.Type, u cluster.Unrea
 	if len(u.Keys) > keysShown {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(u.Keys)-keysShown))
 	}
+	if len(u.Keys) == 0 {
+		nameUnread(see, o, &f, t, verb)
+	}
 	if o.IsNamespace() && claimsAllRemoved(see, o.Name) {
 		f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while a type cannot be listed`)
 	}
@@ -126,7 +128,7 @@ func readAgain(t stuck.Type, u cluster.Unreadable) []stuck.Step {
 	if len(u.Keys) == 0 {
 		return []stuck.Step{{
 			What:    "find which object it is: kube-apiserver does not say, so get each by the name that etcd has for it",
-			Command: fmt.Sprintf("etcdctl get --prefix --keys-only /registry/%s/", strings.TrimPrefix(t.Group+"/"+t.Resource, "/")),
+			Command: fmt.Sprintf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
 		}}
 	}
 	_, name := cluster.KeyOf(t, u.Keys[0])
