@@ -7,7 +7,8 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
+	authenticationclient "k8s.io/client-go/kubernetes/typed/authentication/v1"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -15,20 +16,27 @@ import (
 
 // Self answers what the API server holds of the user himself. The requests are
 // written as creations, and create nothing.
-type Self struct{ client kubernetes.Interface }
+type Self struct {
+	names  authenticationclient.SelfSubjectReviewsGetter
+	rights authorizationclient.SelfSubjectAccessReviewsGetter
+}
 
 // NewSelf prepares the client; it sends nothing yet.
 func NewSelf(config *rest.Config) (Self, error) {
-	client, err := kubernetes.NewForConfig(config)
+	names, err := authenticationclient.NewForConfig(config)
+	if err != nil {
+		return Self{}, fmt.Errorf("setting up the client for one's own name: %w", err)
+	}
+	rights, err := authorizationclient.NewForConfig(config)
 	if err != nil {
 		return Self{}, fmt.Errorf("setting up the client for one's own rights: %w", err)
 	}
-	return Self{client}, nil
+	return Self{names, rights}, nil
 }
 
 // Name is the user as the API server knows him.
 func (s Self) Name(ctx context.Context) (string, error) {
-	review, err := s.client.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	review, err := s.names.SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
 	if err != nil {
 		return "", fmt.Errorf("asking who one is: %w", err)
 	}
@@ -44,7 +52,7 @@ func (s Self) May(ctx context.Context, verb string, o stuck.Object, subresource 
 			Namespace: o.Namespace, Name: o.Name,
 		},
 	}}
-	answer, err := s.client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	answer, err := s.rights.SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 	if err != nil {
 		return false, fmt.Errorf("asking whether one may %s %s: %w", verb, o.Type, err)
 	}

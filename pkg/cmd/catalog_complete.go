@@ -43,13 +43,3 @@ func (p Program) completeTypesOf(_ *cobra.Command, args []string, word string) (
 	}
 	return beginningWith(word, types), cobra.ShellCompDirectiveNoFileComp
 }
-
-func beginningWith(word string, all []string) []string {
-	var out []string
-	for _, one := range all {
-		if strings.HasPrefix(one, word) {
-			out = append(out, one)
-		}
-	}
-	return out
-}

@@ -1,57 +1,53 @@
 package cmd
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
-	cmdutil "k8s.io/kubectl/pkg/cmd/util"
-	"k8s.io/kubectl/pkg/util/completion"
+	"k8s.io/client-go/tools/clientcmd/api"
 )
 
 // completeFunc offers words for an argument or a flag.
 type completeFunc = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// completeTypes offers types and names as kubectl does.
-func completeTypes(flags *genericclioptions.ConfigFlags) completeFunc {
-	return asking(flags, completion.ResourceTypeAndNameCompletionFunc)
-}
-
 // completeFlags offers the words of the connection flags.
-func completeFlags(root *cobra.Command, flags *genericclioptions.ConfigFlags) {
-	register(root, "namespace", asking(flags, func(f cmdutil.Factory) completeFunc {
-		return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-			return completion.CompGetResource(f, "namespace", word), cobra.ShellCompDirectiveNoFileComp
-		}
-	}))
-	for flag, words := range map[string]completeFunc{
-		"context": completion.ContextCompletionFunc, "cluster": completion.ClusterCompletionFunc, "user": completion.UserCompletionFunc,
+func (p Program) completeFlags(root *cobra.Command, flags *genericclioptions.ConfigFlags) {
+	register(root, "namespace", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return p.newAsker(c, flags).names("", "namespaces", word), cobra.ShellCompDirectiveNoFileComp
+	})
+	for flag, names := range map[string]func(api.Config) []string{
+		"context": func(c api.Config) []string { return slices.Sorted(maps.Keys(c.Contexts)) },
+		"cluster": func(c api.Config) []string { return slices.Sorted(maps.Keys(c.Clusters)) },
+		"user":    func(c api.Config) []string { return slices.Sorted(maps.Keys(c.AuthInfos)) },
 	} {
-		register(root, flag, asking(flags, func(cmdutil.Factory) completeFunc { return words }))
-	}
-}
-
-// asking hands kubectl's completion the flags of the command line. It keeps
-// them in a variable of its own, without which it panics.
-func asking(flags *genericclioptions.ConfigFlags, words func(cmdutil.Factory) completeFunc) completeFunc {
-	return func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		f := cmdutil.NewFactory(cmdutil.NewMatchVersionFlags(flags))
-		completion.SetFactoryForCompletion(f)
-		return words(f)(c, args, word)
+		register(root, flag, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+			config, err := flags.ToRawKubeConfigLoader().RawConfig()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return beginningWith(word, names(config)), cobra.ShellCompDirectiveNoFileComp
+		})
 	}
 }
 
 // completeValues offers fixed words for a flag.
 func completeValues(c *cobra.Command, flag string, values ...string) {
 	register(c, flag, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		var out []string
-		for _, v := range values {
-			if strings.HasPrefix(v, word) {
-				out = append(out, v)
-			}
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return beginningWith(word, values), cobra.ShellCompDirectiveNoFileComp
 	})
+}
+
+func beginningWith(word string, all []string) []string {
+	var out []string
+	for _, one := range all {
+		if strings.HasPrefix(one, word) {
+			out = append(out, one)
+		}
+	}
+	return out
 }
 
 // register cannot fail but for a flag that does not exist, which no input of a

@@ -51,7 +51,7 @@ would leave behind, and what could not be checked. A namespace is explained thro
 			}
 			return o.Run(c.Context())
 		},
-		ValidArgsFunction: completeTypes(flags),
+		ValidArgsFunction: p.completeTypes(flags),
 	}
 	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (json, yaml, dot, mermaid).")
 	addProbe(c, &f.probe)

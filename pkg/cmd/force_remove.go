@@ -60,7 +60,7 @@ without that, through its finalize subresource.`,
 			}
 			return o.Run(c.Context())
 		},
-		ValidArgsFunction: completeTypes(flags),
+		ValidArgsFunction: p.completeTypes(flags),
 	}
 	f.addTo(c)
 	return c

@@ -55,7 +55,7 @@ By default it looks at the current namespace and all that is in it. Objects that
 			}
 			return o.Run(c.Context())
 		},
-		ValidArgsFunction: completeTypes(flags),
+		ValidArgsFunction: p.completeTypes(flags),
 	}
 	f.output.addTo(c)
 	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Look at all namespaces and at cluster-scoped objects.")

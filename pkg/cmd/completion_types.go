@@ -1,0 +1,102 @@
+package cmd
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// completeTypes offers types and names where kubectl get does
+// (k8s.io/kubectl/pkg/util/completion). kubectl's own code for it would bring
+// along all of kubectl get, which is as large as everything here together.
+func (p Program) completeTypes(flags *genericclioptions.ConfigFlags) completeFunc {
+	return func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+		ask := p.newAsker(c, flags)
+		namespace, err := namespaceOf(flags)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		if all := c.Flags().Lookup("all-namespaces"); all != nil && all.Changed {
+			namespace = ""
+		}
+		switch of, begun, slash := strings.Cut(word, "/"); {
+		case len(args) > 0 && !strings.Contains(args[0], "/"):
+			return without(ask.names(namespace, args[0], word), args[1:]), cobra.ShellCompDirectiveNoFileComp
+		case slash:
+			return without(around(of+"/", ask.names(namespace, of, begun), ""), args), cobra.ShellCompDirectiveNoFileComp
+		case len(args) > 0:
+			return around("", ask.types(word), "/"), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		}
+		last := strings.LastIndex(word, ",") + 1
+		return around(word[:last], ask.types(word[last:]), ""), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func around(before string, words []string, after string) []string {
+	for i, w := range words {
+		words[i] = before + w + after
+	}
+	return words
+}
+
+// without leaves out what is on the command line already.
+func without(words, said []string) []string {
+	return slices.DeleteFunc(words, func(w string) bool { return slices.Contains(said, w) })
+}
+
+// asker answers from the cluster what a word could become. What cannot be
+// read, it does not offer: there is nowhere to say so.
+type asker struct {
+	command *cobra.Command
+	source  cluster.Source
+	served  served
+}
+
+func (p Program) newAsker(c *cobra.Command, flags *genericclioptions.ConfigFlags) asker {
+	a := asker{command: c}
+	source, err := p.Connect(flags)
+	if err != nil {
+		return a
+	}
+	if a.served, err = discover(c.Context(), source); err == nil {
+		a.source = source
+	}
+	return a
+}
+
+// types are the types that the word begins, by their whole names.
+func (a asker) types(word string) []string {
+	var names []string
+	for _, t := range a.served.types {
+		names = append(names, t.String())
+	}
+	slices.Sort(names)
+	return beginningWith(word, names)
+}
+
+// names are the objects of a type whose names the word begins.
+func (a asker) names(namespace, of, word string) []string {
+	t, err := a.served.one(of)
+	if err != nil || a.source == nil {
+		return nil
+	}
+	if !t.Namespaced {
+		namespace = ""
+	}
+	var names []string
+	err = a.source.Scan(a.command.Context(), t, cluster.Selection{Namespace: namespace}, func(o stuck.Object) {
+		if strings.HasPrefix(o.Name, word) {
+			names = append(names, o.Name)
+		}
+	})
+	if err != nil {
+		return nil
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

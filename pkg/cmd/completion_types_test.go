@@ -1,0 +1,57 @@
+package cmd_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Words are offered as kubectl get offers them.
+func TestCompletionOffersTypesAndNames(t *testing.T) {
+	emptyHome(t)
+	named := func(names ...string) []map[string]any {
+		var out []map[string]any
+		for _, name := range names {
+			out = append(out, map[string]any{"metadata": map[string]any{"name": name}})
+		}
+		return out
+	}
+	source := (&recording.Recording{Answers: []recording.Answer{
+		{Question: "scan namespaces", Objects: named("shop", "shoes", "default")},
+		{Question: "scan pods in shop", Objects: named("web-1", "web-0", "db")},
+		{Question: "scan pods", Objects: named("web-0", "web-0", "elsewhere")},
+	}}).Source([]stuck.Type{
+		{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Listable: true, ShortNames: []string{"po"}},
+		{Version: "v1", Resource: "namespaces", Kind: "Namespace", Listable: true},
+		{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets", Kind: "PodDisruptionBudget", Namespaced: true, Listable: true},
+	})
+	for line, want := range map[string]string{
+		"list po":                         "poddisruptionbudgets.policy pods :4",
+		"list pods,name":                  "pods,namespaces :4",
+		"list -n shop pods ":              "db web-0 web-1 :4",
+		"list -n shop po web":             "web-0 web-1 :4",
+		"list -n shop pods db web-1 w":    "web-0 :4",
+		"list -A pods ":                   "elsewhere web-0 :4",
+		"explain -n shop pod/w":           "pod/web-0 pod/web-1 :4",
+		"explain -n shop pod/web-0 pod/w": "pod/web-1 :4",
+		"explain pod/web-0 name":          "namespaces/ :6",
+		"force-remove namespace/sho":      "namespace/shoes namespace/shop :4",
+		"list -n sh":                      "shoes shop :4",
+		"list gadgets ":                   ":4",
+		"list poddisruptionbudgets ":      ":4",
+	} {
+		t.Run(line, func(t *testing.T) {
+			var out, errOut bytes.Buffer
+			args := append([]string{"__complete"}, strings.Split(line, " ")...)
+			if code := program(source, &out, &errOut).Run(t.Context(), args); code != 0 {
+				t.Errorf("it ended with %d: %s", code, errOut.String())
+			}
+			if got := strings.Join(strings.Fields(out.String()), " "); got != want {
+				t.Errorf("offered are %q, not %q", got, want)
+			}
+		})
+	}
+}
