@@ -102,22 +102,28 @@ func asksOnDelete(hook cluster.Webhook, kind cluster.Kind) bool {
 }
 
 func deleteWebhookDown(see *cluster.View, r cluster.Rejection, hook cluster.Webhook, b blocked) stuck.Finding {
+	how := silence(r.Said)
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s does not answer", b.what, hook.Name),
+		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.what, hook.Name, how),
 		Certainty: stuck.Likely,
-		Evidence:  []string{"its condition NamespaceDeletionContentFailure says: " + r.Said},
+		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Said}, owner.Certificate(see, hook, r.Said)...),
 	}
-	if hook.Service != nil {
+	dying := false
+	if hook.Service == nil {
+		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
+	} else {
 		state := owner.ServiceState(see, *hook.Service)
 		if len(state) > 0 {
 			f.Certainty = b.left
 		}
 		f.Evidence = append(f.Evidence, state...)
-		if ns := see.Namespace(hook.Service.Namespace); ns.Found() && ns.Value.DeletionTimestamp != nil {
+		ns := see.Namespace(hook.Service.Namespace)
+		if dying = ns.Found() && ns.Value.DeletionTimestamp != nil; dying {
 			f.Evidence = append(f.Evidence, "nothing can be created in that namespace any more: it is being deleted")
-		} else {
-			f.Fix = owner.ReviveService(see, *hook.Service)
 		}
+	}
+	if !dying {
+		f.Fix = revive(see, hook, how != silence(""))
 	}
 	f.Fix = append(f.Fix, setAside(hook, "only if it cannot come back,")...)
 	return f

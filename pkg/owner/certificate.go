@@ -24,11 +24,11 @@ func Certificate(see *cluster.View, hook cluster.Webhook, says string) []string 
 			lines = append(lines, "its caBundle holds something that is no certificate: "+err.Error())
 			continue
 		}
-		state := "until"
+		state := "is valid until"
 		if see.Now().After(c.NotAfter) {
-			state = "no longer since"
+			state = "expired at"
 		}
-		lines = append(lines, fmt.Sprintf("its caBundle trusts %s, which is valid %s %s", c.Subject, state, c.NotAfter.UTC().Format(time.RFC3339)))
+		lines = append(lines, fmt.Sprintf("its caBundle trusts %s, which %s %s", c.Subject, state, c.NotAfter.UTC().Format(time.RFC3339)))
 	}
 	if len(lines) == 0 {
 		lines = []string{"it has no caBundle, so the API server trusts only the authorities of its own machine"}

@@ -79,7 +79,13 @@ func stopShared() {
 // ownPlane is a control plane for one test alone.
 func ownPlane(t *testing.T, controllers string) *plane.Plane {
 	t.Helper()
-	p, err := plane.Start(t.Context(), plane.Options{Dir: filepath.Join(t.TempDir(), "plane"), Kwok: true, Controllers: controllers})
+	return planeWith(t, plane.Options{Controllers: controllers})
+}
+
+func planeWith(t *testing.T, options plane.Options) *plane.Plane {
+	t.Helper()
+	options.Dir, options.Kwok = filepath.Join(t.TempDir(), "plane"), true
+	p, err := plane.Start(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +113,7 @@ func link(p *plane.Plane) error {
 func planeOf(t *testing.T, s story.Story) *plane.Plane {
 	t.Helper()
 	if s.NeedsOwnPlane() {
-		return ownPlane(t, s.Controllers)
+		return planeWith(t, plane.Options{Controllers: s.Controllers, EndpointRouting: s.EndpointRouting})
 	}
 	return sharedPlane(t)
 }

@@ -95,7 +95,7 @@ func (p *Plane) apiServerFlags() []string {
 		"--audit-log-path=" + p.AuditLog(),
 		// One file for the plane's whole life: a position in it stays a position.
 		"--audit-log-maxsize=100000",
-		"--enable-aggregator-routing=false",
+		"--enable-aggregator-routing=" + strconv.FormatBool(p.options.EndpointRouting),
 		"--proxy-client-cert-file=" + p.file("front-proxy-client.crt"),
 		"--proxy-client-key-file=" + p.file("front-proxy-client.key"),
 		"--requestheader-client-ca-file=" + p.file("front-proxy-ca.crt"),

@@ -21,6 +21,9 @@ type Options struct {
 	Kwok bool
 	// Controllers is the --controllers flag of kube-controller-manager, such as "*,-garbage-collector-controller".
 	Controllers string
+	// EndpointRouting lets kube-apiserver send what is for a Service to its endpoints, rather than to its address, to which
+	// nothing leads here.
+	EndpointRouting bool
 	// Detached parts outlive this process; [Down] stops them.
 	Detached bool
 }

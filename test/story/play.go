@@ -26,7 +26,11 @@ func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 		environment = append(environment, "EXTENSION_PORT="+port)
 	}
 	if s.Denies != "" {
-		environment = append(environment, serveDenial(ctx, s.Denies)...)
+		address, err := serveDenial(ctx, s.Denies, s.Expired)
+		if err != nil {
+			return fmt.Errorf("serving the webhook of %s: %w", s.Name(), err)
+		}
+		environment = append(environment, address...)
 	}
 	for i, step := range s.Steps {
 		output, err := s.play(ctx, p, environment, step)

@@ -30,8 +30,12 @@ type Story struct {
 	// Denies asks for an admission webhook that denies everything in these words. Steps find its address in WEBHOOK_URL,
 	// and what its certificate is signed by, as a caBundle, in WEBHOOK_CA.
 	Denies string `json:"denies"`
+	// Expired lets the certificate of that webhook be out of date.
+	Expired bool `json:"expired"`
 	// Controllers is the --controllers flag of the controller manager, which only a plane of its own can have.
 	Controllers string `json:"controllers"`
+	// EndpointRouting lets the API server go to the endpoints of a Service by itself, on a plane of its own.
+	EndpointRouting bool `json:"endpointRouting"`
 	// Steps are lines for a shell, or "stop PART" and "start PART". "garble KEY" and "seal KEY" put something in the place
 	// of an object in etcd that is none, or that nobody can decrypt; "fill etcd" lets it take no more writes.
 	Steps []string `json:"steps"`
@@ -48,7 +52,7 @@ type Story struct {
 func (s Story) Name() string { return filepath.Base(s.Dir) }
 
 // NeedsOwnPlane tells whether the story would disturb others on the same control plane, or they it.
-func (s Story) NeedsOwnPlane() bool { return s.Own || s.Controllers != "" }
+func (s Story) NeedsOwnPlane() bool { return s.Own || s.Controllers != "" || s.EndpointRouting }
 
 // Load reads the story of a folder.
 func Load(dir string) (Story, error) {

@@ -2,20 +2,32 @@ package story
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // serveDenial is an admission webhook that denies everything with the same words until the context ends. It gives the
-// environment in which a step finds its address, and the authority that signed its certificate.
-func serveDenial(ctx context.Context, words string) []string {
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// environment in which a step finds its address, and the authority that signed its certificate. With an expired
+// certificate nobody will listen to it.
+func serveDenial(ctx context.Context, words string, expired bool) ([]string, error) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var review admissionv1.AdmissionReview
 		if err := json.NewDecoder(r.Body).Decode(&review); err != nil || review.Request == nil {
 			http.Error(w, "this is no admission review", http.StatusBadRequest)
@@ -29,10 +41,34 @@ func serveDenial(ctx context.Context, words string) []string {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(review) // whoever hangs up has heard enough
 	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of those who hang up on a certificate, as they are meant to
+	if expired {
+		certificate, err := outOfDate()
+		if err != nil {
+			return nil, err
+		}
+		server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}}
+	}
+	server.StartTLS()
 	context.AfterFunc(ctx, func() {
 		server.CloseClientConnections()
 		server.Close()
 	})
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	return []string{"WEBHOOK_URL=" + server.URL, "WEBHOOK_CA=" + base64.StdEncoding.EncodeToString(authority)}
+	return []string{"WEBHOOK_URL=" + server.URL, "WEBHOOK_CA=" + base64.StdEncoding.EncodeToString(authority)}, nil
+}
+
+// outOfDate is a certificate for the loopback address that signed itself, and that nobody has renewed.
+func outOfDate() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "webhook-ca"}, IsCA: true, BasicConstraintsValid: true,
+		NotBefore: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), NotAfter: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	return tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: key}, err
 }
