@@ -3,6 +3,7 @@ package removal
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -29,7 +30,8 @@ func (p *planner) permitted(d *stuck.Diagnosis, step *Step) bool {
 		p.refuse(d, why, way+flag)
 	}
 	if step.Verdict != stuck.Orphaned {
-		need(p.consent.OverrideVerdict, FlagOverrideVerdict, "is "+words(step.Verdict)+reason(d), "fix that first; to remove it all the same, pass ")
+		need(p.consent.OverrideVerdict, FlagOverrideVerdict, "is "+words(step.Verdict)+reason(d, step.Verdict),
+			first(d, step.Verdict)+"; to remove it all the same, pass ")
 	}
 	if why := p.meant(d, slices.Concat(step.Spec, step.Finalizers)); step.Verdict == stuck.Orphaned && why != "" {
 		need(p.consent.OverrideVerdict, FlagOverrideVerdict, why, "see what it waits for; to remove it all the same, pass ")
@@ -56,11 +58,43 @@ func words(v stuck.Verdict) string {
 	return "not fully understood"
 }
 
-func reason(d *stuck.Diagnosis) string {
-	if len(d.Findings) == 0 {
+// reason is what the verdict comes from, behind a colon.
+func reason(d *stuck.Diagnosis, verdict stuck.Verdict) string {
+	f, ok := decisive(d, verdict)
+	if !ok {
 		return ""
 	}
-	return ": " + d.Findings[0].Summary
+	return ": " + f.Summary
+}
+
+// first is what to do about an object rather than to force it.
+func first(d *stuck.Diagnosis, verdict stuck.Verdict) string {
+	tells := "kubectl finalizers explain " + inPlace(d.Object)
+	switch verdict {
+	case stuck.Progressing:
+		return "wait for it, and see how far it is: " + tells
+	case stuck.Unknown:
+		return "see what could not be told: " + tells
+	}
+	f, ok := decisive(d, verdict)
+	if ok && len(f.Fix) > 0 && f.Fix[0].Command != "" && !strings.Contains(f.Fix[0].Command, "\n") {
+		return "fix that first: " + f.Fix[0].Command
+	}
+	return "fix that first, see how: " + tells
+}
+
+// decisive is the finding that a verdict comes from, the first of several. What
+// follows from the objects it waits for comes from none.
+func decisive(d *stuck.Diagnosis, verdict stuck.Verdict) (stuck.Finding, bool) {
+	for _, f := range d.Findings {
+		if f.Verdict == verdict {
+			return f, true
+		}
+	}
+	if len(d.Findings) == 0 {
+		return stuck.Finding{}, false
+	}
+	return d.Findings[0], true
 }
 
 func leakWords(l stuck.Leak) string {

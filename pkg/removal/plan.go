@@ -204,8 +204,8 @@ func (p *planner) leftToController(d *stuck.Diagnosis) {
 	if !stands && len(d.WaitsFor) == 0 {
 		return
 	}
-	p.refuse(d, "holds nothing whose finalizer could be removed"+reason(d),
-		"fix that; to end the namespace without its controller, and strand what it still holds, pass "+FlagStrandContent)
+	p.refuse(d, "holds nothing whose finalizer could be removed"+reason(d, d.Verdict),
+		first(d, d.Verdict)+"; to end the namespace without its controller, and strand what it still holds, pass "+FlagStrandContent)
 }
 
 func names(ds []*stuck.Diagnosis) string {

@@ -85,14 +85,14 @@ func refusedStep(o stuck.Object, err error) Refusal {
 		return Refusal{Object: o, Why: "changed while it was looked at", Way: "run the command again"}
 	}
 	return Refusal{
-		Object: o, Why: "could not be changed, says the API server in a dry run: " + said(err, o.Name),
+		Object: o, Why: "the API server refuses it, in a dry run: " + said(err, o.Name),
 		Way: "see what refuses it: kubectl finalizers explain " + inPlace(o),
 	}
 }
 
 func noEvent(n Notice, err error) Refusal {
 	return Refusal{
-		Object: n.About, Why: fmt.Sprintf("would have no Event posted about it in namespace %s: %s", n.Namespace(), said(err, n.About.Name)),
+		Object: n.About, Why: fmt.Sprintf("the API server refuses an Event about it in namespace %s, in a dry run: %s", n.Namespace(), said(err, n.About.Name)),
 		Way: "do without it: leave out --record-event",
 	}
 }
@@ -102,7 +102,7 @@ func noEvent(n Notice, err error) Refusal {
 func said(err error, name string) string {
 	text := inFull(err)
 	if _, reason, ok := strings.Cut(text, fmt.Sprintf("%q is ", name)); ok {
-		return reason
+		return strings.TrimPrefix(reason, "forbidden: ")
 	}
 	return text
 }

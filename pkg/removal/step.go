@@ -113,7 +113,7 @@ func (r *Run) judged(ctx context.Context, now stuck.Object, result *Result) (*st
 	chosen := slices.Concat(result.Step.Spec, result.Step.Finalizers)
 	verdict := d.VerdictOn(chosen)
 	if planned := result.Step.Verdict; stuck.Worse(planned, verdict) != planned {
-		result.end(Refused, fmt.Sprintf("it was %s when the plan was shown, and is %s now%s", planned, verdict, reason(d)))
+		result.end(Refused, fmt.Sprintf("it was %s when the plan was shown, and is %s now%s", planned, verdict, reason(d, verdict)))
 		return nil, nil
 	}
 	for _, cost := range d.CostOf(chosen) {

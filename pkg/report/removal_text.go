@@ -27,7 +27,11 @@ func PlanText(out io.Writer, p RemovalPlan) {
 		refusals.write(out)
 	}
 	if len(steps) > 0 {
-		fmt.Fprint(out, "\nPlanned, in this order\n")
+		heading := "Planned, in this order"
+		if len(refusals) > 0 {
+			heading = "What it would do otherwise"
+		}
+		fmt.Fprintf(out, "\n%s\n", heading)
 		steps.write(out)
 	}
 	if n := len(p.Events); n > 0 {
@@ -78,21 +82,24 @@ func inPlace(i Item) string {
 type fold []folded
 
 type folded struct {
-	items    []Item
-	text     string
-	requests []RemovalRequest // of the first
+	items []Item
+	// key is what is said, whichever object it is said of, and text what is
+	// said of the first.
+	key, text string
+	requests  []RemovalRequest // of the first
 }
 
 func (f *fold) add(i Item, text string, requests ...RemovalRequest) {
+	key := strings.ReplaceAll(text, refOf(i), "")
 	for k := range *f {
 		l := &(*f)[k]
 		first := l.items[0]
-		if l.text == text && first.Resource == i.Resource && first.APIVersion == i.APIVersion && first.Namespace == i.Namespace {
+		if l.key == key && first.Resource == i.Resource && first.APIVersion == i.APIVersion && first.Namespace == i.Namespace {
 			l.items = append(l.items, i)
 			return
 		}
 	}
-	*f = append(*f, folded{items: []Item{i}, text: text, requests: requests})
+	*f = append(*f, folded{items: []Item{i}, key: key, text: text, requests: requests})
 }
 
 func (f *fold) write(out io.Writer) {

@@ -59,6 +59,27 @@ kubectl delete -n $N crates.$G a --wait=false
 	}
 }
 
+// TestRemovalJudgesAgain meets a conflict, and behind it a controller that has come back to life.
+func TestRemovalJudgesAgain(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "judges", "crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
+	var first sync.Once
+	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) (answered bool) {
+		if realWrite(r) {
+			first.Do(func() {
+				s.do(t, operatorAtWork)
+				reply(w, http.StatusConflict, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Conflict","code":409,"message":"the object has been modified"}`)
+				answered = true
+			})
+		}
+		return answered
+	})
+	mark := s.mark(t)
+	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
+	want(t, code, 3, out, "it was Orphaned when the plan was shown, and is ")
+	s.untouched(t, mark)
+}
+
 // TestRemovalNarrowed removes one finalizer of two, and leaves the other and the object alone.
 func TestRemovalNarrowed(t *testing.T) {
 	t.Parallel()

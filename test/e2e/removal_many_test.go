@@ -1,11 +1,11 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"net/http"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -61,11 +61,14 @@ func reply(w http.ResponseWriter, code int, body string) {
 	_, _ = w.Write([]byte(body)) // whoever hangs up has heard enough
 }
 
-// TestRemovalOfAThousand frees a namespace of a thousand objects, of which one cannot be written at first.
-func TestRemovalOfAThousand(t *testing.T) {
+// many is how many objects TestRemovalOfMany frees. The issue's 5,000 take their time: go test -run OfMany -many 5000.
+var many = flag.Int("many", 1000, "how many objects TestRemovalOfMany frees")
+
+// TestRemovalOfMany frees a namespace of a thousand objects, of which one cannot be written at first.
+func TestRemovalOfMany(t *testing.T) {
 	t.Parallel()
-	const n = 1000
-	s := newRemoval(t, sharedPlane(t), "thousand", "")
+	n := *many
+	s := newRemoval(t, sharedPlane(t), "many", "")
 	s.manyDeleted(t, n)
 	s.do(t, deleted)
 	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
@@ -81,7 +84,10 @@ func TestRemovalOfAThousand(t *testing.T) {
 	out, err := command.CombinedOutput()
 	usage, _ := command.ProcessState.SysUsage().(*syscall.Rusage)
 	t.Logf("%d objects in %s, %d MiB at most (%v)\n%s", n, time.Since(began).Round(100*time.Millisecond), usage.Maxrss>>10, err, out)
-	want(t, command.ProcessState.ExitCode(), 1, string(out), "999 done, 0 gone by themselves, 0 refused, 1 failed, 0 left", "crate-0500 failed: the API server refused: not this one")
+	if usage.Maxrss>>10 > 160 {
+		t.Errorf("it took %d MiB", usage.Maxrss>>10)
+	}
+	want(t, command.ProcessState.ExitCode(), 1, string(out), fmt.Sprintf("%d done, 0 gone by themselves, 0 refused, 1 failed, 0 left", n-1), "crate-0500 failed: the API server refused: not this one")
 	done, _ := s.writes(t, mark)
 	if copies := len(s.copies(t)); len(done) != n-1 || copies != n {
 		t.Errorf("%d written, %d saved", len(done), copies)
@@ -107,40 +113,5 @@ func TestRemovalFailFast(t *testing.T) {
 	want(t, code, 1, out, "0 done", "left: not tried")
 	if strings.Contains(out, "60 failed") {
 		t.Error("it went on")
-	}
-}
-
-// TestRemovalRetries meets an API server that is too busy, or in trouble, at first.
-func TestRemovalRetries(t *testing.T) {
-	t.Parallel()
-	s := newRemoval(t, sharedPlane(t), "retries", "crates a b c\nkubectl delete -n $N crates.$G --all --wait=false\n")
-	var mu sync.Mutex
-	asked := map[string]int{}
-	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
-		if !realWrite(r) {
-			return false
-		}
-		name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
-		mu.Lock()
-		asked[name]++
-		times := asked[name]
-		mu.Unlock()
-		switch {
-		case name == "a" && times < 3:
-			w.Header().Set("Retry-After", "1")
-			reply(w, http.StatusTooManyRequests, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"TooManyRequests","code":429,"message":"later"}`)
-		case name == "b" && times < 3:
-			reply(w, http.StatusServiceUnavailable, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"ServiceUnavailable","code":503,"message":"not now"}`)
-		case name == "c" && times < 2:
-			reply(w, http.StatusConflict, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Conflict","code":409,"message":"the object has been modified"}`)
-		default:
-			return false
-		}
-		return true
-	})
-	out, _, code := s.remove(t, s.crate("a"), s.crate("b"), s.crate("c"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	want(t, code, 0, out, "3 done")
-	if asked["a"] != 3 || asked["b"] != 3 || asked["c"] != 2 {
-		t.Errorf("it asked %v", asked)
 	}
 }

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +31,29 @@ N=tenant-$N; crates a`+deleted)
 		}
 		out, _, code = s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
 		want(t, code, 0, out, "1 done")
+	})
+	t.Run("another comes", func(t *testing.T) {
+		s := newRemoval(t, p, "comes", `kubectl create -f - <<END
+{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"tenant-$N"},"spec":{"finalizers":["kubernetes","tenants.example.com/offboard"]}}
+END
+N=tenant-$N; crates a`+deleted)
+		s.namespace = "tenant-" + s.namespace
+		// It comes when the namespace has been read, and is about to be written.
+		address := between(t, p, once(realWrite, func() {
+			s.do(t, `printf '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"},"spec":{"finalizers":["kubernetes","tenants.example.com/offboard","late.example.com/hold"]}}' $N |
+kubectl replace --raw /api/v1/namespaces/$N/finalize -f -`)
+		}))
+		mark := s.mark(t)
+		out, _, code := s.remove(t, "ns/"+s.namespace, "--finalizer", "tenants.example.com/offboard", "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms", "--server", address)
+		want(t, code, 2, out, "1 done", "is still there")
+		path := "update /api/v1/namespaces/" + s.namespace + "/finalize "
+		if done, _ := s.writes(t, mark); !slices.Equal(done, []string{path + "200", path + "409"}) {
+			t.Errorf("written: %v", done)
+		}
+		if got := s.get(t, "ns/"+s.namespace, "{.spec.finalizers[*]}"); got != "kubernetes late.example.com/hold" {
+			t.Errorf("its finalizers are %q", got)
+		}
+		s.audited(t, mark)
 	})
 	t.Run("in its metadata", func(t *testing.T) {
 		s := newRemoval(t, p, "inmeta", `
@@ -75,8 +100,22 @@ kubectl delete -n $N crates.$G --all --wait=false
 `)
 	args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--strand-content", "--dry-run=server")...)
-	want(t, code, 0, out, "remove from spec.finalizers: kubernetes", "stay in that API's storage", "because of: --override-verdict", "--strand-content")
+	want(t, code, 0, out, "remove from spec.finalizers: kubernetes", "stay in that API's storage", "only because of: --override-verdict", "--strand-content",
+		"all of that is lost to this cluster", "PUT /api/v1/namespaces/"+s.namespace+`/finalize with the whole object as it is then, changed to {"spec":{"finalizers":[]}}`)
 	mark := s.mark(t)
+
+	// What was to be freed and is not would be stranded too, and nobody has accepted that.
+	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
+		if !realWrite(r) || !strings.Contains(r.URL.Path, "/crates/") {
+			return false
+		}
+		denied(w)
+		return true
+	})
+	out, _, code = s.remove(t, append(args, "--strand-content", "--yes", "--server", address)...)
+	want(t, code, 1, out, "crate."+s.group+"/a failed", "namespace/"+s.namespace+" left: not tried: crate."+s.group+"/a, which it holds, was not freed")
+	s.untouched(t, mark)
+
 	out, _, code = s.remove(t, append(args, "--strand-content", "--yes")...)
 	want(t, code, 0, out, "2 done")
 	requests, err := s.p.Requests(t.Context(), mark)

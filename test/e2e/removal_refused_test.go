@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
@@ -53,7 +54,7 @@ func TestRemovalRefuses(t *testing.T) {
 			operatorAtWork + "kubectl -n $N scale deployment/crate-operator --replicas=0\n" + held,
 			[]string{"--accept-leaks", "--yes"},
 			3,
-			[]string{"is blocked by something that can be fixed", "--override-verdict"},
+			[]string{"is blocked by something that can be fixed", "fix that first: kubectl -n removal-refused-blocked scale deploy", "--override-verdict"},
 		},
 		"progressing": {
 			operatorAtWork + "crates a\nkubectl patch -n $N crates.$G a --type=merge -p '{\"metadata\":{\"labels\":{\"a\":\"b\"}}}' --field-manager=crate-operator\n" +
@@ -62,14 +63,14 @@ func TestRemovalRefuses(t *testing.T) {
 				"kubectl patch -n $N crates.$G a --type=merge -p '{\"status\":{\"phase\":\"Going\"}}' --field-manager=crate-operator\n",
 			[]string{"--accept-leaks", "--yes"},
 			3,
-			[]string{"is being worked on", "--override-verdict"},
+			[]string{"is being worked on", "wait for it", "--override-verdict"},
 		},
 		"unknown": {
 			"printf '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\",\"namespace\":\"%s\",\"finalizers\":[\"%s/hold\"]}}' $N $G | kubectl create -f -\n" +
 				"kubectl delete -n $N configmap a --wait=false\n",
 			[]string{"cm/a", "--accept-leaks", "--yes"},
 			3,
-			[]string{"is not fully understood", "--override-verdict"},
+			[]string{"is not fully understood", "kubectl finalizers explain configmap/a -n removal-refused-unknown", "--override-verdict"},
 		},
 		"leaks": {held, []string{"--yes"}, 3, []string{"would leave behind nobody knows what", "--accept-leaks"}},
 		"data": {
@@ -79,6 +80,13 @@ func TestRemovalRefuses(t *testing.T) {
 			[]string{"pv/removal-refused-data", "--override-verdict", "--yes"},
 			3,
 			[]string{"would lose data", "--accept-data-loss"},
+		},
+		"ghost": {
+			held + "kubectl delete namespace $N --wait=false\n" +
+				`printf '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}' $N | kubectl replace --raw /api/v1/namespaces/$N/finalize -f -` + "\n",
+			[]string{"--override-verdict", "--accept-leaks", "--yes"},
+			3,
+			[]string{"is in a namespace that no longer exists", "kubectl create namespace removal-refused-ghost"},
 		},
 		"living":    {"crates a\n", []string{"--yes"}, 3, []string{"is not being deleted", "kubectl delete crate"}},
 		"stranger":  {held, []string{"--yes", "--finalizer", "example.com/nowhere"}, 1, []string{"no target carries example.com/nowhere"}},
@@ -145,7 +153,7 @@ until kubectl auth can-i patch crates.$G/a -n $N --as tenant-63; do :; done
 // TestRemovalDeniedByPolicy meets a policy that lets nobody update the objects.
 func TestRemovalDeniedByPolicy(t *testing.T) {
 	t.Parallel()
-	s := newRemoval(t, sharedPlane(t), "policy", `crates a b
+	s := newRemoval(t, sharedPlane(t), "policy", `crates a b c d e f g h
 cat <<END | kubectl create -f -
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -153,7 +161,7 @@ metadata: {name: $N}
 spec:
   matchConstraints:
     resourceRules: [{apiGroups: [$G], apiVersions: ["*"], operations: [UPDATE], resources: [crates]}]
-  validations: [{expression: "object.metadata.name != 'b'", message: "b stays as it is"}]
+  validations: [{expression: "object.metadata.name == 'a'", message: "it stays as it is"}]
 ---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
@@ -164,10 +172,16 @@ until kubectl label -n $N crates.$G b tried=yes --dry-run=server 2>&1 | grep -q 
 kubectl delete -n $N crates.$G --all --wait=false
 `)
 	mark := s.mark(t)
-	args := []string{s.crate("a"), s.crate("b"), "-n", s.namespace, "--accept-leaks", "--yes"}
-	out, _, code := s.remove(t, args...)
+	args := []string{"-n", s.namespace, "--accept-leaks", "--yes"}
+	for _, name := range strings.Split("abcdefgh", "") {
+		args = append(args, s.crate(name))
+	}
+	// Of a few, each is probed.
+	out, _, code := s.remove(t, args[:6]...)
 	want(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
-	out, errOut, code := s.remove(t, append(args, "--override-verdict")...)
-	want(t, code, 3, out+errOut, "nothing was changed", "ValidatingAdmissionPolicy 'removal-policy'", "b stays as it is")
+	// Of many, one stands for all, and each has its dry run.
+	out, errOut, code := s.remove(t, args...)
+	want(t, code, 3, out+errOut, "nothing was changed", "7 crates."+s.group+" in namespace "+s.namespace+", such as b\n",
+		"ValidatingAdmissionPolicy 'removal-policy'", "it stays as it is", "kubectl finalizers explain crate."+s.group+"/b -n "+s.namespace)
 	s.untouched(t, mark)
 }

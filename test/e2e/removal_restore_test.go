@@ -1,9 +1,15 @@
 package e2e
 
 import (
+	"bytes"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
@@ -35,7 +41,7 @@ func (s *removalScene) kept(t *testing.T, what string) string {
 // TestRestore puts back what can be put back, and says what cannot.
 func TestRestore(t *testing.T) {
 	t.Parallel()
-	s := newRemoval(t, sharedPlane(t), "restore", "crates gone living dying other\nkubectl delete -n $N crates.$G gone --wait=false\n")
+	s := newRemoval(t, sharedPlane(t), "restore", "crates gone living dying other typed\nkubectl delete -n $N crates.$G gone --wait=false\n")
 	out, _, code := s.remove(t, s.crate("gone"), "-n", s.namespace, "--accept-leaks", "--yes")
 	want(t, code, 0, out, "1 done")
 	folder := filepath.Dir(s.copies(t)[0])
@@ -57,8 +63,45 @@ func TestRestore(t *testing.T) {
 		if got != s.group+"/hold 3 1" {
 			t.Errorf("restored: %q", got)
 		}
+		s.audited(t, mark)
+		lines := s.audits(t)
+		if last := lines[len(lines)-1]; last.Result != "restored" || last.User != plane.Admin || last.ClusterUID == "" || last.Object != "crate."+s.group+"/gone" ||
+			last.Request != "POST "+strings.TrimSuffix(s.path(""), "/") || !slices.Equal(last.Finalizers, []string{s.group + "/hold"}) {
+			t.Errorf("the last audit line is %+v", last)
+		}
 		out, _, code = s.restore(t, folder, "--yes")
 		want(t, code, 0, out, "nothing to be done: it has all its finalizers")
+	})
+	t.Run("from another cluster", func(t *testing.T) {
+		mark := s.mark(t)
+		content, err := os.ReadFile(s.copies(t)[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for says, text := range map[string]string{
+			"is from the cluster at https://": regexp.MustCompile(`(?m)^# uid of kube-system: .*$`).ReplaceAllString(string(content), "# uid of kube-system: another"),
+			"does not say from which cluster": strings.TrimLeft(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(content), ""), "\n"),
+		} {
+			file := filepath.Join(t.TempDir(), "copy.yaml")
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, errOut, code := s.restore(t, file, "--yes")
+			want(t, code, 1, errOut, says, "nothing was changed", "--from-another-cluster")
+			out, _, code := s.restore(t, file, "--yes", "--from-another-cluster")
+			want(t, code, 0, out, "nothing to be done: it has all its finalizers")
+		}
+		s.untouched(t, mark)
+	})
+	t.Run("at a terminal", func(t *testing.T) {
+		file := s.kept(t, s.crate("typed"))
+		s.do(t, `kubectl patch -n $N crates.$G typed --type=merge -p '{"metadata":{"finalizers":null}}'`)
+		mark := s.mark(t)
+		text, code := s.atTerminal(t, typing("tipped\n"), "restore", file)
+		want(t, code, 3, text, "Type the name of the object to go on (typed)", "nothing was changed")
+		s.untouched(t, mark)
+		text, code = s.atTerminal(t, typing("typed\n"), "restore", file)
+		want(t, code, 0, text, "1 restored")
 	})
 	t.Run("living", func(t *testing.T) {
 		file := s.kept(t, s.crate("living"))
@@ -111,7 +154,24 @@ cat <<END | kubectl apply -f -
 END
 kubectl delete -n $N secret/key configmap/app --wait=false
 `)
-	out, _, code := s.remove(t, "secret/key", "cm/app", "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes")
+	var seen atomic.Int64
+	proxy := through(t, s.p)
+	proxy.ModifyResponse = func(r *http.Response) error {
+		body, err := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if strings.HasSuffix(r.Request.URL.Path, "/secrets/key") {
+			if r.StatusCode == http.StatusOK && !bytes.Contains(body, []byte("PartialObjectMetadata")) {
+				t.Errorf("%s was answered with more than metadata", r.Request.Method)
+			}
+			seen.Add(1)
+		}
+		return err
+	}
+	address := served(t, proxy, func(http.ResponseWriter, *http.Request) bool { return false })
+	out, _, code := s.remove(t, "secret/key", "cm/app", "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--server", address)
+	if seen.Load() < 4 {
+		t.Errorf("%d answers about the Secret were looked at", seen.Load())
+	}
 	want(t, code, 0, out, "2 done", "secret/key done: gone; the saved copy is without the data of a Secret", "configmap/app done: gone; the saved copy is without the entries app.yaml, db.password")
 	copies := s.copies(t)
 	for _, file := range copies {

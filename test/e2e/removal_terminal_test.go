@@ -33,8 +33,8 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
-// atTerminal runs force-remove at a terminal of its own until it asks, and then does something.
-func (s *removalScene) atTerminal(t *testing.T, then func(*exec.Cmd, io.WriteCloser), args ...string) (text string, code int) {
+// onTerminal is the plugin at a terminal of its own.
+func (s *removalScene) onTerminal(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	program, err := exec.LookPath("script")
 	if err != nil {
@@ -44,9 +44,16 @@ func (s *removalScene) atTerminal(t *testing.T, then func(*exec.Cmd, io.WriteClo
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := "exec " + strings.Join(append([]string{path, "force-remove"}, args...), " ") // or the shell would answer ^C too, with a code of its own
+	line := "exec " + strings.Join(append([]string{path}, args...), " ") // or the shell would answer ^C too, with a code of its own
 	command := exec.CommandContext(t.Context(), program, "-qefc", line, os.DevNull)
 	command.Env = s.env(plane.Admin)
+	return command
+}
+
+// atTerminal runs the plugin at a terminal until it asks, and then does something.
+func (s *removalScene) atTerminal(t *testing.T, then func(*exec.Cmd, io.WriteCloser), args ...string) (text string, code int) {
+	t.Helper()
+	command := s.onTerminal(t, args...)
 	var shown screen
 	command.Stdout, command.Stderr = &shown, &shown
 	in, err := command.StdinPipe()
@@ -66,7 +73,7 @@ func (s *removalScene) atTerminal(t *testing.T, then func(*exec.Cmd, io.WriteClo
 	if err := command.Wait(); err != nil && command.ProcessState == nil {
 		t.Fatal(err)
 	}
-	t.Logf("$ kubectl finalizers force-remove %s\n%s(%d)", strings.Join(args, " "), shown.String(), command.ProcessState.ExitCode())
+	t.Logf("$ kubectl finalizers %s\n%s(%d)", strings.Join(args, " "), shown.String(), command.ProcessState.ExitCode())
 	return shown.String(), command.ProcessState.ExitCode()
 }
 
@@ -78,7 +85,7 @@ func typing(text string) func(*exec.Cmd, io.WriteCloser) {
 func TestRemovalAtATerminal(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "terminal", "crates a b"+deleted)
-	args := []string{"ns/" + s.namespace, "--accept-leaks"}
+	args := []string{"force-remove", "ns/" + s.namespace, "--accept-leaks"}
 	for name, test := range map[string]struct {
 		then func(*exec.Cmd, io.WriteCloser)
 		says string
@@ -93,8 +100,23 @@ func TestRemovalAtATerminal(t *testing.T) {
 			text, code := s.atTerminal(t, test.then, args...)
 			want(t, code, 3, text, "In cluster https://", "crate."+s.group+"/a, crate."+s.group+"/b in namespace "+s.namespace, "This cannot be undone. Type the name of the target to go on ("+s.namespace+")", test.says)
 			s.untouched(t, mark)
+			if left, _ := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*")); len(left) > 0 {
+				t.Errorf("it left %v behind", left)
+			}
 		})
 	}
+	// Nobody is to type a name for nothing.
+	t.Run("nowhere to save", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := s.onTerminal(t, append(args, "--backup-dir", filepath.Join(file, "below"))...).CombinedOutput()
+		if err == nil || strings.Contains(string(out), "to go on (") {
+			t.Errorf("it asks (%v)", err)
+		}
+		wantWords(t, string(out), []string{"nothing was changed", "choose another folder with --backup-dir"})
+	})
 	t.Run("closed", func(t *testing.T) {
 		mark := s.mark(t)
 		s.atTerminal(t, func(c *exec.Cmd, _ io.WriteCloser) { _ = c.Process.Kill() }, args...)

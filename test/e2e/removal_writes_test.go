@@ -128,3 +128,28 @@ func TestRemovalByToken(t *testing.T) {
 		t.Errorf("written: %v", done)
 	}
 }
+
+// TestRemovalOfANamespaceByToken frees a namespace as a script does: a dry run prints the token as JSON, and --confirm takes it.
+func TestRemovalOfANamespaceByToken(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "nstoken", "crates a b"+deleted)
+	mark := s.mark(t)
+	args := []string{"ns/" + s.namespace, "--accept-leaks"}
+	out, _, code := s.remove(t, append(args, "--dry-run=server", "-o", "json")...)
+	want(t, code, 0, out)
+	var plan struct{ Token string }
+	if err := json.Unmarshal([]byte(out), &plan); err != nil || plan.Token == "" {
+		t.Fatalf("the plan has the token %q (%v)", plan.Token, err)
+	}
+	s.untouched(t, mark)
+	out, _, code = s.remove(t, append(args, "--confirm", plan.Token)...)
+	want(t, code, 0, out, "2 done")
+	if done, _ := s.writes(t, mark); !slices.Equal(done, []string{"patch " + s.path("a") + " 200", "patch " + s.path("b") + " 200"}) {
+		t.Errorf("written: %v", done)
+	}
+	if s.get(t, "ns/"+s.namespace, "{.metadata.name}") != "" {
+		t.Error("the namespace is still there")
+	}
+	_, errOut, code := s.remove(t, append(args, "--confirm", plan.Token)...)
+	want(t, code, 1, errOut, "not found")
+}

@@ -1,0 +1,118 @@
+package removal
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+var crates = schema.GroupResource{Group: "example.com", Resource: "crates"}
+
+// answered is what the API server's answer of a code becomes, in which it asks for some seconds.
+func answered(code, seconds int) error {
+	return apierrors.NewGenericServerResponse(code, "PATCH", crates, "a", "later", seconds, true)
+}
+
+// TestWorkWaits holds that an item is tried again after as long as the API server asks for, that the pauses grow
+// otherwise, and that there is an end to it.
+func TestWorkWaits(t *testing.T) {
+	for name, test := range map[string]struct {
+		answers []error
+		want    []time.Duration
+	}{
+		"good":        {[]error{nil}, []time.Duration{0}},
+		"as it asks":  {[]error{answered(429, 7), answered(503, 90), nil}, []time.Duration{0, 7 * time.Second, 97 * time.Second}},
+		"longer":      {[]error{answered(500, 0), answered(500, 0), nil}, []time.Duration{0, 250 * time.Millisecond, 750 * time.Millisecond}},
+		"in the end":  {slices.Repeat([]error{answered(503, 0)}, 20), []time.Duration{0, 250e6, 750e6, 1750e6, 3750e6, 7750e6, 15750e6, 31750e6}},
+		"asks little": {[]error{answered(500, 0), answered(500, 0), answered(500, 0), answered(429, 1), nil}, []time.Duration{0, 250e6, 750e6, 1750e6, 3750e6}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began, ended := time.Now(), 0
+				var tries []time.Duration
+				work(t.Context(), []int{1}, func(context.Context, int) error {
+					tries = append(tries, time.Since(began))
+					return test.answers[len(tries)-1]
+				}, func(int) { ended++ })
+				if !slices.Equal(tries, test.want) || ended != 1 {
+					t.Errorf("it was tried at %v, want %v; %d ends", tries, test.want, ended)
+				}
+			})
+		})
+	}
+}
+
+// TestWorkIsBounded holds that a few items are done at once, and each once.
+func TestWorkIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, most atomic.Int64
+		items := make([]int, 200)
+		for i := range items {
+			items[i] = i
+		}
+		done := map[int]int{}
+		work(t.Context(), items, func(context.Context, int) error {
+			most.Store(max(most.Load(), now.Add(1)))
+			<-time.After(time.Second)
+			now.Add(-1)
+			return nil
+		}, func(i int) { done[i]++ })
+		if most.Load() != cluster.InFlight || len(done) != 200 {
+			t.Errorf("%d at once, %d done", most.Load(), len(done))
+		}
+	})
+}
+
+// TestWorkStops holds that nothing is begun, and nothing is waited for, once the context is cancelled.
+func TestWorkStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		began, tries := time.Now(), 0
+		work(ctx, []int{1}, func(context.Context, int) error {
+			tries++
+			time.AfterFunc(3*time.Second, cancel)
+			return answered(429, 600)
+		}, func(int) { t.Error("it ended") })
+		if tries != 1 || time.Since(began) != 3*time.Second {
+			t.Errorf("tried %d times, in %s", tries, time.Since(began))
+		}
+	})
+}
+
+// TestPassing tells what may be gone the next time from what lasts.
+func TestPassing(t *testing.T) {
+	for name, test := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"nothing":      {nil, false},
+		"too busy":     {answered(429, 1), true},
+		"bad gateway":  {answered(502, 0), true},
+		"timeout":      {answered(504, 0), true},
+		"internal":     {apierrors.NewInternalError(errors.New("etcdserver: leader changed")), true},
+		"conflict":     {apierrors.NewConflict(crates, "a", errors.New("modified")), true},
+		"hung up":      {&url.Error{Op: "Patch", Err: errors.New("connection reset by peer")}, true},
+		"dead webhook": {apierrors.NewInternalError(errors.New(`failed calling webhook "x": connection refused`)), false},
+		"forbidden":    {apierrors.NewForbidden(crates, "a", errors.New("no")), false},
+		"taken":        {apierrors.NewAlreadyExists(crates, "a"), false},
+		"gone":         {apierrors.NewNotFound(crates, "a"), false},
+		"full disk":    {&fs.PathError{Op: "write", Err: errors.New("no space left on device")}, false},
+		"not valid":    {answered(http.StatusUnprocessableEntity, 0), false},
+	} {
+		if got := passing(test.err); (got != nil) != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
