@@ -30,7 +30,7 @@ func mayNotGo(see *cluster.View, o stuck.Object, pod corev1.Pod) (hold, bool) {
 	if karpenter && pod.Annotations[doNotDisrupt] == "true" {
 		return hold{
 			pod: pod, culprit: cluster.Pod(pod).As(), says: name + " has the annotation " + doNotDisrupt + "=true: Karpenter waits until it ends by itself",
-			steps: []stuck.Step{{What: "let Karpenter evict it", Command: command(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
+			steps: []stuck.Step{{What: "if it may be stopped, let Karpenter evict pod/" + pod.Name, Command: command(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
 		}, true
 	}
 	var over []policyv1.PodDisruptionBudget
