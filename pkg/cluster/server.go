@@ -66,6 +66,7 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	if config.UserAgent == "" {
 		config.UserAgent = rest.DefaultKubernetesUserAgent()
 	}
+	config.Wrap(narrow)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &clockReader{server: s, next: next} })
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &harmless{next} })
 	s.readers.New = func() any { return wire.NewReader() }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
@@ -127,12 +128,25 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	diagnoses, err := cause.Diagnose(ctx, see, known, o.wanted(found))
+	diagnoses, err := o.diagnose(ctx, see, known, o.wanted(found))
 	progress.done()
 	if err != nil {
 		return err
 	}
 	return o.print(see, diagnoses)
+}
+
+// diagnose finds out why. Who asks for names alone is not told, and need not
+// wait for it.
+func (o *listOptions) diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+	if o.output.Format != "name" {
+		return cause.Diagnose(ctx, see, known, objects)
+	}
+	diagnoses := make([]*stuck.Diagnosis, 0, len(objects))
+	for _, object := range objects {
+		diagnoses = append(diagnoses, &stuck.Diagnosis{Object: object})
+	}
+	return diagnoses, nil
 }
 
 // wanted are the objects that the flags select. A scan keeps more: what a

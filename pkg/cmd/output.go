@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
-	"k8s.io/kubectl/pkg/cmd/get"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -23,13 +22,11 @@ type outputFlags struct {
 	NoHeaders bool
 	json      *genericclioptions.JSONYamlPrintFlags
 	template  *genericclioptions.KubeTemplatePrintFlags
-	columns   *get.CustomColumnsPrintFlags
 }
 
 func (f *outputFlags) addTo(c *cobra.Command) {
 	f.json = genericclioptions.NewJSONYamlPrintFlags()
 	f.template = genericclioptions.NewKubeTemplatePrintFlags()
-	f.columns = get.NewCustomColumnsPrintFlags()
 	f.template.AddFlags(c)
 	c.Flags().StringVarP(&f.Format, "output", "o", "", "Output format. One of: (wide, name, json, yaml, jsonpath, jsonpath-file, go-template, go-template-file, custom-columns, custom-columns-file).")
 	c.Flags().BoolVar(&f.NoHeaders, "no-headers", false, "When printing a table, don't print headers.")
@@ -59,11 +56,9 @@ func (f *outputFlags) printer() (printers.ResourcePrinter, error) {
 	if p, err := f.template.ToPrinter(f.Format); !genericclioptions.IsNoCompatiblePrinterError(err) {
 		return p, err
 	}
-	f.columns.NoHeaders = f.NoHeaders
-	f.columns.TemplateArgument = *f.template.TemplateArgument
-	p, err := f.columns.ToPrinter(f.Format)
-	if genericclioptions.IsNoCompatiblePrinterError(err) {
-		return nil, unknownFormat(f.Format, "wide, name, json, yaml, jsonpath, go-template, custom-columns")
+	p, err := columnsPrinter(f.Format, *f.template.TemplateArgument, f.NoHeaders)
+	if p == nil && err == nil {
+		err = unknownFormat(f.Format, "wide, name, json, yaml, jsonpath, go-template, custom-columns")
 	}
 	return p, err
 }
