@@ -96,10 +96,12 @@ type removeOptions struct {
 	remote    Remote
 	namespace string
 	args      []string
+	// again is the command line, up to what confirms it.
+	again string
 }
 
 func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*removeOptions, error) {
-	o := &removeOptions{removeFlags: f, program: p, args: args}
+	o := &removeOptions{removeFlags: f, program: p, args: args, again: commandAgain(c, args)}
 	var err error
 	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
 		return nil, err

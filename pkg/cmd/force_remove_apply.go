@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
@@ -53,12 +54,12 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 	run.Progress = progress.steps
 	results := run.Apply(ctx)
 	untold := run.Tell(context.WithoutCancel(ctx))
-	left := o.await(ctx, targets, results)
+	gone, left := o.await(ctx, targets, results)
 	progress.done()
 	for _, line := range untold {
 		fmt.Fprintln(o.program.Streams.ErrOut, "no event was posted about "+line)
 	}
-	if err := o.printResults(run, results, left); err != nil {
+	if err := o.printResults(run, results, gone, left); err != nil {
 		return err
 	}
 	return verdictOf(results, left)
@@ -66,19 +67,20 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 
 // waitOnly ends a removal of which all was done before.
 func (o *removeOptions) waitOnly(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
-	left := o.await(ctx, targets, nil)
+	gone, left := o.await(ctx, targets, nil)
 	newProgress(o.program.terminal).done()
-	if err := o.printResults(&removal.Run{Plan: plan}, nil, left); err != nil {
+	if err := o.printResults(&removal.Run{Plan: plan}, nil, gone, left); err != nil {
 		return err
 	}
 	return verdictOf(nil, left)
 }
 
-// await waits until the targets are gone, and gives those that are not. Where
-// a step was not done there is nothing to wait for: it looks once.
-func (o *removeOptions) await(ctx context.Context, targets []*stuck.Diagnosis, results []removal.Result) []stuck.Object {
+// await waits until the targets are gone, and gives those that are and those
+// that are not. Where a step was not done there is nothing to wait for: it
+// looks once.
+func (o *removeOptions) await(ctx context.Context, targets []*stuck.Diagnosis, results []removal.Result) (gone, left []stuck.Object) {
 	if !o.wait || ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
 	var objects []stuck.Object
 	for _, t := range targets {
@@ -91,7 +93,11 @@ func (o *removeOptions) await(ctx context.Context, targets []*stuck.Diagnosis, r
 	if count := tally(results); count[removal.Done]+count[removal.Gone] < len(results) {
 		timeout = 0
 	}
-	return removal.AwaitGone(ctx, o.source, objects, timeout, newProgress(o.program.terminal).waits)
+	left = removal.AwaitGone(ctx, o.source, objects, timeout, newProgress(o.program.terminal).waits)
+	gone = slices.DeleteFunc(objects, func(o stuck.Object) bool {
+		return slices.ContainsFunc(left, func(l stuck.Object) bool { return l.UID == o.UID })
+	})
+	return gone, left
 }
 
 // verdictOf is the exit code.

@@ -60,9 +60,14 @@ func (o *removeOptions) printPlan(plan removal.Plan, token string) error {
 	}
 	report.PlanText(o.program.Streams.Out, doc)
 	if token != "" {
-		fmt.Fprintf(o.program.Streams.Out, "\nThe API server would accept all of it. To do exactly this: --confirm %s\n", token)
+		fmt.Fprint(o.program.Streams.Out, accepted(o.again, token))
 	}
 	return nil
+}
+
+// accepted is what follows a plan that the API server accepts.
+func accepted(again, token string) string {
+	return fmt.Sprintf("\nThe API server would accept all of it. To do exactly this:\n  %s --confirm %s\n", again, token)
 }
 
 func (o *removeOptions) printDocument(doc any) error {
@@ -77,11 +82,11 @@ func (o *removeOptions) printDocument(doc any) error {
 	return printer.PrintObj(&unstructured.Unstructured{Object: object}, o.program.Streams.Out)
 }
 
-func (o *removeOptions) printResults(run *removal.Run, results []removal.Result, left []stuck.Object) error {
+func (o *removeOptions) printResults(run *removal.Run, results []removal.Result, gone, left []stuck.Object) error {
 	out := o.program.Streams.Out
 	switch o.format {
 	case "json", "yaml":
-		doc := resultDocument(run, results, left)
+		doc := resultDocument(run, results, gone, left)
 		return o.printDocument(&doc)
 	case "name":
 		for _, r := range results {
@@ -91,19 +96,22 @@ func (o *removeOptions) printResults(run *removal.Run, results []removal.Result,
 		}
 		return nil
 	}
-	report.ResultText(out, resultDocument(run, results, left))
+	report.ResultText(out, resultDocument(run, results, gone, left))
 	return nil
 }
 
-func resultDocument(run *removal.Run, results []removal.Result, left []stuck.Object) report.RemovalResult {
+func resultDocument(run *removal.Run, results []removal.Result, gone, left []stuck.Object) report.RemovalResult {
 	doc := report.RemovalResult{
 		APIVersion: report.APIVersion, Kind: "RemovalResult", Server: run.Plan.Cluster.Server, Context: run.Plan.Cluster.Context, Backup: run.Backup.Dir,
-		Items: []report.RemovalItem{}, Left: []report.Item{},
+		Items: []report.RemovalItem{}, Gone: []report.Item{}, Left: []report.Item{},
 	}
 	for _, r := range results {
 		doc.Items = append(doc.Items, report.RemovalItem{
 			Item: report.ItemOf(r.Step.Object, r.Step.Verdict), Outcome: string(r.Outcome), Says: r.Says, Saved: r.Saved, Omitted: r.Omitted,
 		})
+	}
+	for _, g := range gone {
+		doc.Gone = append(doc.Gone, report.ItemOf(g, ""))
 	}
 	for _, l := range left {
 		doc.Left = append(doc.Left, report.ItemOf(l, ""))

@@ -3,6 +3,8 @@ package cmd
 import (
 	"fmt"
 	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // aWeek is how long kubectl delete waits when its timeout is 0
@@ -16,9 +18,13 @@ func (p *progress) tried(done, total int) {
 	}
 }
 
-// waits says how many objects are waited for.
-func (p *progress) waits(left int) {
-	if p.out != nil {
-		fmt.Fprintf(p.out, "\rwaiting for %d to be gone\x1b[K", left)
+// waits says what is waited for.
+func (p *progress) waits(left []stuck.Object) {
+	switch {
+	case p.out == nil:
+	case len(left) == 1:
+		fmt.Fprintf(p.out, "\rwaiting for %s to be gone\x1b[K", left[0].Ref())
+	default:
+		fmt.Fprintf(p.out, "\rwaiting for %d objects to be gone\x1b[K", len(left))
 	}
 }

@@ -27,7 +27,7 @@ func TestOneCluster(t *testing.T) {
 	}
 	choose("one")
 	var out bytes.Buffer
-	p := New(genericiooptions.IOStreams{In: &out, Out: &out, ErrOut: &out}, time.Now)
+	p := New(genericiooptions.IOStreams{In: &out, Out: &out, ErrOut: &out}, func() time.Time { return time.Unix(1, 0) })
 	connect, open := p.Connect, p.Remote
 	p.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
 		source, err := connect(flags)

@@ -65,10 +65,12 @@ type restoreOptions struct {
 	saved   []removal.Saved
 	// dir is the folder of the saved copies.
 	dir string
+	// again is the command line, up to what confirms it.
+	again string
 }
 
 func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, path string) (*restoreOptions, error) {
-	o := &restoreOptions{restoreFlags: f, program: p}
+	o := &restoreOptions{restoreFlags: f, program: p, again: commandAgain(c, []string{path})}
 	var err error
 	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,7 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 		return exitRefused
 	}
 	if o.dryRun == cmdutil.DryRunServer {
-		fmt.Fprintf(o.program.Streams.Out, "\nThe API server would accept all of it. To do exactly this: --confirm %s\n", removal.TokenOf(here, deeds))
+		fmt.Fprint(o.program.Streams.Out, accepted(o.again, removal.TokenOf(here, deeds)))
 		return refused
 	}
 	if err := o.do(ctx, run, here, removal.TokenOf(here, deeds)); err != nil {
@@ -144,7 +145,7 @@ func (o *restoreOptions) do(ctx context.Context, run *removal.Restoring, here re
 	run.Progress = progress.steps
 	failed := run.Do(ctx)
 	progress.done()
-	fmt.Fprintf(o.program.Streams.Out, "%d restored\n", len(run.Deeds)-len(failed))
+	fmt.Fprintf(o.program.Streams.Out, "%d restored; each write is noted in %s\n", len(run.Deeds)-len(failed), filepath.Join(o.dir, removal.AuditFile))
 	if len(failed) > 0 {
 		o.list("could not restore ", failed)
 		return exitFailed

@@ -43,8 +43,8 @@ type Entry struct {
 	Result string `json:"result"`
 }
 
-// auditFile is its name in the folder.
-const auditFile = "audit.jsonl"
+// AuditFile is the name of the audit file in its folder.
+const AuditFile = "audit.jsonl"
 
 // Begun is the result of a write that has none yet.
 const Begun = "begun"
@@ -52,7 +52,7 @@ const Begun = "begun"
 // OpenAudit opens the audit file of a folder, and makes sure that it can be
 // written to.
 func OpenAudit(dir string) (*Audit, error) {
-	file, err := os.OpenFile(filepath.Join(dir, auditFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(filepath.Join(dir, AuditFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit file: %w", err)
 	}

@@ -99,7 +99,7 @@ func decisive(d *stuck.Diagnosis, verdict stuck.Verdict) (stuck.Finding, bool) {
 
 func leakWords(l stuck.Leak) string {
 	if l == stuck.LeakUnknown {
-		return "nobody knows what"
+		return "something unknown"
 	}
 	return string(l)
 }

@@ -18,6 +18,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
+// began is when time begins in a bubble (testing/synctest).
+var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+
 var crates = schema.GroupResource{Group: "example.com", Resource: "crates"}
 
 // answered is what the API server's answer of a code becomes, in which it asks for some seconds.
@@ -40,7 +43,7 @@ func TestWorkWaits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				began, ended := time.Now(), 0
+				ended := 0
 				var tries []time.Duration
 				work(t.Context(), []int{1}, func(context.Context, int) error {
 					tries = append(tries, time.Since(began))
@@ -79,7 +82,7 @@ func TestWorkIsBounded(t *testing.T) {
 func TestWorkStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		began, tries := time.Now(), 0
+		tries := 0
 		work(ctx, []int{1}, func(context.Context, int) error {
 			tries++
 			time.AfterFunc(3*time.Second, cancel)

@@ -66,15 +66,15 @@ func (r *Run) look(ctx context.Context, step Step) (Outcome, string) {
 
 // AwaitGone waits until objects are gone, by uid, and returns those that are
 // not when the time is over. It looks once even if there is no time. Each time
-// it has looked it says, where that is asked for, how many are left.
-func AwaitGone(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration, looked func(left int)) []stuck.Object {
+// it has looked it tells, where that is asked for, what is left.
+func AwaitGone(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration, looked func(left []stuck.Object)) []stuck.Object {
 	left := stillThere(ctx, source, objects)
 	if len(left) == 0 || timeout <= 0 {
 		return left
 	}
 	_ = wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, timeout, false, func(ctx context.Context) (bool, error) {
 		if looked != nil {
-			looked(len(left))
+			looked(left)
 		}
 		left = stillThere(ctx, source, left)
 		return len(left) == 0, nil

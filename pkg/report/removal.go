@@ -56,7 +56,9 @@ type RemovalResult struct {
 	Context    string        `json:"context,omitempty"`
 	Backup     string        `json:"backup"`
 	Items      []RemovalItem `json:"items"`
-	// Left are objects that are still there, though nothing was left to do.
+	// Gone are the targets that were waited for and are gone, and Left those
+	// that are still there.
+	Gone []Item `json:"gone"`
 	Left []Item `json:"left"`
 }
 

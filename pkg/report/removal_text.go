@@ -65,6 +65,11 @@ func ResultText(out io.Writer, r RemovalResult) {
 	if count["done"]+count["gone"] < len(r.Items) {
 		fmt.Fprintln(out, "to do what was not done, run the same command again")
 	}
+	for _, g := range r.Gone {
+		if !slices.ContainsFunc(r.Items, func(i RemovalItem) bool { return i.UID == g.UID }) {
+			fmt.Fprintf(out, "%s is gone\n", refOf(g))
+		}
+	}
 	for _, l := range r.Left {
 		fmt.Fprintf(out, "%s is still there: kubectl finalizers explain %s\n", refOf(l), inPlace(l))
 	}
@@ -165,9 +170,9 @@ func requestText(r RemovalRequest) string {
 		return r.Verb + " " + r.Path
 	}
 	if r.Whole {
-		return fmt.Sprintf("%s %s with the whole object as it is then, changed to %s", r.Verb, r.Path, body)
+		return fmt.Sprintf("%s %s\n      the whole object as it is then, with %s", r.Verb, r.Path, body)
 	}
-	return fmt.Sprintf("%s %s %s", r.Verb, r.Path, body)
+	return fmt.Sprintf("%s %s\n      %s", r.Verb, r.Path, body)
 }
 
 // inContext is what the kubeconfig calls a cluster, behind its address.

@@ -101,7 +101,7 @@ kubectl delete -n $N crates.$G --all --wait=false
 	args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--strand-content", "--dry-run=server")...)
 	want(t, code, 0, out, "remove from spec.finalizers: kubernetes", "stay in that API's storage", "only because of: --override-verdict", "--strand-content",
-		"all of that is lost to this cluster", "PUT /api/v1/namespaces/"+s.namespace+`/finalize with the whole object as it is then, changed to {"spec":{"finalizers":[]}}`)
+		"all of that is lost to this cluster", "PUT /api/v1/namespaces/"+s.namespace+"/finalize\n", `the whole object as it is then, with {"spec":{"finalizers":[]}}`)
 	mark := s.mark(t)
 
 	// What was to be freed and is not would be stranded too, and nobody has accepted that.

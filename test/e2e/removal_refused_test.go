@@ -72,7 +72,7 @@ func TestRemovalRefuses(t *testing.T) {
 			3,
 			[]string{"is not fully understood", "kubectl finalizers explain configmap/a -n removal-refused-unknown", "--override-verdict"},
 		},
-		"leaks": {held, []string{"--yes"}, 3, []string{"would leave behind nobody knows what", "--accept-leaks"}},
+		"leaks": {held, []string{"--yes"}, 3, []string{"would leave behind something unknown", "--accept-leaks"}},
 		"data": {
 			"printf '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolume\",\"metadata\":{\"name\":\"%s\",\"finalizers\":[\"kubernetes.io/pv-protection\"]},\"spec\":{\"capacity\":{\"storage\":\"1Gi\"},\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"%s\",\"claimRef\":{\"namespace\":\"%s\",\"name\":\"media\"},\"hostPath\":{\"path\":\"/none\"}}}' $N $N $N | kubectl create -f -\n" +
 				"printf '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"media\",\"namespace\":\"%s\"},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"%s\",\"volumeName\":\"%s\",\"resources\":{\"requests\":{\"storage\":\"1Gi\"}}}}' $N $N $N | kubectl create -f -\n" +

@@ -105,7 +105,8 @@ func TestRemovalByToken(t *testing.T) {
 	mark := s.mark(t)
 	args := []string{s.crate("a"), s.crate("b"), "-n", s.namespace, "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--dry-run=server")...)
-	want(t, code, 0, out, "The API server would accept all of it", "sends 2 like: PATCH "+s.path("a")+` [{"op":"test","path":"/metadata/uid"`)
+	want(t, code, 0, out, "The API server would accept all of it", "sends 2 like: PATCH "+s.path("a")+"\n", `[{"op":"test","path":"/metadata/uid"`,
+		"kubectl finalizers force-remove "+s.crate("a")+" "+s.crate("b")+" --accept-leaks --namespace="+s.namespace+" --confirm ")
 	s.untouched(t, mark)
 	if _, tried := s.writes(t, mark); len(tried) < 2 {
 		t.Errorf("dry runs: %v", tried)
@@ -143,7 +144,7 @@ func TestRemovalOfANamespaceByToken(t *testing.T) {
 	}
 	s.untouched(t, mark)
 	out, _, code = s.remove(t, append(args, "--confirm", plan.Token)...)
-	want(t, code, 0, out, "2 done")
+	want(t, code, 0, out, "2 done", "namespace/"+s.namespace+" is gone")
 	if done, _ := s.writes(t, mark); !slices.Equal(done, []string{"patch " + s.path("a") + " 200", "patch " + s.path("b") + " 200"}) {
 		t.Errorf("written: %v", done)
 	}
