@@ -24,20 +24,25 @@ type nature struct {
 }
 
 const (
-	// longPage is what is asked for at once of a server that lists from its
+	// wholePage is what is asked for at once of a server that lists from its
 	// cache, and encodes what it sends bit by bit: both are in every server
 	// from 1.34 on (ConsistentListFromCache and
-	// StreamingCollectionEncodingToProtobuf, apiserver/pkg/features). It still
-	// bounds what the server holds for one answer, and what has to come over a
-	// slow connection within the minute that a request may take.
-	longPage = 10_000
+	// StreamingCollectionEncodingToProtobuf, apiserver/pkg/features). It is
+	// all that there is: second pages of types in which nothing has happened
+	// for a while come from etcd, at many times the cost. Still it is a limit:
+	// without one, a server whose cache cannot be filled, because of an object
+	// that it cannot read, does not say which (cacher/delegator.go).
+	wholePage = 1_000_000
+	// farPage is what comes over a slow connection within the minute that an
+	// answer may take.
+	farPage = 10_000
 	// closeBy is the longest way to a server that is in the same place, with
 	// bandwidth enough: to compress would take the server more time than it
 	// saves.
 	closeBy = 10 * time.Millisecond
 )
 
-var longPageSince = version.MustParseGeneric("1.34.0")
+var cachedSince = version.MustParseGeneric("1.34.0")
 
 // Version asks the server for its version.
 func (s *Server) Version(ctx context.Context) (string, error) {
@@ -85,8 +90,11 @@ func (s *Server) ask(ctx context.Context) nature {
 		return n
 	}
 	n.version = info.GitVersion
-	if v, err := version.ParseGeneric(info.GitVersion); err == nil && v.AtLeast(longPageSince) {
-		n.page = longPage
+	if v, err := version.ParseGeneric(info.GitVersion); err == nil && v.AtLeast(cachedSince) {
+		n.page = farPage
+		if n.near {
+			n.page = wholePage
+		}
 	}
 	return n
 }

@@ -35,7 +35,7 @@ func scan(ctx context.Context, server *cluster.Server, of stuck.Type) ([]string,
 // those that kubectl asks for.
 func TestPagesAreAsLongAsTheServerDoesWell(t *testing.T) {
 	for version, want := range map[string]string{
-		"v1.37.1": "10000", "v1.34.0-eks-1a2b3c": "10000", "v1.33.5": "500", "v1.9.0": "500", "unheard of": "500", "": "500",
+		"v1.37.1": "1000000", "v1.34.0-eks-1a2b3c": "1000000", "v1.33.5": "500", "v1.9.0": "500", "unheard of": "500", "": "500",
 	} {
 		t.Run(version, func(t *testing.T) {
 			var limits []string
@@ -77,6 +77,7 @@ func TestServersThatAreFarOffCompress(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked []string
+			var limit string
 			var passed atomic.Int64
 			stage := playBy(t, func() time.Time { return now.Add(time.Duration(passed.Load())) }, script{
 				"/version": func(w http.ResponseWriter, r *http.Request) {
@@ -84,7 +85,7 @@ func TestServersThatAreFarOffCompress(t *testing.T) {
 					says(`{"gitVersion":"v1.37.1"}`)(w, r)
 				},
 				"/api/v1/pods": func(w http.ResponseWriter, r *http.Request) {
-					asked = r.Header["Accept-Encoding"]
+					asked, limit = r.Header["Accept-Encoding"], r.URL.Query().Get("limit")
 					holds()(w, r)
 				},
 			}, test.change)
@@ -93,6 +94,9 @@ func TestServersThatAreFarOffCompress(t *testing.T) {
 			}
 			if diff := cmp.Diff(test.want, asked); diff != "" {
 				t.Errorf("Accept-Encoding (-want +got):\n%s", diff)
+			}
+			if whole := test.takes < 10*time.Millisecond; whole != (limit == "1000000") {
+				t.Errorf("the limit is %s", limit)
 			}
 		})
 	}

@@ -28,6 +28,7 @@ const (
 	ownerBlockOwnerDeletion = 7
 
 	timeSeconds = 1
+	timeNanos   = 2
 )
 
 func isRead(number protowire.Number) bool {
@@ -105,8 +106,11 @@ func (m *message) time() time.Time {
 	}
 	var seconds int64
 	for inner.next() {
-		if inner.number == timeSeconds {
+		switch inner.number {
+		case timeSeconds:
 			seconds = int64(inner.varint())
+		case timeNanos: // which nobody writes
+			inner.varint()
 		}
 	}
 	if inner.err != nil {

@@ -54,7 +54,7 @@ func reference(body []byte) (answer, error) {
 		return answer{}, fmt.Errorf("around the list: %w", err)
 	}
 	raw, err := strip(unknown.Raw, map[protowire.Number]stripper{
-		1: only(2, 3), 2: nested(1, only(1, 3, 5, 6, 8, 9, 13, 14)),
+		1: only(2, 3), 2: within(1, within(13, only(1, 3, 4, 6, 7), 1, 3, 5, 6, 8, 9, 14)),
 	})
 	if err != nil {
 		return answer{}, err
@@ -68,16 +68,15 @@ func reference(body []byte) (answer, error) {
 // stripper takes out of a message what is not read.
 type stripper func([]byte) ([]byte, error)
 
-func only(numbers ...protowire.Number) stripper {
-	keep := map[protowire.Number]stripper{}
-	for _, n := range numbers {
+func only(numbers ...protowire.Number) stripper { return within(numbers[0], nil, numbers...) }
+
+// within strips one field, beside others that are kept as they are.
+func within(number protowire.Number, inner stripper, others ...protowire.Number) stripper {
+	keep := map[protowire.Number]stripper{number: inner}
+	for _, n := range others {
 		keep[n] = nil
 	}
 	return func(b []byte) ([]byte, error) { return strip(b, keep) }
-}
-
-func nested(number protowire.Number, inner stripper) stripper {
-	return func(b []byte) ([]byte, error) { return strip(b, map[protowire.Number]stripper{number: inner}) }
 }
 
 func strip(b []byte, keep map[protowire.Number]stripper) ([]byte, error) {
