@@ -34,31 +34,9 @@ func (v *View) Namespace(name string) One[corev1.Namespace] {
 // Node reads a Node.
 func (v *View) Node(name string) One[corev1.Node] { return get[corev1.Node](v, nodes, "", name) }
 
-// Pod reads a Pod. Where many Pods of one namespace are being deleted it reads
-// them all in one go.
+// Pod reads a Pod.
 func (v *View) Pod(namespace, name string) One[corev1.Pod] {
-	if !v.manyPods(namespace) {
-		return get[corev1.Pod](v, pods, namespace, name)
-	}
-	all := v.Pods(namespace)
-	for i := range all.Items {
-		if all.Items[i].Name == name {
-			return One[corev1.Pod]{Value: &all.Items[i]}
-		}
-	}
-	return One[corev1.Pod]{absent: all.Complete}
-}
-
-// manyPods says whether more than a handful of a namespace's Pods are known to
-// be on their way out.
-func (v *View) manyPods(namespace string) bool {
-	n := 0
-	for _, o := range v.deleting(namespace) {
-		if o.Is("", "Pod") {
-			n++
-		}
-	}
-	return n > 10
+	return one[corev1.Pod](v, pods, namespace, name)
 }
 
 // Pods reads the Pods of a namespace.
@@ -101,6 +79,32 @@ func (v *View) Job(namespace, name string) One[batchv1.Job] {
 // Lease reads a Lease.
 func (v *View) Lease(namespace, name string) One[coordinationv1.Lease] {
 	return get[coordinationv1.Lease](v, leases, namespace, name)
+}
+
+// one reads an object that may be one of many alike. Where many of its type in
+// its namespace are asked about it reads them all in one go: thousands of
+// requests would cost more than one answer that holds some more.
+func one[T any](v *View, t stuck.Type, namespace, name string) One[T] {
+	if !v.many(t, namespace) {
+		return get[T](v, t, namespace, name)
+	}
+	all := ask(v, fmt.Sprintf("all %s in %s as %T", t, namespace, *new(T)), func() (map[string]*T, []stuck.Gap) {
+		found, err := v.shared.source.List(v.ctx, t, Selection{Namespace: namespace})
+		all := make(map[string]*T, len(found))
+		for i := range found {
+			value := new(T)
+			if err == nil {
+				err = runtime.DefaultUnstructuredConverter.FromUnstructured(found[i].Object, value)
+			}
+			all[found[i].GetName()] = value
+			found[i].Object = nil // the whole of it is not needed while the rest is read
+		}
+		if err != nil {
+			return nil, []stuck.Gap{listGap(t, namespace, err)}
+		}
+		return all, nil
+	})
+	return One[T]{Value: all[name], absent: all != nil && all[name] == nil}
 }
 
 // get reads one object as a T.

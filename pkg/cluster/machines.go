@@ -25,7 +25,7 @@ type Machine struct {
 
 // Machine reads an object that stands for a machine.
 func (v *View) Machine(o stuck.Object) One[Machine] {
-	return get[Machine](v, o.Type, o.Namespace, o.Name)
+	return one[Machine](v, o.Type, o.Namespace, o.Name)
 }
 
 // PodsOn reads the Pods of all namespaces that run on a node.

@@ -81,7 +81,7 @@ func (a Application) Destination() string {
 
 // Application reads one of Argo CD's.
 func (v *View) Application(o stuck.Object) One[Application] {
-	return get[Application](v, o.Type, o.Namespace, o.Name)
+	return one[Application](v, o.Type, o.Namespace, o.Name)
 }
 
 // Applications reads those of a namespace.
@@ -108,7 +108,7 @@ type Managed struct {
 
 // Managed reads a managed resource.
 func (v *View) Managed(o stuck.Object) One[Managed] {
-	return get[Managed](v, o.Type, o.Namespace, o.Name)
+	return one[Managed](v, o.Type, o.Namespace, o.Name)
 }
 
 // ProviderConfig is what is read of one of Crossplane's. Its providers share
@@ -172,7 +172,7 @@ type Kustomization struct {
 
 // Kustomization reads one of Flux's.
 func (v *View) Kustomization(o stuck.Object) One[Kustomization] {
-	return get[Kustomization](v, o.Type, o.Namespace, o.Name)
+	return one[Kustomization](v, o.Type, o.Namespace, o.Name)
 }
 
 // NodeClaim is what is read of one of Karpenter's

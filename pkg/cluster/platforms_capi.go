@@ -64,5 +64,5 @@ func (c CAPI) Why() (reason, says string) {
 
 // CAPI reads an object of Cluster API.
 func (v *View) CAPI(t stuck.Type, namespace, name string) One[CAPI] {
-	return get[CAPI](v, t, namespace, name)
+	return one[CAPI](v, t, namespace, name)
 }

@@ -22,7 +22,7 @@ type Subscription struct {
 
 // Subscription reads one of Knative's.
 func (v *View) Subscription(o stuck.Object) One[Subscription] {
-	return get[Subscription](v, o.Type, o.Namespace, o.Name)
+	return one[Subscription](v, o.Type, o.Namespace, o.Name)
 }
 
 // Channel is what is read of one of Knative's.

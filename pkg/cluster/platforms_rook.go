@@ -19,7 +19,7 @@ type CephCluster struct {
 
 // CephCluster reads one of Rook's.
 func (v *View) CephCluster(o stuck.Object) One[CephCluster] {
-	return get[CephCluster](v, o.Type, o.Namespace, o.Name)
+	return one[CephCluster](v, o.Type, o.Namespace, o.Name)
 }
 
 // CephClusters reads those of Rook's in a namespace, of which there is rarely

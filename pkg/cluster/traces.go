@@ -74,7 +74,7 @@ func (v *View) Conditions(o stuck.Object) Many[Condition] {
 	if secret(o.Type) {
 		return Many[Condition]{Complete: true}
 	}
-	read := get[conditioned](v, o.Type, o.Namespace, o.Name)
+	read := one[conditioned](v, o.Type, o.Namespace, o.Name)
 	if !read.Found() {
 		return Many[Condition]{Complete: read.Absent()}
 	}

@@ -29,16 +29,28 @@ type Trial struct {
 // NoProbes keeps the view from sending dry runs. It goes before any question.
 func (v *View) NoProbes() { v.shared.unprobed = true }
 
-// Represent chooses the objects that stand for many in a probe: to try each of
+// manyOfAType is how many objects of one type in one namespace have to be asked
+// about for them to be read in one go.
+const manyOfAType = 10
+
+// Represent says which objects are to be asked about, before the questions
+// about them. It chooses those that stand for many in a probe: to try each of
 // five thousand alike objects would cost five thousand requests, and all get
-// the same answer. It goes before the questions about these objects.
+// the same answer. It notes which types have so many that they are to be read
+// in one go.
 func (v *View) Represent(objects []stuck.Object) {
 	e := v.shared
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	count := map[string]int{}
+	count, crowd := map[string]int{}, map[string]int{}
 	for _, o := range objects {
 		count[probeKey(o)]++
+		crowd[crowdKey(o.Type, o.Namespace)]++
+	}
+	for key, n := range crowd {
+		if n > manyOfAType {
+			e.crowds[key] = true
+		}
 	}
 	for _, o := range objects {
 		if _, ok := e.first[probeKey(o)]; !ok && count[probeKey(o)] > stuck.Handful && probed(o) {
@@ -46,6 +58,15 @@ func (v *View) Represent(objects []stuck.Object) {
 		}
 	}
 }
+
+// many says whether many objects of a type in a namespace are asked about.
+func (v *View) many(t stuck.Type, namespace string) bool {
+	v.shared.mu.Lock()
+	defer v.shared.mu.Unlock()
+	return v.shared.crowds[crowdKey(t, namespace)]
+}
+
+func crowdKey(t stuck.Type, namespace string) string { return t.GVR().String() + " " + namespace }
 
 // probeKey is equal for objects whose probes would be the same.
 func probeKey(o stuck.Object) string {

@@ -41,13 +41,15 @@ type evidence struct {
 	gaps []stuck.Gap
 	// first are the objects that stand for many in a probe.
 	first map[string]stuck.Object
+	// crowds are the types and namespaces of which many objects are asked about.
+	crowds map[string]bool
 }
 
 // NewView is a view on a source whose types have been discovered.
 func NewView(ctx context.Context, source Source, types []stuck.Type, discovery []stuck.Gap) *View {
 	return &View{ctx: ctx, shared: &evidence{
 		source: source, types: types, discovery: discovery, gaps: slices.Clone(discovery),
-		known: map[string]*Survey{}, read: map[string]func() any{}, first: map[string]stuck.Object{},
+		known: map[string]*Survey{}, read: map[string]func() any{}, first: map[string]stuck.Object{}, crowds: map[string]bool{},
 	}}
 }
 
