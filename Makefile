@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test lint fmt verify generate golden
+.PHONY: help build demo demo-down test lint fmt verify generate golden bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,16 @@ verify: ## check go.mod files, formatting, and that generated files are fresh
 generate: ## rewrite what is generated: pkg/cause/zz_causes.go and pages in docs/
 	go run -C test ./cmd/generate list
 	go run -C test ./cmd/generate pages
+
+# What bench fills its cluster with, how often it measures, and at which other sizes.
+OBJECTS ?= 80000
+CRDS    ?= 200
+ROUNDS  ?= 5
+GROWTH  ?= 20000,320000
+
+bench: build ## measure on a big cluster, beside the alternatives, and rewrite docs/performance.md
+	go run -C test ./cmd/bench --plugin $(CURDIR)/bin/kubectl-finalizers --page $(CURDIR)/docs/performance.md \
+		--objects $(OBJECTS) --crds $(CRDS) --rounds $(ROUNDS) --growth "$(GROWTH)"
 
 golden: build ## record the stories anew and rewrite their golden files; read the diff before you commit it
 	go test -C test ./e2e -timeout 25m -run Golden -update

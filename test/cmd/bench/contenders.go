@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// contender is one way to look through the cluster.
+type contender struct {
+	name string
+	argv []string
+	// once says that it takes too long to be run in every round.
+	once bool
+}
+
+// taken is what a contender took, in all its runs.
+type taken struct {
+	contender
+	runs     []sample
+	server   []server
+	requests int
+}
+
+func (t taken) wall() float64 {
+	return median(t.runs, func(s sample) float64 { return s.wall.Seconds() })
+}
+
+const (
+	namesOf   = "`kubectl finalizers list -A -o name`"
+	tableOf   = "`kubectl finalizers list -A`: the table with causes"
+	wireOf    = "the wire: each type requested once as metadata in protobuf, the bytes thrown away"
+	oldWireOf = "the same at resourceVersion 0, which may be a moment old"
+	gzipOf    = "the same, compressed"
+	pagerOf   = "client-go's metadata client and pager"
+	pipeOf    = "`kubectl api-resources \\| xargs kubectl get`"
+)
+
+// contenders are the ways that are compared, the fastest first.
+func (b *bench) contenders() ([]contender, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program: %w", err)
+	}
+	return []contender{
+		{name: oldWireOf, argv: []string{self, "read", "wire", "--resource-version=0"}},
+		{name: gzipOf, argv: []string{self, "read", "wire", "--gzip"}},
+		{name: pagerOf, argv: []string{self, "read", "pager"}},
+		{name: tableOf, argv: []string{b.plugin, "list", "-A"}},
+		{name: pipeOf, once: true, argv: []string{
+			shell, "-c", "kubectl api-resources --verbs=list -o name | xargs -n 1 kubectl get -A --ignore-not-found -o name",
+		}},
+	}, nil
+}
+
+// pair are the two that are compared at every size.
+func (b *bench) pair() ([]contender, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding this program: %w", err)
+	}
+	return []contender{
+		{name: wireOf, argv: []string{self, "read", "wire"}},
+		{name: namesOf, argv: []string{b.plugin, "list", "-A", "-o", "name"}},
+	}, nil
+}
+
+// compare runs the contenders in turns: whatever else the machine does meets all of them.
+func (b *bench) compare(ctx context.Context, p *plane.Plane, contenders []contender) ([]taken, error) {
+	all := make([]taken, len(contenders))
+	for round := range b.rounds {
+		for i, c := range contenders {
+			all[i].contender = c
+			if c.once && round > 0 {
+				continue
+			}
+			if err := b.runOne(ctx, p, &all[i]); err != nil {
+				return nil, err
+			}
+		}
+		b.say("  round %d of %d", round+1, b.rounds)
+	}
+	return all, nil
+}
+
+func (b *bench) runOne(ctx context.Context, p *plane.Plane, t *taken) error {
+	mark, err := p.Mark(ctx)
+	if err != nil {
+		return err
+	}
+	before, err := look(ctx, b.client)
+	if err != nil {
+		return err
+	}
+	s, err := measure(ctx, b.env(p), t.argv...)
+	if err != nil {
+		return err
+	}
+	after, err := look(ctx, b.client)
+	if err != nil {
+		return err
+	}
+	t.runs, t.server = append(t.runs, s), append(t.server, after.since(before))
+	t.requests, err = requests(ctx, p, mark)
+	return err
+}
+
+// env finds the plugin where kubectl would.
+func (b *bench) env(p *plane.Plane) []string {
+	env := p.Env(plane.Admin)
+	for i, word := range env {
+		if len(word) > 5 && word[:5] == "PATH=" {
+			env[i] = "PATH=" + filepath.Dir(b.plugin) + string(os.PathListSeparator) + word[5:]
+		}
+	}
+	return env
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// shell runs what is more than one program.
+const shell = "sh"
+
+// sample is what one run of a program took.
+type sample struct {
+	wall  time.Duration // from its start to its end
+	first time.Duration // to the first byte that it printed, zero if there was none
+	cpu   time.Duration // of the program itself
+	rss   int64         // the most memory that it held, in bytes; zero where that cannot be seen
+}
+
+// measure runs a program to its end.
+func measure(ctx context.Context, env []string, argv ...string) (sample, error) {
+	command := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	command.Env = env
+	var complaint strings.Builder
+	command.Stderr = &complaint
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return sample{}, fmt.Errorf("connecting to %s: %w", argv[0], err)
+	}
+	begun := time.Now()
+	if err := command.Start(); err != nil {
+		return sample{}, fmt.Errorf("starting %s: %w", argv[0], err)
+	}
+	stop := make(chan struct{})
+	peak := make(chan int64)
+	go func() { peak <- watchMemory(command.Process.Pid, stop) }()
+	var s sample
+	if n, _ := out.Read(make([]byte, 1)); n > 0 {
+		s.first = time.Since(begun)
+	}
+	_, _ = io.Copy(io.Discard, out)
+	err = command.Wait()
+	s.wall = time.Since(begun)
+	close(stop)
+	s.rss = <-peak
+	if err != nil {
+		return s, fmt.Errorf("running %s: %w: %s", strings.Join(argv, " "), err, lastLine(complaint.String()))
+	}
+	s.cpu = command.ProcessState.UserTime() + command.ProcessState.SystemTime()
+	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok && argv[0] == shell {
+		s.rss = usage.Maxrss << 10 // of whatever it ran
+	}
+	return s, nil
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// watchMemory looks at a process every few milliseconds until it is told to stop. What the kernel says at the end counts
+// the memory of whoever started the process too.
+func watchMemory(pid int, stop <-chan struct{}) int64 {
+	tick := time.NewTicker(3 * time.Millisecond)
+	defer tick.Stop()
+	var peak int64
+	for {
+		select {
+		case <-stop:
+			return peak
+		case <-tick.C:
+			peak = max(peak, highWater(pid))
+		}
+	}
+}
+
+// highWater is the most memory that a process has held, zero where there is no /proc.
+func highWater(pid int) int64 {
+	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kib, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// median is the middle one of what the samples have.
+func median[T int64 | time.Duration | float64, S any](samples []S, of func(S) T) T {
+	if len(samples) == 0 {
+		return 0
+	}
+	values := make([]T, 0, len(samples))
+	for _, s := range samples {
+		values = append(values, of(s))
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// figures is all that was measured.
+type figures struct {
+	table  []taken
+	growth map[int][]taken
+	single map[string][]sample
+}
+
+func (b *bench) run(ctx context.Context) (err error) {
+	if b.plugin, err = filepath.Abs(b.plugin); err != nil {
+		return fmt.Errorf("finding the plugin: %w", err)
+	}
+	keep := b.dir != ""
+	if !keep {
+		temporary, err := os.MkdirTemp("", "bench")
+		if err != nil {
+			return fmt.Errorf("making a place for the control plane: %w", err)
+		}
+		defer os.RemoveAll(temporary)
+		b.dir = filepath.Join(temporary, "plane")
+		defer func() { err = errors.Join(err, plane.Down(b.dir)) }()
+	}
+	p, filled, err := b.again(ctx)
+	if err != nil {
+		if p, err = b.raise(ctx); err != nil {
+			return err
+		}
+	}
+	if b.client, err = b.admin(p); err != nil {
+		return err
+	}
+	found, err := b.measureAll(ctx, p, filled)
+	if err != nil {
+		return err
+	}
+	return b.tell(found)
+}
+
+func (b *bench) admin(p *plane.Plane) (kubernetes.Interface, error) {
+	config, err := p.Config(plane.Admin)
+	if err != nil {
+		return nil, err
+	}
+	return kubernetes.NewForConfig(config)
+}
+
+// measureAll fills the cluster from one size to the next, and measures at each.
+func (b *bench) measureAll(ctx context.Context, p *plane.Plane, filled int) (figures, error) {
+	found := figures{growth: map[int][]taken{}}
+	l, err := b.load(p)
+	if err != nil {
+		return found, err
+	}
+	pair, err := b.pair()
+	if err != nil {
+		return found, err
+	}
+	sizes := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(b.growth), b.objects))))
+	for _, size := range sizes {
+		if size < filled {
+			b.say("%d objects are in it already: %d are not measured", filled, size)
+			continue
+		}
+		b.say("filling it with %d objects", size)
+		if err := l.fill(ctx, filled, size); err != nil {
+			return found, err
+		}
+		filled = size
+		if err := b.note(filled); err != nil {
+			return found, err
+		}
+		if found.growth[size], err = b.compare(ctx, p, pair); err != nil {
+			return found, err
+		}
+		if size != b.objects {
+			continue
+		}
+		if found.single, err = b.singles(ctx, p); err != nil {
+			return found, err
+		}
+		others, err := b.contenders()
+		if err != nil {
+			return found, err
+		}
+		rest, err := b.compare(ctx, p, others)
+		if err != nil {
+			return found, err
+		}
+		found.table = append(slices.Clone(found.growth[size]), rest...)
+	}
+	return found, nil
+}
+
+// noted is what a control plane that was kept holds.
+type noted struct{ Objects, CRDs int }
+
+func (b *bench) note(filled int) error {
+	content, err := json.Marshal(noted{Objects: filled, CRDs: b.crds})
+	if err != nil {
+		return fmt.Errorf("noting how full it is: %w", err)
+	}
+	return os.WriteFile(filepath.Join(b.dir, "bench.json"), content, 0o600)
+}
+
+// again gives the control plane that an earlier run kept, and how full it is.
+func (b *bench) again(ctx context.Context) (*plane.Plane, int, error) {
+	content, err := os.ReadFile(filepath.Join(b.dir, "bench.json"))
+	if err != nil {
+		return nil, 0, fmt.Errorf("reading how full it is: %w", err)
+	}
+	var kept noted
+	if err := json.Unmarshal(content, &kept); err != nil {
+		return nil, 0, fmt.Errorf("reading how full it is: %w", err)
+	}
+	if kept.CRDs != b.crds || kept.Objects > b.objects {
+		return nil, 0, fmt.Errorf("the control plane in %s holds %d objects of %d custom types: take another folder", b.dir, kept.Objects, kept.CRDs)
+	}
+	p, err := plane.Attach(ctx, b.dir)
+	return p, kept.Objects, err
+}
+
+// singles are the commands that do not look at the whole cluster.
+func (b *bench) singles(ctx context.Context, p *plane.Plane) (map[string][]sample, error) {
+	out := map[string][]sample{}
+	for range 2 * b.rounds {
+		for name, argv := range map[string][]string{
+			explainNamespace: {b.plugin, "explain", "ns/" + full},
+			explainPod:       {b.plugin, "explain", "pod/app-0", "-n", namespaceOf(0)},
+			listNamespace:    {b.plugin, "list", "-n", full},
+			help:             {b.plugin, "--help"},
+			ownVersion:       {b.plugin, "version"},
+			catalogue:        {b.plugin, "catalog", "kubernetes.io/pvc-protection"},
+			kubectlVersion:   {filepath.Join(p.Bin(), "kubectl"), "version", "--client"},
+		} {
+			s, err := measure(ctx, b.env(p), argv...)
+			if err != nil {
+				return nil, err
+			}
+			out[name] = append(out[name], s)
+		}
+	}
+	return out, nil
+}
+
+const (
+	explainNamespace = "`explain ns/full`: a namespace with 1,000 objects"
+	explainPod       = "`explain pod/app-0`: one object"
+	listNamespace    = "`list -n full`: a namespace with 1,000 objects"
+	help             = "`--help`"
+	ownVersion       = "`version`"
+	catalogue        = "`catalog kubernetes.io/pvc-protection`"
+	kubectlVersion   = "`kubectl version --client`, to compare with"
+)
