@@ -62,10 +62,23 @@ func (r reason) weight() int {
 // something that is not known.
 func (r reason) cause() bool { return r.finding != nil && r.finding.Verdict != "" }
 
+// likewise says of a text that, if it or what goes with it names the object
+// that stands for many, it goes for the others too.
+func (r reason) likewise(text, with string) string {
+	if others := len(r.group) - 1; others > 0 && strings.Contains(text+" "+with+" ", r.group.First().Object.Name+" ") {
+		return fmt.Sprintf("%s (and so for the %d others)", text, others)
+	}
+	return text
+}
+
 // steps are what to do about it.
 func (r reason) steps() []stuck.Step {
 	if r.finding != nil {
-		return r.finding.Fix
+		steps := slices.Clone(r.finding.Fix)
+		for i, s := range steps {
+			steps[i].What = r.likewise(s.What, s.Command)
+		}
+		return steps
 	}
 	for _, o := range r.owners {
 		if o.Workload != nil {
@@ -146,7 +159,9 @@ func whose(owners []stuck.Owner) string {
 
 func (r reason) cost() stuck.Cost {
 	if r.finding != nil {
-		return r.finding.IfForced
+		cost := r.finding.IfForced
+		cost.What = r.likewise(cost.What, "")
+		return cost
 	}
 	return stuck.Cost{
 		Leak: stuck.LeakUnknown,
