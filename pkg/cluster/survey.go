@@ -59,8 +59,9 @@ type Pass struct {
 	// Count decides whether the objects of a namespace that are not kept are
 	// counted.
 	Count func(namespace string) bool
-	// Progress, where set, is told how many types are done.
-	Progress func(done, total int)
+	// Progress, where set, is told how many types are done, and how many
+	// objects of theirs are being deleted.
+	Progress func(done, total, deleting int)
 }
 
 // Run reads each type, InFlight of them at a time. A type that cannot be read
@@ -68,7 +69,7 @@ type Pass struct {
 func (p Pass) Run(ctx context.Context, source Source) (Survey, error) {
 	out := Survey{Left: map[Place]int{}}
 	var mu sync.Mutex
-	done := 0
+	done, deleting := 0, 0
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(InFlight)
 	for _, t := range p.Types {
@@ -86,8 +87,9 @@ func (p Pass) Run(ctx context.Context, source Source) (Survey, error) {
 			if err != nil {
 				out.fail(t, p.Selection.Namespace, err)
 			}
+			deleting += one.deleting
 			if done++; p.Progress != nil {
-				p.Progress(done, len(p.Types))
+				p.Progress(done, len(p.Types), deleting)
 			}
 			return nil
 		})
@@ -107,8 +109,9 @@ func lost(err error) bool {
 }
 
 type typeRead struct {
-	kept []stuck.Object
-	left map[string]int
+	kept     []stuck.Object
+	left     map[string]int
+	deleting int
 }
 
 func (p Pass) readType(ctx context.Context, source Source, t stuck.Type) (typeRead, error) {
@@ -138,6 +141,9 @@ func (p Pass) scan(ctx context.Context, source Source, t stuck.Type, sel Selecti
 		sel.Namespace = ""
 	}
 	err := source.Scan(ctx, t, sel, func(o stuck.Object) {
+		if o.Deleting() {
+			one.deleting++
+		}
 		switch {
 		case p.Keep(o):
 			one.kept = append(one.kept, o)

@@ -116,9 +116,10 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			test.script["/api/v1/pods"] = holds(object("shop", "web"))
 			stage := play(t, test.script, func(config *rest.Config) { config.Timeout = 100 * time.Millisecond })
-			progress := 0
+			progress, deleting := 0, 0
 			survey, err := cluster.Pass{
-				Types: []stuck.Type{test.of, pod}, Keep: deleted, Progress: func(done, _ int) { progress = max(progress, done) },
+				Types: []stuck.Type{test.of, pod}, Keep: deleted,
+				Progress: func(done, _, found int) { progress, deleting = max(progress, done), max(deleting, found) },
 			}.Run(t.Context(), stage.server)
 			if err != nil {
 				t.Fatal(err)
@@ -132,8 +133,8 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 			if diff := cmp.Diff([]string{"web"}, names(survey.Kept)); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
-			if progress != 2 {
-				t.Errorf("%d types were said to be done", progress)
+			if progress != 2 || deleting != 1 {
+				t.Errorf("%d types were said to be done, with %d objects", progress, deleting)
 			}
 		})
 	}

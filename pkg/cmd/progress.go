@@ -20,9 +20,10 @@ func newProgress(out io.Writer) *progress {
 	return &progress{out: out}
 }
 
-func (p *progress) show(done, total int) {
+// show says what is found as it is found: why it is there takes longer.
+func (p *progress) show(done, total, deleting int) {
 	if p.out != nil {
-		fmt.Fprintf(p.out, "\r%d of %d types read\x1b[K", done, total)
+		fmt.Fprintf(p.out, "\r%d of %d types read, %d objects being deleted\x1b[K", done, total, deleting)
 	}
 }
 
