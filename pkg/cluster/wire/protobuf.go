@@ -15,6 +15,7 @@ const (
 	unknownTypeMeta        = 1
 	unknownRaw             = 2
 	unknownContentEncoding = 3
+	unknownContentType     = 4
 
 	typeMetaAPIVersion = 1
 	typeMetaKind       = 2
@@ -45,6 +46,8 @@ func (r *Reader) protobuf() error {
 		f, err := r.next(&left)
 		switch {
 		case err != nil:
+		case f.number <= unknownContentType && f.kind != protowire.BytesType:
+			err = wrongKind(f.number, f.kind)
 		case f.number == unknownTypeMeta && !listed:
 			kind, err = r.typeMeta(f, kind)
 		case f.number == unknownRaw && !listed:
@@ -85,9 +88,6 @@ func (r *Reader) typeMeta(f field, kind string) (string, error) {
 
 // list reads a PartialObjectMetadataList.
 func (r *Reader) list(raw field) error {
-	if raw.kind != protowire.BytesType {
-		return wrongKind(raw.number, raw.kind)
-	}
 	for left := raw.size; left > 0; {
 		f, err := r.next(&left)
 		switch {
