@@ -2,9 +2,6 @@ package cause
 
 import (
 	"fmt"
-	"time"
-
-	coordinationv1 "k8s.io/api/coordination/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
@@ -27,7 +24,7 @@ var APIServerCannotWrite = Cause{
 		if !lease.Found() || !owner.Expired(see, *lease.Value) {
 			return nil
 		}
-		newest, silent := lastRenewal(see)
+		newest, silent := owner.LastRenewal(see)
 		if newest == nil || !silent {
 			return nil
 		}
@@ -51,20 +48,4 @@ var APIServerCannotWrite = Cause{
 			IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "nothing can be forced now: a removal is a write too"},
 		}}
 	},
-}
-
-// renewals is how many renewals in a row all API servers have to miss before it
-// tells anything.
-const renewals = 4
-
-// lastRenewal is the Lease that an API server has renewed last, and whether that is
-// too long ago for servers that can write. Without a Lease nothing is known.
-func lastRenewal(see *cluster.View) (newest *coordinationv1.Lease, silent bool) {
-	all := see.APIServerLeases()
-	for i, l := range all.Items {
-		if l.Spec.RenewTime != nil && (newest == nil || newest.Spec.RenewTime.Before(l.Spec.RenewTime)) {
-			newest = &all.Items[i]
-		}
-	}
-	return newest, newest != nil && since(see, newest.Spec.RenewTime.Time) > renewals*10*time.Second
 }

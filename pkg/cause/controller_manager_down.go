@@ -73,7 +73,7 @@ func managerDown(see *cluster.View, o stuck.Object, lease coordinationv1.Lease) 
 		IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "everything that the controller would have done first"},
 	}
 	// Its lease is a proof only where others can renew theirs.
-	if newest, silent := lastRenewal(see); newest == nil || silent {
+	if newest, silent := owner.LastRenewal(see); newest == nil || silent {
 		f.Certainty = stuck.Likely
 	}
 	if o.IsNamespace() {

@@ -123,7 +123,7 @@ func deleteWebhookDown(see *cluster.View, r cluster.Rejection, hook cluster.Webh
 		}
 	}
 	if !dying {
-		f.Fix = revive(see, hook, how != silence(""))
+		f.Fix = owner.ReviveWebhook(see, hook, how != silence(""))
 	}
 	f.Fix = append(f.Fix, setAside(hook, "only if it cannot come back,")...)
 	return f

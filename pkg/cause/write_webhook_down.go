@@ -88,41 +88,9 @@ func blame(see *cluster.View, f stuck.Finding, hook cluster.Webhook, silence str
 	} else {
 		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 	}
-	f.Fix = append(f.Fix, revive(see, hook, strings.Contains(silence, "x509: "))...)
-	f.Fix = append(f.Fix, without(hook)...)
+	f.Fix = append(f.Fix, owner.ReviveWebhook(see, hook, strings.Contains(silence, "x509: "))...)
+	f.Fix = append(f.Fix, owner.WithoutWebhook(hook)...)
 	return f
-}
-
-// revive is how a webhook is brought back.
-func revive(see *cluster.View, hook cluster.Webhook, distrusted bool) []stuck.Step {
-	kind := strings.ToLower(hook.Type.Kind)
-	switch {
-	case distrusted:
-		return []stuck.Step{{
-			What: "renew its certificate, or put the authority that signed it into the caBundle of its configuration; see which one is there",
-			Command: fmt.Sprintf("kubectl get %s %s -o jsonpath='{.webhooks[%d].clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates",
-				kind, hook.Holder, hook.Index),
-		}}
-	case hook.Service == nil:
-		return []stuck.Step{{What: "bring back what answers at " + hook.URL}}
-	case see.Namespace(hook.Service.Namespace).Absent():
-		return []stuck.Step{{What: "if it is still wanted, install its software again, in the same version"}}
-	}
-	return owner.ReviveService(see, *hook.Service)
-}
-
-// without is how the API server does without a webhook: for now, or for good.
-func without(hook cluster.Webhook) []stuck.Step {
-	kind, name := strings.ToLower(hook.Type.Kind), hook.Holder
-	gone := "only if its software is gone for good, save its configuration and delete it"
-	if hook.Siblings > 0 {
-		gone = fmt.Sprintf("only if its software is gone for good, save its configuration, which holds %d more, and delete it", hook.Siblings)
-	}
-	return []stuck.Step{{
-		What: "until then let the API server go on without it; nothing that it would check or fill in is checked or filled in meanwhile",
-		Command: fmt.Sprintf(`kubectl patch %s %s --type=json -p '[{"op":"test","path":"/webhooks/%d/name","value":"%s"},{"op":"add","path":"/webhooks/%d/failurePolicy","value":"Ignore"}]'`,
-			kind, name, hook.Index, hook.Name, hook.Index),
-	}, {What: gone, Command: fmt.Sprintf("kubectl get %s %s -o yaml > %s.yaml && kubectl delete %s %s", kind, name, name, kind, name)}}
 }
 
 // untried is a webhook that no dry run may be shown to, and that is known to

@@ -85,7 +85,7 @@ func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap
 				Group: group.Name, Version: v.Version, Resource: r.Resource, Kind: r.ResponseKind.Kind,
 				Singular: r.SingularResource, ShortNames: r.ShortNames, Categories: r.Categories,
 				Namespaced: r.Scope == apidiscovery.ScopeNamespace,
-				Listable:   slices.Contains(r.Verbs, "list"), Stale: stale,
+				Listable:   slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"), Stale: stale,
 			})
 		}
 	}
@@ -144,6 +144,6 @@ func legacyType(group, version string, r metav1.APIResource) stuck.Type {
 	return stuck.Type{
 		Group: group, Version: version, Resource: r.Name, Kind: r.Kind,
 		Singular: r.SingularName, ShortNames: r.ShortNames, Categories: r.Categories,
-		Namespaced: r.Namespaced, Listable: slices.Contains(r.Verbs, "list"),
+		Namespaced: r.Namespaced, Listable: slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"),
 	}
 }

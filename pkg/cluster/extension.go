@@ -56,6 +56,11 @@ func (v *View) APIService(group, version string) One[APIService] {
 	return get[APIService](v, apiServices, "", version+"."+group)
 }
 
+// APIServices reads all APIServices.
+func (v *View) APIServices() Many[APIService] {
+	return list[APIService](v, apiServices, Selection{})
+}
+
 // CRD is what is read of a CustomResourceDefinition (apiextensions.k8s.io/v1).
 type CRD struct {
 	metav1.ObjectMeta `json:"metadata"`
@@ -72,9 +77,14 @@ type CRD struct {
 				ClientConfig struct {
 					URL     string            `json:"url"`
 					Service *ServiceReference `json:"service"`
+					// CABundle is what its certificate has to be signed by, in PEM.
+					CABundle []byte `json:"caBundle"`
 				} `json:"clientConfig"`
 			} `json:"webhook"`
 		} `json:"conversion"`
+		Versions []struct {
+			Name string `json:"name"`
+		} `json:"versions"`
 	} `json:"spec"`
 	Status struct {
 		Conditions     []Condition `json:"conditions"`

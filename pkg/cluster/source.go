@@ -29,21 +29,15 @@ type Source interface {
 	Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error)
 	// List reads whole objects. It refuses Secrets.
 	List(ctx context.Context, t stuck.Type, sel Selection) ([]unstructured.Unstructured, error)
-	// Watches are the watches that the API server which answers has open.
-	Watches(ctx context.Context) ([]Watch, error)
+	// Metrics are what the API server that answers counts. Of a recording they are
+	// the open watches alone.
+	Metrics(ctx context.Context) (Metrics, error)
 	// MayPatch says whether the user may patch an object, or with an empty name
 	// all objects of the type.
 	MayPatch(ctx context.Context, t stuck.Type, namespace, name string) (bool, error)
 	// Probe tries to take all finalizers off an object, without doing it, and
 	// gives the error that doing it would have ended with.
 	Probe(ctx context.Context, o stuck.Object) error
-}
-
-// Watch is how many watches are open on a resource.
-type Watch struct {
-	Group    string `json:"group"`
-	Resource string `json:"resource"`
-	Open     int    `json:"open"`
 }
 
 // Selection narrows a scan or a list. The zero value selects everything.

@@ -28,6 +28,23 @@ func (v *View) Leases(namespace string) Many[coordinationv1.Lease] {
 	return list[coordinationv1.Lease](v, leases, Selection{Namespace: namespace})
 }
 
+// Elections are the Leases by which somebody leads, everywhere where the
+// namespace is empty. Those that only tell that somebody lives, such as kubelets
+// and API servers, say neither since when nor how often they changed hands
+// (k8s.io/component-helpers/apimachinery/lease); those of kubelets, one for each
+// node, are not even read.
+func (v *View) Elections(namespace string) Many[coordinationv1.Lease] {
+	sel := Selection{Namespace: namespace}
+	if namespace == "" {
+		sel.Fields = "metadata.namespace!=" + corev1.NamespaceNodeLease
+	}
+	all := list[coordinationv1.Lease](v, leases, sel)
+	all.Items = slices.DeleteFunc(slices.Clone(all.Items), func(l coordinationv1.Lease) bool {
+		return l.Spec.AcquireTime == nil && l.Spec.LeaseTransitions == nil
+	})
+	return all
+}
+
 // Locks are the ConfigMaps of a namespace that a Pod holds as a lock for life,
 // as operator-lib makes them: owned by the Pod that leads. Their data is not
 // read.

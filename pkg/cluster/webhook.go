@@ -30,7 +30,9 @@ type Webhook struct {
 	// CABundle is what its certificate has to be signed by, in PEM.
 	CABundle []byte
 	// Ignored says that the API server goes on without it when it fails.
-	Ignored           bool
+	Ignored bool
+	// TimeoutSeconds is how long the API server waits for it.
+	TimeoutSeconds    int
 	Rules             []admissionv1.RuleWithOperations
 	NamespaceSelector *metav1.LabelSelector
 	ObjectSelector    *metav1.LabelSelector
@@ -54,6 +56,7 @@ type webhook struct {
 	} `json:"clientConfig"`
 	Rules             []admissionv1.RuleWithOperations `json:"rules"`
 	FailurePolicy     string                           `json:"failurePolicy"`
+	TimeoutSeconds    *int                             `json:"timeoutSeconds"`
 	NamespaceSelector *metav1.LabelSelector            `json:"namespaceSelector"`
 	ObjectSelector    *metav1.LabelSelector            `json:"objectSelector"`
 	MatchConditions   []admissionv1.MatchCondition     `json:"matchConditions"`
@@ -80,8 +83,11 @@ func (v *View) Webhooks() Many[Webhook] {
 func (w webhook) read() Webhook {
 	hook := Webhook{
 		Name: w.Name, Service: w.ClientConfig.Service, URL: w.ClientConfig.URL, CABundle: w.ClientConfig.CABundle,
-		Ignored: w.FailurePolicy == string(admissionv1.Ignore),
-		Rules:   w.Rules, NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector,
+		Ignored: w.FailurePolicy == string(admissionv1.Ignore), TimeoutSeconds: 10, // the API's default
+		Rules: w.Rules, NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector,
+	}
+	if w.TimeoutSeconds != nil {
+		hook.TimeoutSeconds = *w.TimeoutSeconds
 	}
 	for _, r := range w.Rules {
 		hook.Groups = append(hook.Groups, r.APIGroups...)

@@ -94,7 +94,7 @@ and with what to do about it. Only force-remove and restore change anything in t
 	flags.AddFlags(root.PersistentFlags())
 	p.Catalog = addCatalogFiles(root, p.Catalog)
 	root.AddCommand(p.newCatalog())
-	root.AddCommand(p.newList(flags), p.newExplain(flags), p.newVersion(flags), p.newForceRemove(flags), p.newRestore(flags))
+	root.AddCommand(p.newList(flags), p.newExplain(flags), p.newHealth(flags), p.newVersion(flags), p.newForceRemove(flags), p.newRestore(flags))
 	p.completeFlags(root, flags)
 	return root
 }

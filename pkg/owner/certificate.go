@@ -17,21 +17,44 @@ func Certificate(see *cluster.View, hook cluster.Webhook, says string) []string 
 	if !strings.Contains(says, "x509: ") {
 		return nil
 	}
-	var lines []string
-	for block, rest := pem.Decode(hook.CABundle); block != nil; block, rest = pem.Decode(rest) {
+	if lines := TrustIn(see, hook.CABundle).Says; len(lines) > 0 {
+		return lines
+	}
+	return []string{"it has no caBundle, so the API server trusts only the authorities of its own machine"}
+}
+
+// Trust is what a caBundle makes the API server trust.
+type Trust struct {
+	// Until is when the last of its certificates that are valid now ends, zero
+	// where none is.
+	Until time.Time
+	// Says describes each certificate.
+	Says []string
+}
+
+// TrustIn reads a caBundle. What is no certificate is passed over, as the API
+// server does (crypto/x509 CertPool.AppendCertsFromPEM).
+func TrustIn(see *cluster.View, bundle []byte) Trust {
+	t := Trust{}
+	for block, rest := pem.Decode(bundle); block != nil; block, rest = pem.Decode(rest) {
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			lines = append(lines, "its caBundle holds something that is no certificate: "+err.Error())
+			t.Says = append(t.Says, "its caBundle holds something that is no certificate: "+err.Error())
 			continue
 		}
-		state := "is valid until"
-		if see.Now().After(c.NotAfter) {
+		state, when := "is valid until", c.NotAfter
+		switch {
+		case see.Now().After(c.NotAfter):
 			state = "expired at"
+		case see.Now().Before(c.NotBefore):
+			state, when = "is not valid before", c.NotBefore
+		case c.NotAfter.After(t.Until):
+			t.Until = c.NotAfter
 		}
-		lines = append(lines, fmt.Sprintf("its caBundle trusts %s, which %s %s", c.Subject, state, c.NotAfter.UTC().Format(time.RFC3339)))
+		t.Says = append(t.Says, fmt.Sprintf("its caBundle trusts %s, which %s %s", c.Subject, state, when.UTC().Format(time.RFC3339)))
 	}
-	if len(lines) == 0 {
-		lines = []string{"it has no caBundle, so the API server trusts only the authorities of its own machine"}
+	if len(bundle) > 0 && len(t.Says) == 0 {
+		t.Says = []string{"its caBundle holds no certificate"}
 	}
-	return lines
+	return t
 }

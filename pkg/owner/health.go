@@ -59,7 +59,7 @@ func Examine(see *cluster.View, w cluster.Workload) Health {
 	if !pods.Complete {
 		return Health{Alive: stuck.AliveUnknown, Says: []string{says}}
 	}
-	if i := slices.IndexFunc(pods.Items, isReady); i >= 0 {
+	if i := slices.IndexFunc(pods.Items, IsReady); i >= 0 {
 		// Its own status has not caught up with its Pods.
 		return Health{Alive: stuck.AliveYes, Says: []string{says, "yet pod/" + pods.Items[i].Name + " is ready"}}
 	}
@@ -102,7 +102,8 @@ func LastSeen(e corev1.Event) (last time.Time) {
 	return last
 }
 
-func isReady(pod corev1.Pod) bool {
+// IsReady says whether a Pod is ready, and not on its way out.
+func IsReady(pod corev1.Pod) bool {
 	return pod.DeletionTimestamp == nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
 	})

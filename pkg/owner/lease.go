@@ -21,6 +21,8 @@ type Leadership struct {
 	// Lost says that nobody leads: the lock is held by somebody who is gone or
 	// has stopped renewing it.
 	Lost bool
+	// Held says that the Pod which holds it, lost as it is, is still there.
+	Held bool
 	Says string
 }
 
@@ -29,18 +31,35 @@ type Leadership struct {
 func Leads(see *cluster.View, w cluster.Workload) (out []Leadership, all bool) {
 	leases, locks := see.Leases(w.Namespace), see.Locks(w.Namespace)
 	for _, lease := range leases.Items {
-		if holder := holderOf(lease); podOf(w, strings.SplitN(holder, "_", 2)[0]) || called(w, lease.Name) {
-			out = append(out, leads(see, lease, holder))
+		if ledBy(w, lease) {
+			out = append(out, LedBy(see, lease))
 		}
 	}
 	for _, lock := range locks.Items {
 		for _, by := range lock.Owners {
 			if by.Kind == "Pod" && podOf(w, by.Name) {
-				out = append(out, forLife(see, lock, by.Name))
+				out = append(out, ForLife(see, lock, by.Name))
 			}
 		}
 	}
 	return out, leases.Complete && locks.Complete
+}
+
+// ledBy says whether a Lease is one that a workload's Pods lead by.
+func ledBy(w cluster.Workload, lease coordinationv1.Lease) bool {
+	return podOf(w, HolderPod(lease)) || called(w, lease.Name)
+}
+
+// Leaders are the workloads whose Pods lead by a Lease, by the name of its holder
+// or by its own; all says that every workload beside it could be read.
+func Leaders(see *cluster.View, lease coordinationv1.Lease) (found []cluster.Workload, all bool) {
+	runs := see.Workloads(lease.Namespace)
+	for _, w := range runs.Items {
+		if ledBy(w, lease) {
+			found = append(found, w)
+		}
+	}
+	return found, runs.Complete
 }
 
 // podName is what Pods have after the name of their Deployment or DaemonSet:
@@ -62,7 +81,15 @@ func holderOf(lease coordinationv1.Lease) string {
 	return *lease.Spec.HolderIdentity
 }
 
-func leads(see *cluster.View, lease coordinationv1.Lease, holder string) Leadership {
+// HolderPod is the Pod that holds a Lease, if a Pod does: identities made by
+// client-go are "<host name>_<random>", and a Pod's host name is its name.
+func HolderPod(lease coordinationv1.Lease) string {
+	pod, _, _ := strings.Cut(holderOf(lease), "_")
+	return pod
+}
+
+// LedBy is how the holder of a Lease keeps it.
+func LedBy(see *cluster.View, lease coordinationv1.Lease) Leadership {
 	out := Leadership{Lock: stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}}
 	if lease.Spec.RenewTime == nil || lease.Spec.LeaseDurationSeconds == nil {
 		out.Says = fmt.Sprintf("lease/%s does not say when it was renewed", lease.Name)
@@ -70,15 +97,18 @@ func leads(see *cluster.View, lease coordinationv1.Lease, holder string) Leaders
 	}
 	age := see.Now().Sub(lease.Spec.RenewTime.Time)
 	out.Lost = Expired(see, lease)
-	out.Says = fmt.Sprintf("lease/%s was renewed %s ago by %s", lease.Name, duration.HumanDuration(age), cmp.Or(holder, "nobody"))
+	when := duration.HumanDuration(age) + " ago"
+	if age < -time.Second {
+		when = duration.HumanDuration(-age) + " in the future"
+	}
+	out.Says = fmt.Sprintf("lease/%s was renewed %s by %s", lease.Name, when, cmp.Or(holderOf(lease), "nobody"))
 	if out.Lost {
 		out.Says += fmt.Sprintf(", and is good for %ds", *lease.Spec.LeaseDurationSeconds)
 	}
-	// Identities made by client-go are "<host name>_<random>", and a Pod's host
-	// name is its name.
-	pod, _, _ := strings.Cut(holder, "_")
+	pod := HolderPod(lease)
 	if out.Lost && len(validation.IsDNS1123Subdomain(pod)) == 0 {
-		if exists, known := see.PodExists(lease.Namespace, pod); known && !exists {
+		exists, known := see.PodExists(lease.Namespace, pod)
+		if out.Held = exists; known && !exists {
 			out.Says += "; no pod of that name exists"
 		}
 	}
@@ -95,9 +125,9 @@ func Expired(see *cluster.View, lease coordinationv1.Lease) bool {
 	return see.Now().Sub(spec.RenewTime.Time) > 2*time.Duration(*spec.LeaseDurationSeconds)*time.Second
 }
 
-// forLife is a lock that lasts as long as the Pod that holds it
+// ForLife is a lock that lasts as long as the Pod that holds it
 // (operator-framework/operator-lib/leader).
-func forLife(see *cluster.View, lock stuck.Object, pod string) Leadership {
+func ForLife(see *cluster.View, lock stuck.Object, pod string) Leadership {
 	out := Leadership{Lock: stuck.Culprit{Kind: "ConfigMap", Namespace: lock.Namespace, Name: lock.Name}}
 	out.Says = fmt.Sprintf("configmap/%s is held for life by pod/%s", lock.Name, pod)
 	if exists, known := see.PodExists(lock.Namespace, pod); known && !exists {
@@ -105,4 +135,21 @@ func forLife(see *cluster.View, lock stuck.Object, pod string) Leadership {
 		out.Says += ", which no longer exists"
 	}
 	return out
+}
+
+// renewals is how many renewals in a row all API servers have to miss before it
+// tells anything.
+const renewals = 4
+
+// LastRenewal is the Lease that an API server has renewed last, and whether that
+// is too long ago for servers that can write: they renew theirs every ten
+// seconds. Without a Lease nothing is known.
+func LastRenewal(see *cluster.View) (newest *coordinationv1.Lease, silent bool) {
+	all := see.APIServerLeases()
+	for i, l := range all.Items {
+		if l.Spec.RenewTime != nil && (newest == nil || newest.Spec.RenewTime.Before(l.Spec.RenewTime)) {
+			newest = &all.Items[i]
+		}
+	}
+	return newest, newest != nil && see.Now().Sub(newest.Spec.RenewTime.Time) > renewals*10*time.Second
 }

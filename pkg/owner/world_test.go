@@ -80,7 +80,9 @@ func (w *world) find() (owner.Owner, *cluster.View) {
 
 func (w *world) Now() time.Time { return now }
 
-func (w *world) Watches(context.Context) ([]cluster.Watch, error) { return w.watches, nil }
+func (w *world) Metrics(context.Context) (cluster.Metrics, error) {
+	return cluster.Metrics{Watches: w.watches}, nil
+}
 
 // plenty are types of which nobody may ask for all that a cluster holds.
 var plenty = []string{"pods", "secrets", "configmaps", "deployments", "statefulsets", "daemonsets", "cronjobs", "leases", "events"}

@@ -19,6 +19,9 @@ type Type struct {
 	// Listable says that the type has the list verb; types without it hold no
 	// objects that could be stuck.
 	Listable bool `json:"listable,omitempty"`
+	// Watchable says that the type has the watch verb, without which no informer
+	// can follow it.
+	Watchable bool `json:"watchable,omitempty"`
 	// Stale says that the server of this type did not answer when the API
 	// server last asked it for its types. Listing it may still work.
 	Stale bool `json:"stale,omitempty"`

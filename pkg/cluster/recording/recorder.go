@@ -186,15 +186,15 @@ func (r *Recorder) List(ctx context.Context, t stuck.Type, sel cluster.Selection
 	return items, err
 }
 
-// Watches records the open watches.
-func (r *Recorder) Watches(ctx context.Context) ([]cluster.Watch, error) {
-	watches, err := r.source.Watches(ctx)
+// Metrics records the open watches. The rest is read by no cause.
+func (r *Recorder) Metrics(ctx context.Context) (cluster.Metrics, error) {
+	m, err := r.source.Metrics(ctx)
 	var objects []map[string]any
-	for _, w := range watches {
+	for _, w := range m.Watches {
 		objects = append(objects, map[string]any{"group": w.Group, "resource": w.Resource, "open": int64(w.Open)})
 	}
 	r.keep(askWatches, objects, err)
-	return watches, err
+	return m, err
 }
 
 // MayPatch records whether the user may patch.

@@ -102,18 +102,18 @@ func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection) ([
 	return items, err
 }
 
-// Watches are the open watches that were recorded.
-func (s *Source) Watches(context.Context) ([]cluster.Watch, error) {
+// Metrics are the open watches that were recorded.
+func (s *Source) Metrics(context.Context) (cluster.Metrics, error) {
 	objects, err := s.answer(askWatches)
-	var watches []cluster.Watch
+	m := cluster.Metrics{}
 	for _, object := range objects {
 		w := cluster.Watch{}
 		if err := convert(object, &w); err != nil {
-			return nil, err
+			return cluster.Metrics{}, err
 		}
-		watches = append(watches, w)
+		m.Watches = append(m.Watches, w)
 	}
-	return watches, err
+	return m, err
 }
 
 // MayPatch is whether the user could patch when it was recorded.

@@ -1,0 +1,138 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ControllerMetrics is what one Pod of a controller counts of itself, in the
+// part that client-go and controller-runtime count for everybody.
+type ControllerMetrics struct {
+	// Queues are its work queues, by name (k8s.io/client-go/util/workqueue).
+	Queues map[string]Queue
+	// Reconciles are counted by controller
+	// (sigs.k8s.io/controller-runtime/pkg/internal/controller/metrics).
+	Reconciles map[string]Reconciles
+	// Leads says of each election whether the Pod leads
+	// (k8s.io/client-go/tools/leaderelection).
+	Leads map[string]bool
+}
+
+// Queue is a work queue.
+type Queue struct {
+	// Depth is how many items wait.
+	Depth int
+	// Longest is for how long the worker has been busy that has been so the
+	// longest, Unfinished how long all of them together.
+	Longest, Unfinished time.Duration
+}
+
+// Reconciles counts from the start of the Pod.
+type Reconciles struct{ All, Failed int }
+
+// MetricsPort is where a Pod serves its metrics.
+type MetricsPort struct {
+	Number int
+	TLS    bool
+	Path   string
+}
+
+// MetricsPorts are the ports of a Pod that are named for metrics, or the one
+// that its annotations name for Prometheus.
+func MetricsPorts(pod corev1.Pod) []MetricsPort {
+	var out []MetricsPort
+	for _, c := range pod.Spec.Containers {
+		for _, p := range c.Ports {
+			if name := strings.ToLower(p.Name); strings.Contains(name, "metrics") || strings.Contains(name, "prom") {
+				out = append(out, MetricsPort{Number: int(p.ContainerPort), TLS: strings.Contains(name, "https"), Path: "/metrics"})
+			}
+		}
+	}
+	const annotation = "prometheus.io/"
+	if n, err := strconv.Atoi(pod.Annotations[annotation+"port"]); err == nil && len(out) == 0 {
+		port := MetricsPort{Number: n, TLS: pod.Annotations[annotation+"scheme"] == "https", Path: "/metrics"}
+		// A path that leads out of the Pod would lead to the API server's own.
+		if p := pod.Annotations[annotation+"path"]; path.IsAbs(p) && path.Clean(p) == p {
+			port.Path = p
+		}
+		out = append(out, port)
+	}
+	return out
+}
+
+// podPatience is how long a Pod may take to tell its metrics, and mostOfPod how
+// many bytes of them are read.
+const (
+	podPatience = 10 * time.Second
+	mostOfPod   = 64 << 20
+)
+
+// ControllerMetrics reads the metrics of a Pod through the API server.
+func (s *Server) ControllerMetrics(ctx context.Context, pod corev1.Pod, port MetricsPort) (ControllerMetrics, error) {
+	return turn(ctx, s, func(ctx context.Context) (ControllerMetrics, error) {
+		ctx, cancel := context.WithTimeout(ctx, podPatience)
+		defer cancel()
+		name := fmt.Sprintf("%s:%d", pod.Name, port.Number)
+		if port.TLS {
+			name = "https:" + name
+		}
+		request := s.discovery.RESTClient().Get().AbsPath("/api/v1/namespaces", pod.Namespace, "pods", name, "proxy", port.Path)
+		body, err := request.SetHeader("Accept", "text/plain").Stream(ctx)
+		if err != nil {
+			return ControllerMetrics{}, err
+		}
+		defer body.Close()
+		return readControllerMetrics(io.LimitReader(body, mostOfPod))
+	})
+}
+
+func readControllerMetrics(body io.Reader) (ControllerMetrics, error) {
+	m := ControllerMetrics{Queues: map[string]Queue{}, Reconciles: map[string]Reconciles{}, Leads: map[string]bool{}}
+	queue := func(note func(*Queue, sample)) func(sample) {
+		return func(s sample) {
+			q := m.Queues[s.label("name")]
+			note(&q, s)
+			m.Queues[s.label("name")] = q
+		}
+	}
+	reconciles := func(note func(*Reconciles, sample)) func(sample) {
+		return func(s sample) {
+			r := m.Reconciles[s.label("controller")]
+			note(&r, s)
+			m.Reconciles[s.label("controller")] = r
+		}
+	}
+	err := readSamples(body, map[string]func(sample){
+		// A queue with priorities has a line for each.
+		"workqueue_depth": queue(func(q *Queue, s sample) { q.Depth += s.count() }),
+		"workqueue_longest_running_processor_seconds": queue(func(q *Queue, s sample) { q.Longest = s.duration() }),
+		"workqueue_unfinished_work_seconds":           queue(func(q *Queue, s sample) { q.Unfinished = s.duration() }),
+		"controller_runtime_reconcile_total":          reconciles(func(r *Reconciles, s sample) { r.All += s.count() }),
+		"controller_runtime_reconcile_errors_total":   reconciles(func(r *Reconciles, s sample) { r.Failed += s.count() }),
+		"leader_election_master_status":               func(s sample) { m.Leads[s.label("name")] = s.value == 1 },
+	})
+	if err != nil {
+		return ControllerMetrics{}, fmt.Errorf("reading the metrics: %w", err)
+	}
+	return m, nil
+}
+
+// Unmeasured notes that the metrics of a Pod could not be read. A Pod may refuse
+// them too, and then no right to its proxy helps.
+func (v *View) Unmeasured(pod corev1.Pod, err error) {
+	gap := stuck.Gap{Source: "metrics of pod/" + pod.Name + " in namespace " + pod.Namespace, Error: Reason(err)}
+	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), "pods/proxy") {
+		gap.Needs = &stuck.Right{Verb: "get", Resource: "pods/proxy"}
+	}
+	v.Note(gap)
+}

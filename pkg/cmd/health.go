@@ -1,0 +1,214 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/printers"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/health"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+type healthFlags struct {
+	format            string
+	checks            []string
+	length            time.Duration
+	controllerMetrics bool
+	exitCode          bool
+}
+
+func (p Program) newHealth(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	var f healthFlags
+	c := &cobra.Command{
+		Use:   "health [TYPE ...]",
+		Short: "Examine list-watch: can controllers see, and is anyone watching",
+		Long: `Examine the list-watch of the cluster with the machinery that controllers use: lists, watches and informers of each
+type, who watches, and whether the controllers, leases, webhooks and APIServices behind them are alive. What is ill comes
+first, with whom it hurts and what to do. It only reads.
+
+Types narrow what is listed and watched. With -n it looks into that namespace alone.`,
+		Example: `  # Everything, for ten seconds
+  kubectl finalizers health
+
+  # Does anything cut watches that are idle for a minute?
+  kubectl finalizers health pods --check watch --for 90s
+
+  # Is anyone watching my resources?
+  kubectl finalizers health widgets.example.com -o wide`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := f.options(p, flags, args)
+			if err != nil {
+				return err
+			}
+			return o.Run(c.Context())
+		},
+		ValidArgsFunction: p.completeTypes(flags),
+	}
+	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (wide, json, yaml).")
+	c.Flags().StringSliceVar(&f.checks, "check", health.Checks, "What to examine.")
+	c.Flags().DurationVar(&f.length, "for", 10*time.Second, "How long watches and informers are kept open, at least 3s.")
+	c.Flags().BoolVar(&f.controllerMetrics, "controller-metrics", false, "Also read the metrics of the controllers themselves, through the API server's proxy to their pods.")
+	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is ill, with 4 when nothing was found but not everything could be read.")
+	completeValues(c, "output", "wide", "json", "yaml")
+	completeValues(c, "check", health.Checks...)
+	return c
+}
+
+// healthOptions is a health command that is ready to run.
+type healthOptions struct {
+	healthFlags
+	program   Program
+	flags     *genericclioptions.ConfigFlags
+	server    *cluster.Server
+	namespace string
+	args      []string
+	print     func(stuck.Health) error
+}
+
+func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*healthOptions, error) {
+	o := &healthOptions{healthFlags: f, program: p, flags: flags, args: args, namespace: *flags.Namespace}
+	if err := o.choosePrinter(); err != nil {
+		return nil, err
+	}
+	for _, name := range f.checks {
+		if !slices.Contains(health.Checks, name) {
+			return nil, fmt.Errorf("reading --check: %q is none of: %s", name, strings.Join(health.Checks, ", "))
+		}
+	}
+	if f.length < 3*time.Second {
+		return nil, fmt.Errorf("reading --for: %s is too short for a watch to show that it lives; give it 3s or more", f.length)
+	}
+	config, err := connection(flags)
+	if err != nil {
+		return nil, err
+	}
+	o.server, err = cluster.Connect(config, p.Clock)
+	return o, err
+}
+
+func (o *healthOptions) choosePrinter() error {
+	out := o.program.Streams.Out
+	if o.format == "" {
+		o.print = func(h stuck.Health) error { return report.HealthProse(out, h) }
+		return nil
+	}
+	if o.format == "wide" {
+		o.print = func(h stuck.Health) error {
+			if err := report.HealthProse(out, h); err != nil {
+				return err
+			}
+			fmt.Fprintln(out)
+			return printers.NewTablePrinter(printers.PrintOptions{}).PrintObj(report.HealthTable(h.Types), out)
+		}
+		return nil
+	}
+	printer, err := genericclioptions.NewJSONYamlPrintFlags().ToPrinter(o.format)
+	if err != nil {
+		return unknownFormat(o.format, "wide, json, yaml")
+	}
+	o.print = func(h stuck.Health) error {
+		document := report.Health(h)
+		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&document)
+		if err != nil {
+			return err
+		}
+		return printer.PrintObj(&unstructured.Unstructured{Object: object}, out)
+	}
+	return nil
+}
+
+// Run examines and prints.
+func (o *healthOptions) Run(ctx context.Context) error {
+	known, err := o.program.Catalog()
+	if err != nil {
+		return err
+	}
+	served, err := discover(ctx, o.server)
+	if err != nil {
+		return err
+	}
+	types, err := o.types(served)
+	if err != nil {
+		return err
+	}
+	progress := newProgress(o.program.terminal)
+	found, err := health.Examine(ctx, o.server, cluster.NewView(ctx, o.server, served.types, served.gaps), known, health.Options{
+		Checks: o.checks, Types: types, Served: served.types, Namespace: o.namespace,
+		For: o.length, Cached: o.cached(), ControllerMetrics: o.controllerMetrics,
+		Clock: o.program.Clock, Progress: progress.show,
+	})
+	progress.done()
+	if err != nil {
+		return err
+	}
+	if err := o.print(found); err != nil {
+		return err
+	}
+	switch {
+	case !o.exitCode:
+		return nil
+	case found.Worst() == stuck.Ill:
+		return exitStuck
+	case len(found.Gaps) > 0:
+		return exitIncomplete
+	}
+	return nil
+}
+
+// types are those that the arguments name, or all.
+func (o *healthOptions) types(served served) ([]stuck.Type, error) {
+	if len(o.args) == 0 {
+		return cluster.Surveyed(served.types, o.namespace), nil
+	}
+	var types []stuck.Type
+	for _, arg := range o.args {
+		targets, err := parseTargets(served, []string{arg})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range targets {
+			if t.Name != "" {
+				return nil, fmt.Errorf("%q names an object: health takes types, such as %s", arg, t.Type)
+			}
+			types = append(types, t.Type)
+		}
+	}
+	return types, nil
+}
+
+// cached are the types that kubectl remembers the server to have, nil where it
+// remembers nothing: then it learns them now, as any kubectl command would.
+func (o *healthOptions) cached() []schema.GroupResource {
+	client, err := o.flags.ToDiscoveryClient()
+	if err != nil {
+		return nil
+	}
+	_, lists, err := client.ServerGroupsAndResources()
+	if err != nil && len(lists) == 0 {
+		return nil
+	}
+	var cached []schema.GroupResource
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			continue
+		}
+		for _, r := range list.APIResources {
+			if !strings.Contains(r.Name, "/") {
+				cached = append(cached, schema.GroupResource{Group: gv.Group, Resource: r.Name})
+			}
+		}
+	}
+	return cached
+}

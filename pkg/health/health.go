@@ -1,0 +1,146 @@
+// Package health examines the list-watch of a cluster with the machinery that
+// controllers use: one file per check.
+//
+// Its law: it reads alone, and what it may not read is a gap, never an ailment.
+package health
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// The checks, by the names that --check takes, in the order of a report.
+const (
+	APIServices = "apiservices"
+	List        = "list"
+	Watch       = "watch"
+	Informers   = "informers"
+	Watchers    = "watchers"
+	Controllers = "controllers"
+	Webhooks    = "webhooks"
+)
+
+// Checks are all of them.
+var Checks = []string{APIServices, List, Watch, Informers, Watchers, Controllers, Webhooks}
+
+// Options say what to examine.
+type Options struct {
+	// Checks are the names of the checks to make.
+	Checks []string
+	// Types are the types to list and watch, and Namespace where, empty for
+	// everywhere.
+	Types     []stuck.Type
+	Namespace string
+	// Served are all types that the server serves.
+	Served []stuck.Type
+	// For is how long watches and informers are kept open. A watch that asks for
+	// less than three seconds gets no bookmark.
+	For time.Duration
+	// Cached are the types that kubectl believes the server to have, nil where it
+	// has no cache of them.
+	Cached []schema.GroupResource
+	// ControllerMetrics also reads the metrics of the controllers themselves.
+	ControllerMetrics bool
+	// Clock is our own clock, by which durations are measured.
+	Clock func() time.Time
+	// Progress, where set, is told how many types have been read.
+	Progress func(done, total int)
+}
+
+// examination is what the checks of one run share.
+type examination struct {
+	Options
+	server *cluster.Server
+	see    *cluster.View
+	known  *catalog.Catalog
+	// listed is what the first list of each type gave, by type.
+	listed []listed
+	world  world
+}
+
+// Examine makes the checks. The error is that of a cancelled context, or of a
+// server that does not answer at all.
+func Examine(ctx context.Context, server *cluster.Server, see *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
+	e := &examination{Options: options, server: server, see: see, known: known}
+	version, err := server.Version(ctx)
+	if err != nil {
+		return stuck.Health{}, err
+	}
+	if err := e.prepare(ctx); err != nil {
+		return stuck.Health{}, err
+	}
+	types := newTypes(e.listed)
+	checkUps := make([]stuck.CheckUp, len(Checks))
+	group, ctx := errgroup.WithContext(ctx)
+	for i, name := range Checks {
+		if slices.Contains(e.Checks, name) {
+			group.Go(func() error {
+				checkUps[i] = e.check(ctx, name, types)
+				checkUps[i].Check = name
+				return ctx.Err()
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return stuck.Health{}, err
+	}
+	return stuck.Health{
+		Version:  version,
+		CheckUps: slices.DeleteFunc(checkUps, func(c stuck.CheckUp) bool { return c.Check == "" }),
+		Types:    types.all(),
+		Gaps:     see.AllGaps(),
+	}, nil
+}
+
+// check makes one check. A server that answers no list has nothing to tell but
+// how it does itself.
+func (e *examination) check(ctx context.Context, name string, types *types) stuck.CheckUp {
+	if e.mute() && name != APIServices && name != List {
+		return stuck.CheckUp{Incomplete: true, Summary: "not tried, as the API server answers no list"}
+	}
+	return checks[name](ctx, e, types)
+}
+
+// checks are what makes each check.
+var checks = map[string]func(context.Context, *examination, *types) stuck.CheckUp{
+	APIServices: checkAPIServices,
+	List:        checkList,
+	Watch:       checkWatch,
+	Informers:   checkInformers,
+	Watchers:    checkWatchers,
+	Controllers: checkControllers,
+	Webhooks:    checkWebhooks,
+}
+
+// prepare reads what several checks need: the first object of each type, and
+// what is being deleted.
+func (e *examination) prepare(ctx context.Context) error {
+	if e.wants(Watch, Informers) && !e.wants(List) {
+		// What cannot be listed cannot be watched: that is where the fault is.
+		e.Checks = append(slices.Clone(e.Checks), List)
+	}
+	e.listed = e.listAll(ctx)
+	if !e.mute() && e.wants(List, APIServices, Watchers, Controllers, Webhooks) {
+		var err error
+		if e.world, err = e.survey(ctx); err != nil {
+			return err
+		}
+	}
+	if e.wants(Watchers, Webhooks) {
+		// Before this examination opens watches of its own, and after its lists.
+		e.see.Metrics()
+	}
+	return ctx.Err()
+}
+
+func (e *examination) wants(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(e.Checks, name) })
+}

@@ -1,0 +1,34 @@
+package health
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// informerAilment is what is wrong with an informer that never had everything,
+// or that was interrupted and came back.
+func informerAilment(i *informed, given time.Duration) (stuck.Ailment, bool) {
+	a := stuck.Ailment{Subject: typeSubject(i.Type.String())}
+	if len(i.Errors) > 0 {
+		a.Evidence = append(a.Evidence, "its last error: "+cluster.Reason(i.Errors[len(i.Errors)-1]))
+	}
+	switch {
+	case i.Synced == 0:
+		a.State, a.Reason = stuck.Ill, "informer-not-synced"
+		a.Summary = fmt.Sprintf("the informer on %s did not get in sync within %s", i.Type, given)
+		a.Hurts = []string{"a controller that waits for this informer does not start to work, on any of its types"}
+		a.Fix = []stuck.Step{{What: "if it is merely slow, give it more time", Command: fmt.Sprintf("kubectl finalizers health %s --check informers --for %s", i.Type, 6*given)}}
+	case i.interrupted():
+		a.State, a.Reason = stuck.Doubtful, "informer-interrupted"
+		a.Summary = fmt.Sprintf("the informer on %s was interrupted, and recovered", i.Type)
+		a.Evidence = append(a.Evidence, fmt.Sprintf("%s opened anew, %s made anew", watches(max(0, i.Watches-1)), counted(max(0, i.Lists-1), "list")))
+		a.Hurts = []string{"controllers pause as long as an interruption lasts, and cost the API server a list afterwards"}
+		a.Fix = []stuck.Step{{What: "see whether the API server restarted, or what cuts connections to it"}}
+	default:
+		return stuck.Ailment{}, false
+	}
+	return a, true
+}

@@ -1,0 +1,107 @@
+package stuck
+
+import "slices"
+
+// Health is what an examination of a cluster's list-watch has found.
+type Health struct {
+	// Version is that of the API server, such as "v1.37.1".
+	Version  string
+	CheckUps []CheckUp
+	// Types are the types that were examined, in order, each with what was
+	// measured of it.
+	Types []TypeHealth
+	Gaps  []Gap
+}
+
+// CheckUp is one section of an examination.
+type CheckUp struct {
+	// Check is the name of the section, as --check takes it.
+	Check string
+	// Summary says in one line what was looked at, and how it does.
+	Summary  string
+	Ailments []Ailment
+	// Incomplete says that not everything could be looked at.
+	Incomplete bool
+}
+
+// State is how bad the worst of a section is.
+func (c CheckUp) State() State {
+	state := Well
+	if c.Incomplete {
+		state = NotSeen
+	}
+	for _, a := range c.Ailments {
+		if a.State == Ill {
+			return Ill
+		}
+		state = Doubtful
+	}
+	return state
+}
+
+// Worst is how bad the worst of all sections is.
+func (h Health) Worst() State {
+	for _, state := range []State{Ill, Doubtful, NotSeen} {
+		if slices.ContainsFunc(h.CheckUps, func(c CheckUp) bool { return c.State() == state }) {
+			return state
+		}
+	}
+	return Well
+}
+
+// State is how something does.
+type State string
+
+// The states, from good to bad. An ailment is Ill, something that does not
+// work, or Doubtful, something that works and may not for long, or may hurt.
+const (
+	Well     State = "well"
+	NotSeen  State = "not fully seen"
+	Doubtful State = "warning"
+	Ill      State = "ill"
+)
+
+// Ailment is one thing that is not well.
+type Ailment struct {
+	State State `json:"state"`
+	// Reason is the kind of ailment in one word, such as "watch-cut". Those of one
+	// kind are told alike.
+	Reason string `json:"reason"`
+	// Subject is what is not well. Its name is a type where it is a type that is.
+	Subject  Culprit  `json:"subject"`
+	Summary  string   `json:"summary"`
+	Evidence []string `json:"evidence"`
+	// Hurts says who suffers from it, and how.
+	Hurts []string `json:"hurts"`
+	Fix   []Step   `json:"fix"`
+}
+
+// TypeHealth is what was measured of one type. What was not measured is
+// empty or nil.
+type TypeHealth struct {
+	Type string `json:"type"`
+	// List says "ok", or why the type cannot be listed.
+	List        string `json:"list,omitempty"`
+	ListSeconds Second `json:"listSeconds,omitempty"`
+	// Objects is how many there are, as far as the server tells with its first.
+	Objects *int64 `json:"objects,omitempty"`
+	// Watch says how the watch went, and FirstSeconds after which time the first
+	// event or bookmark came through it.
+	Watch        string `json:"watch,omitempty"`
+	FirstSeconds Second `json:"firstSeconds,omitempty"`
+	// Informer says how the informer did, SyncSeconds after which time it had
+	// everything, Relists how often it had to begin anew.
+	Informer    string `json:"informer,omitempty"`
+	SyncSeconds Second `json:"syncSeconds,omitempty"`
+	Relists     int    `json:"relists,omitempty"`
+	WatchErrors int    `json:"watchErrors,omitempty"`
+	// LastSeen and Latest are the resourceVersion that the informer came to and
+	// the one that the server was at.
+	LastSeen string `json:"lastSeen,omitempty"`
+	Latest   string `json:"latest,omitempty"`
+	// Watchers is how many watches are open on it at the API server.
+	Watchers *int `json:"watchers,omitempty"`
+}
+
+// Second is a duration in seconds.
+type Second float64
