@@ -1,0 +1,236 @@
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// TestHealthOfControllers looks at those who watch, lead and remove finalizers, on a control plane whose controller manager
+// is stopped in the end.
+func TestHealthOfControllers(t *testing.T) {
+	t.Parallel()
+	p := ownPlane(t, "")
+	setUp(t, p, watchedAndNot)
+	t.Run("watchers", func(t *testing.T) { watchers(t, p) })
+	t.Run("a viewer", func(t *testing.T) { viewerOfControllers(t, p) })
+	t.Run("leases", func(t *testing.T) { expiredLeases(t, p) })
+	t.Run("metrics", func(t *testing.T) { controllerMetrics(t, p) })
+	t.Run("the controller manager is down", func(t *testing.T) { managerStopped(t, p) })
+}
+
+// watchedAndNot are three types whose objects carry finalizers, one of each being deleted, and a Deployment that should
+// remove those of the first.
+const watchedAndNot = `
+for group in quiet heard idle; do
+  cat <<END
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.$group.health.example.com}
+spec:
+  group: $group.health.example.com
+  scope: Namespaced
+  names: {plural: things, singular: thing, kind: Thing}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+---
+END
+done | kubectl create -f -
+kubectl wait crd --all --for=condition=Established
+for group in quiet heard idle; do
+  printf '{"apiVersion":"%s.health.example.com/v1","kind":"Thing","metadata":{"name":"it","namespace":"default","finalizers":["%s.health.example.com/hold"]}}' $group $group | kubectl create -f -
+done
+kubectl delete things.quiet.health.example.com/it things.heard.health.example.com/it --wait=false
+kubectl create -f - <<'END'
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: quiet-operator, namespace: default}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: quiet-operator}}
+  template:
+    metadata: {labels: {app: quiet-operator}}
+    spec:
+      serviceAccountName: quiet-operator
+      containers: [{name: c, image: registry.example.com/x}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: quiet-operator}
+rules:
+- {apiGroups: [quiet.health.example.com], resources: [things], verbs: [get, list, watch, update, patch]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: quiet-operator}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: quiet-operator}
+subjects: [{kind: ServiceAccount, namespace: default, name: quiet-operator}]
+END
+`
+
+// watchers tells a type that nobody watches from one that an informer of this test does.
+func watchers(t *testing.T, p *plane.Plane) {
+	watch(t, p, schema.GroupVersionResource{Group: "heard.health.example.com", Version: "v1", Resource: "things"})
+	found := examine(t, p, plane.Admin, "--check", "watchers")
+	found.finding(t, "watchers", "things.quiet.health.example.com", stuck.Ill, "nobody but the garbage collector watches things.quiet.health.example.com",
+		"quiet.health.example.com/hold", "thing.quiet.health.example.com/it in namespace default", "kubectl finalizers explain thing.quiet.health.example.com/it -n default")
+	found.finding(t, "watchers", "things.idle.health.example.com", stuck.Doubtful, "an object that is deleted will stay")
+	for _, f := range found.check(t, "watchers").Findings {
+		if !slices.Contains([]string{"things.quiet.health.example.com", "things.idle.health.example.com"}, f.Subject.Name) {
+			t.Errorf("%s is said to be ill: %s", f.Subject.Name, f.Summary)
+		}
+	}
+	open := map[string]int{}
+	for _, each := range found.Types {
+		if each.Watchers != nil {
+			open[each.Type] = *each.Watchers
+		}
+	}
+	if open["things.heard.health.example.com"] < 2 || open["things.quiet.health.example.com"] > 1 || open["pods"] < 2 {
+		t.Errorf("the open watches are %v", open)
+	}
+}
+
+// viewerOfControllers may read no metrics, and is told how he could.
+func viewerOfControllers(t *testing.T, p *plane.Plane) {
+	if _, err := p.Viewer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found := examine(t, p, plane.Viewer, "--check", "watchers")
+	if c := found.check(t, "watchers"); c.State != stuck.NotSeen || len(c.Findings) > 0 || found.code != 4 {
+		t.Errorf("who may not read the metrics is told more than that (%d): %+v", found.code, c)
+	}
+	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "watchers")
+	want(t, code, 0, out+errOut, "/metrics: forbidden", "kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics")
+}
+
+// expiredLeases are that of a Deployment whose Pods run, and one of software that is gone. That of a machine that merely
+// says it lives is none to lead by.
+func expiredLeases(t *testing.T, p *plane.Plane) {
+	setUp(t, p, `
+lease() {
+  printf '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"%s","namespace":"default"},"spec":{"holderIdentity":"%s_1","leaseDurationSeconds":15,"renewTime":"%s"%s}}' "$@" | kubectl create -f -
+}
+kubectl create deployment runner --image=registry.example.com/x
+kubectl rollout status deployment/runner --timeout=60s
+led=',"acquireTime":"2026-01-01T00:00:00.000000Z","leaseTransitions":3'
+lease runner gone-1 2026-01-01T00:00:00.000000Z "$led"
+lease left-behind gone-1 2026-01-01T00:00:00.000000Z "$led"
+lease early bird-1 2099-01-01T00:00:00.000000Z "$led"
+lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
+`)
+	found := examine(t, p, plane.Admin, "--check", "controllers")
+	found.finding(t, "controllers", "runner", stuck.Ill, "none of the pods of deployment/runner in namespace default leads", "gone-1", "kubectl -n default rollout restart deployment/runner")
+	found.finding(t, "controllers", "left-behind", stuck.Doubtful, "has expired", "no pod of that name exists")
+	found.finding(t, "controllers", "early", stuck.Doubtful, "in the future: its holder's clock is ahead")
+	found.finding(t, "controllers", "quiet-operator", stuck.Ill, "is scaled to zero", "quiet.health.example.com/hold on things.quiet.health.example.com",
+		"it holds up 1 object being deleted: thing.quiet.health.example.com/it", "kubectl -n default scale deployment/quiet-operator --replicas=1")
+	for _, f := range found.check(t, "controllers").Findings {
+		if f.Subject.Name == "heartbeat" {
+			t.Errorf("it is no lease to lead by: %s", f.Summary)
+		}
+	}
+}
+
+// told are the metrics of a controller that hangs and does not lead.
+const told = `
+workqueue_depth{name="thing"} 12
+workqueue_longest_running_processor_seconds{name="thing"} 7200
+controller_runtime_reconcile_total{controller="thing",result="success"} 30
+controller_runtime_reconcile_errors_total{controller="thing"} 0
+leader_election_master_status{name="things"} 0
+`
+
+// controllerMetrics stands in for the program in a Pod: a Pod that is said to run has the address of this machine. The API
+// server proxies to no loopback address.
+func controllerMetrics(t *testing.T, p *plane.Plane) {
+	address := outward(t)
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(address, "0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, told)
+	}))
+	server.Listener.Close()
+	server.Listener = listener
+	server.Start()
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	setUp(t, p, strings.NewReplacer("ADDRESS", address, "PORT", port).Replace(`
+kubectl patch deployment quiet-operator --type=merge -p '{"spec":{"replicas":1,"template":{"spec":{"schedulerName":"nobody"}}}}'
+kubectl create -f - <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: quiet-operator-by-hand, labels: {app: quiet-operator}}
+spec:
+  schedulerName: nobody
+  containers: [{name: c, image: registry.example.com/x, ports: [{name: metrics, containerPort: PORT}]}]
+END
+kubectl patch pod quiet-operator-by-hand --subresource=status --type=merge -p '{"status":{"phase":"Running","podIP":"ADDRESS","podIPs":[{"ip":"ADDRESS"}],"conditions":[{"type":"Ready","status":"True"}]}}'
+`))
+	found := examine(t, p, plane.Admin, "--check", "controllers", "--controller-metrics")
+	var kinds []string
+	for _, f := range found.check(t, "controllers").Findings {
+		if f.Subject.Name == "quiet-operator" {
+			kinds = append(kinds, f.Reason)
+		}
+	}
+	if !slices.Equal(kinds, []string{"controller-overworked", "controller-without-a-leader"}) {
+		t.Errorf("its findings are %v", kinds)
+	}
+	found.finding(t, "controllers", "quiet-operator", stuck.Doubtful, "a worker of its queue thing has been busy with one item for 120m (12 wait)")
+	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "controllers", "--controller-metrics")
+	want(t, code, 0, out+errOut, "metrics of pod/quiet-operator-by-hand in namespace default: forbidden", "--resource=pods/proxy")
+}
+
+// outward is an address of this machine that is not loopback.
+func outward(t *testing.T) string {
+	t.Helper()
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range addresses {
+		if ip, _, err := net.ParseCIDR(a.String()); err == nil && ip.IsGlobalUnicast() && ip.To4() != nil {
+			return ip.String()
+		}
+	}
+	t.Skip("this machine has no address but loopback")
+	return ""
+}
+
+func managerStopped(t *testing.T, p *plane.Plane) {
+	if err := p.Stop(plane.ControllerManager); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() error {
+		found := document[report.HealthReport](t, p, plane.Admin, "health", "namespaces", "--check", "controllers")
+		if !slices.ContainsFunc(found.Checks[0].Findings, func(f stuck.Ailment) bool { return f.Subject.Name == "kube-controller-manager" }) {
+			return fmt.Errorf("nothing is said of it: %+v", found)
+		}
+		return nil
+	})
+	found := examine(t, p, plane.Admin, "namespaces", "--check", "controllers")
+	found.finding(t, "controllers", "kube-controller-manager", stuck.Ill, "its lease has expired", "namespaces are not emptied", "kubectl -n kube-system get pods -l component=kube-controller-manager")
+	if found.code != 2 {
+		t.Errorf("it ends with %d", found.code)
+	}
+}

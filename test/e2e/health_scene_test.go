@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// examined is what a health command found, and how it ended.
+type examined struct {
+	report.HealthReport
+	code int
+}
+
+// examine runs health as a user and logs what it would have shown him.
+func examine(t *testing.T, p *plane.Plane, user string, args ...string) examined {
+	t.Helper()
+	args = append([]string{"health", "--exit-code", "-o", "json"}, args...)
+	out, errOut, code := finalizers(t, p.Env(user), args...)
+	found := examined{code: code}
+	if err := json.Unmarshal([]byte(out), &found.HealthReport); err != nil {
+		t.Fatalf("%s prints no JSON: %v\n%s%s", strings.Join(args, " "), err, out, errOut)
+	}
+	t.Logf("%s\n%s", strings.Join(args, " "), shown(t, found.HealthReport))
+	return found
+}
+
+// shown is the report as it stands on the screen.
+func shown(t *testing.T, r report.HealthReport) string {
+	t.Helper()
+	h := stuck.Health{Version: r.ServerVersion, Types: r.Types, Gaps: r.Gaps}
+	for _, c := range r.Checks {
+		h.CheckUps = append(h.CheckUps, stuck.CheckUp{Check: c.Check, Summary: c.Summary, Ailments: c.Findings, Incomplete: c.State == stuck.NotSeen})
+	}
+	var text strings.Builder
+	if err := report.HealthProse(&text, h); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// check is one section of the report.
+func (e examined) check(t *testing.T, name string) report.HealthCheck {
+	t.Helper()
+	for _, c := range e.Checks {
+		if c.Check == name {
+			return c
+		}
+	}
+	t.Fatalf("the report has no section %q", name)
+	return report.HealthCheck{}
+}
+
+// finding is the one finding on a subject, whose texts together hold all the words.
+func (e examined) finding(t *testing.T, check, subject string, state stuck.State, words ...string) {
+	t.Helper()
+	for _, f := range e.check(t, check).Findings {
+		if f.Subject.Name != subject {
+			continue
+		}
+		if f.State != state {
+			t.Errorf("%s is %q, want %q", subject, f.State, state)
+		}
+		text := strings.Join(append(append([]string{f.Summary}, f.Evidence...), f.Hurts...), "\n")
+		for _, step := range f.Fix {
+			text += "\n" + step.What + "\n" + step.Command
+		}
+		for _, word := range words {
+			if !strings.Contains(text, word) {
+				t.Errorf("nothing says %q of %s:\n%s", word, subject, text)
+			}
+		}
+		return
+	}
+	t.Errorf("check %s found nothing about %s", check, subject)
+}

@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// spoil puts a proxy between the plugin and the API server that spoils watches: request is told of each before it is sent
+// on, answer of its stream before the plugin gets it.
+func spoil(t *testing.T, p *plane.Plane, request func(url.Values), answer func(*http.Response) io.ReadCloser) (address string) {
+	t.Helper()
+	config, err := p.Config(plane.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport, err := rest.TransportFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	watches := func(u *url.URL) bool {
+		return u.Query().Get("watch") == "true" && u.Query().Get("sendInitialEvents") == ""
+	}
+	proxy := &httputil.ReverseProxy{
+		Transport: transport, FlushInterval: -1,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			if query := r.Out.URL.Query(); watches(r.Out.URL) && request != nil {
+				request(query)
+				r.Out.URL.RawQuery = query.Encode()
+			}
+		},
+		ModifyResponse: func(r *http.Response) error {
+			if watches(r.Request.URL) && answer != nil {
+				r.Body = answer(r)
+			}
+			return nil
+		},
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {}, // the plugin has hung up
+	}
+	server := httptest.NewServer(proxy)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL
+}
+
+// cutter ends a stream after a second.
+func cutter(r *http.Response) io.ReadCloser {
+	time.AfterFunc(time.Second, func() { _ = r.Body.Close() }) // that it is closed is the point
+	return r.Body
+}
+
+// swallower gives nothing of a stream, nor its end, until the plugin hangs up.
+type swallower struct {
+	io.ReadCloser
+	hungUp <-chan struct{}
+}
+
+func (s swallower) Read([]byte) (int, error) {
+	<-s.hungUp
+	return 0, io.EOF
+}
+
+func silence(r *http.Response) io.ReadCloser { return swallower{r.Body, r.Request.Context().Done()} }
+
+// TestHealthOfWatches spoils watches on their way.
+func TestHealthOfWatches(t *testing.T) {
+	t.Parallel()
+	p := sharedPlane(t)
+	args := []string{"limitranges", "--check", "watch", "--for", "4s", "--server"}
+
+	t.Run("well", func(t *testing.T) {
+		t.Parallel()
+		found := examine(t, p, plane.Admin, append(args, spoil(t, p, nil, nil))...)
+		if found.code != 0 || found.State != stuck.Well || found.Types[0].Watch == "" || found.Types[0].Watch[:2] != "ok" {
+			t.Errorf("a watch that nobody spoils is %q (%d): %+v", found.State, found.code, found.Types)
+		}
+	})
+	t.Run("cut", func(t *testing.T) {
+		t.Parallel()
+		found := examine(t, p, plane.Admin, append(args, spoil(t, p, nil, cutter))...)
+		found.finding(t, "watch", "limitranges", stuck.Ill, "was cut off after 1", "4s were asked for", "idle timeout")
+		if found.code != 2 {
+			t.Errorf("it ended with %d, want 2", found.code)
+		}
+	})
+	t.Run("silent", func(t *testing.T) {
+		t.Parallel()
+		found := examine(t, p, plane.Admin, append(args, spoil(t, p, nil, silence))...)
+		found.finding(t, "watch", "limitranges", stuck.Ill, "nothing comes through it", "holds answers back", "finalizers stay")
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Parallel()
+		held := listen(t, p, func(r *http.Request) bool { return r.URL.Query().Get("watch") == "true" })
+		found := examine(t, p, plane.Admin, append(args, held.address)...)
+		found.finding(t, "watch", "limitranges", stuck.Ill, "is refused", "no answer within 5s")
+	})
+	t.Run("too old", func(t *testing.T) {
+		t.Parallel()
+		old := func(query url.Values) { query.Set("resourceVersion", "1") }
+		setUp(t, p, youngType)
+		found := examine(t, p, plane.Admin, "young.health.example.com", "--check", "watch", "--for", "4s", "--server", spoil(t, p, old, nil))
+		found.finding(t, "watch", "young.health.example.com", stuck.Doubtful, "could not begin where the list ended", "list everything again")
+	})
+}
+
+// youngType is a type whose watch cache begins long after the first resourceVersion.
+const youngType = `
+kubectl create -f - <<'END'
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: young.health.example.com}
+spec:
+  group: health.example.com
+  scope: Namespaced
+  names: {plural: young, singular: young, kind: Young}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+END
+kubectl wait crd/young.health.example.com --for=condition=Established
+timeout 20 sh -c "until kubectl get young.health.example.com -A; do sleep 0.2; done"
+`

@@ -1,0 +1,108 @@
+package e2e
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/pem"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// webhookScene is a type that webhooks are asked about, with an object that is being deleted, and one that is to be converted.
+const webhookScene = `
+type() {
+  cat <<END | kubectl create -f -
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: things.$1.health.example.com}
+spec:
+  group: $1.health.example.com
+  scope: Namespaced
+  names: {plural: things, singular: thing, kind: Thing}
+  $2
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+  - {name: v2, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
+END
+}
+type hooks ''
+type turned 'conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {namespace: default, name: health-turner}}}}'
+kubectl wait crd --all --for=condition=Established
+kubectl create namespace health-hooks
+printf '{"apiVersion":"hooks.health.example.com/v1","kind":"Thing","metadata":{"name":"it","namespace":"health-hooks","finalizers":["hooks.health.example.com/hold"]}}' | kubectl create -f -
+kubectl delete -n health-hooks things.hooks.health.example.com/it --wait=false
+hook() {
+  cat <<END | kubectl create -f -
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: health-$1}
+webhooks:
+- name: $1.hooks.health.example.com
+  clientConfig: {$2}
+  failurePolicy: $3
+  timeoutSeconds: 20
+  rules: [{apiGroups: [hooks.health.example.com], apiVersions: ["*"], operations: [UPDATE], resources: [things]}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+END
+}
+url='url: "https://hooks.example.invalid/", caBundle: '
+hook missing 'service: {namespace: default, name: health-nobody}' Fail
+hook ignored 'service: {namespace: default, name: health-nobody}' Ignore
+hook expired "$url OLD" Fail
+hook ending "$url SOON" Fail
+hook fine "$url GOOD" Fail
+hook renewed "$url BOTH" Fail
+until kubectl label -n health-hooks things.hooks.health.example.com/it tried=yes 2>&1 | grep -q 'missing.hooks.health'; do :; done
+`
+
+// TestHealthOfWebhooks tells those that cannot be called, without calling them.
+func TestHealthOfWebhooks(t *testing.T) {
+	t.Parallel()
+	p := ownPlane(t, "")
+	const day = 24 * time.Hour
+	old, soon, good := bundle(t, -2*day, -day), bundle(t, -day, 5*day), bundle(t, -day, 100*day)
+	encode := base64.StdEncoding.EncodeToString
+	setUp(t, p, strings.NewReplacer("OLD", encode(old), "SOON", encode(soon), "GOOD", encode(good), "BOTH", encode(append(old, good...))).Replace(webhookScene))
+	found := examine(t, p, plane.Admin, "--check", "webhooks")
+	found.finding(t, "webhooks", "health-missing", stuck.Ill, "service/health-nobody in namespace default does not exist", "UPDATE of things.hooks.health.example.com",
+		"no finalizer can be taken off 1 object being deleted: thing.hooks.health.example.com/it in namespace health-hooks", "a write may wait 20s",
+		"calls of missing.hooks.health.example.com failed", "failurePolicy", "kubectl delete validatingwebhookconfiguration health-missing")
+	found.finding(t, "webhooks", "health-ignored", stuck.Doubtful, "writes go on without it (failurePolicy Ignore)")
+	found.finding(t, "webhooks", "health-expired", stuck.Ill, "cannot be called", "CN=hooks", "expired at", "openssl x509 -noout -subject -dates")
+	found.finding(t, "webhooks", "health-ending", stuck.Doubtful, "ends in 4d", "from then on the API server cannot call it")
+	found.finding(t, "webhooks", "things.turned.health.example.com", stuck.Ill, "service/health-turner in namespace default does not exist", "kubectl -n default get service,endpointslices,pods")
+	for _, f := range found.check(t, "webhooks").Findings {
+		if f.Subject.Name == "health-fine" || f.Subject.Name == "health-renewed" {
+			t.Errorf("%s is said to be ill: %s", f.Subject.Name, f.Summary)
+		}
+	}
+	if found.code != 2 {
+		t.Errorf("it ends with %d", found.code)
+	}
+}
+
+// bundle is a caBundle that is good for a while around now.
+func bundle(t *testing.T, from, until time.Duration) []byte {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "hooks"}, NotBefore: now.Add(from), NotAfter: now.Add(until), IsCA: true, BasicConstraintsValid: true}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+}
