@@ -36,13 +36,13 @@ func checkControllers(ctx context.Context, e *examination, _ *types) stuck.Check
 	leases := e.leases(owners)
 	out.Ailments = append(append(out.Ailments, leases.ailments...), e.lostLocks()...)
 	out.Incomplete = out.Incomplete || !leases.complete || !found.complete
-	out.Summary = fmt.Sprintf("controllers of finalizers: %d, of which %d run; finalizers without a known one: %d of %d; leases that somebody leads by: %d, of which %d have expired",
-		len(found.all), running, found.unknown, found.finalizers, leases.all, leases.expired)
+	out.Summary = fmt.Sprintf("%d of %s of finalizers running; %d of %s without a known one; %d of %s to lead by expired",
+		running, counted(len(found.all), "controller"), found.unknown, counted(found.finalizers, "finalizer"), leases.expired, counted(leases.all, "lease"))
 	if e.ControllerMetrics {
 		ailments, read, complete := e.readControllers(ctx, found.all)
 		out.Ailments = append(out.Ailments, ailments...)
 		out.Incomplete = out.Incomplete || !complete
-		out.Summary += fmt.Sprintf("; pods whose metrics could be read: %d", read)
+		out.Summary += fmt.Sprintf("; metrics of %s read", counted(read, "pod"))
 	}
 	return out
 }

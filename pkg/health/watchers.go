@@ -30,7 +30,7 @@ func checkWatchers(_ context.Context, e *examination, types *types) stuck.CheckU
 			watched++
 		}
 	}
-	out := stuck.CheckUp{Summary: fmt.Sprintf("open watches: %d, on %d of %s", open, watched, counted(len(e.Types), "type"))}
+	out := stuck.CheckUp{Summary: fmt.Sprintf("%s open on %d of %s", watches(open), watched, counted(len(e.Types), "type"))}
 	bound := e.boundTypes()
 	unheard, unsure := 0, 0
 	for _, b := range bound {
@@ -46,12 +46,11 @@ func checkWatchers(_ context.Context, e *examination, types *types) stuck.CheckU
 	out.Ailments = e.unheardOf(bound)
 	out.Ailments = append(out.Ailments, e.cacheAilments(m)...)
 	out.Incomplete = e.unsurveyed() || unsure > 0
-	out.Summary += fmt.Sprintf("; types with finalizers: %d, of which %d are watched by nobody who could remove them", len(bound), unheard)
+	out.Summary += fmt.Sprintf("; %d of %s with finalizers watched by nobody who could remove them", unheard, counted(len(bound), "type"))
 	if unsure > 0 {
-		out.Summary += fmt.Sprintf(" and %d perhaps not", unsure)
+		out.Summary += fmt.Sprintf(", and of %d that is not known", unsure)
 	}
 	if owner.SeveralServers(e.see) {
-		out.Incomplete = true
 		out.Summary += "; one API server of several has answered, for itself alone"
 	}
 	return out

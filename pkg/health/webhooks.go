@@ -20,10 +20,10 @@ import (
 func checkWebhooks(ctx context.Context, e *examination, _ *types) stuck.CheckUp {
 	out := stuck.CheckUp{}
 	hooks := e.see.Webhooks()
-	m, counted := e.see.Metrics()
-	out.Incomplete = e.unsurveyed() || !hooks.Complete || !counted
-	groups, broken := groupHooks(e, hooks.Items), 0
-	for _, g := range groups {
+	m, measured := e.see.Metrics()
+	out.Incomplete = e.unsurveyed() || !hooks.Complete || !measured
+	broken, unconverted := 0, 0
+	for _, g := range groupHooks(e, hooks.Items) {
 		ailments, ill := e.admissionAilments(g, m)
 		out.Ailments = append(out.Ailments, ailments...)
 		out.Incomplete = out.Incomplete || g.way.unseen
@@ -38,17 +38,16 @@ func checkWebhooks(ctx context.Context, e *examination, _ *types) stuck.CheckUp 
 			e.see.Unlisted(t, "", err)
 		}
 	}
-	converters := groupConverters(e, crds)
-	for _, g := range converters {
+	for _, g := range groupConverters(e, crds) {
 		ailments, ill := e.conversionAilments(g, m)
 		out.Ailments = append(out.Ailments, ailments...)
 		out.Incomplete = out.Incomplete || g.way.unseen
 		if ill {
-			broken += len(g.crds)
+			unconverted += len(g.crds)
 		}
 	}
-	out.Summary = fmt.Sprintf("admission webhooks: %d; CRDs with a conversion webhook: %d; of these %d cannot be called, as far as can be told without calling them",
-		len(hooks.Items), len(crds), broken)
+	out.Summary = fmt.Sprintf("%d of %s and %d of %s cannot be called, as far as can be told without trying",
+		broken, counted(len(hooks.Items), "admission webhook"), unconverted, counted(len(crds), "conversion webhook"))
 	return out
 }
 
