@@ -48,12 +48,18 @@ func checkControllers(ctx context.Context, e *examination, _ *types) stuck.Check
 }
 
 // unsurveyed notes which types could not be read to their end, and says whether
-// there are any.
+// there are any: what waits may be among them.
 func (e *examination) unsurveyed() bool {
-	for _, f := range e.world.failed {
+	failed := slices.Clone(e.world.failed)
+	for _, l := range e.listed {
+		if l.First == nil {
+			failed = append(failed, cluster.Failure{Type: l.Type, Err: l.Err})
+		}
+	}
+	for _, f := range failed {
 		e.see.Unlisted(f.Type, e.Namespace, f.Err)
 	}
-	return len(e.world.failed) > 0
+	return len(failed) > 0
 }
 
 // controller is a workload that removes finalizers, and which.

@@ -2,9 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +21,8 @@ func TestHealthOfControllers(t *testing.T) {
 	setUp(t, p, watchedAndNot)
 	t.Run("watchers", func(t *testing.T) { watchers(t, p) })
 	t.Run("a viewer", func(t *testing.T) { viewerOfControllers(t, p) })
+	t.Run("a tenant", func(t *testing.T) { tenantOfControllers(t, p) })
+	t.Run("several API servers", func(t *testing.T) { oneOfSeveral(t, p) })
 	t.Run("leases", func(t *testing.T) { expiredLeases(t, p) })
 	t.Run("metrics", func(t *testing.T) { controllerMetrics(t, p) })
 	t.Run("the controller manager is down", func(t *testing.T) { managerStopped(t, p) })
@@ -114,6 +113,33 @@ func viewerOfControllers(t *testing.T, p *plane.Plane) {
 	want(t, code, 0, out+errOut, "/metrics: forbidden", "kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics")
 }
 
+// tenantOfControllers sees none of the objects that wait, and is never told that none do.
+func tenantOfControllers(t *testing.T, p *plane.Plane) {
+	found := examine(t, p, tenantOf(t, p, "default"), "-n", "default", "--check", "controllers")
+	if c := found.check(t, "controllers"); c.State != stuck.NotSeen || len(c.Findings) > 0 {
+		t.Errorf("who may not list the types is told more than that: %+v", c)
+	}
+	if !slices.ContainsFunc(found.Gaps, func(g stuck.Gap) bool { return g.Source == "things.quiet.health.example.com in namespace default" }) {
+		t.Errorf("the gaps are %+v", found.Gaps)
+	}
+}
+
+// oneOfSeveral makes two API servers of one, as far as can be told: the other may have the watch that this one has not.
+func oneOfSeveral(t *testing.T, p *plane.Plane) {
+	setUp(t, p, `kubectl create -f - <<'END'
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: several, namespace: default, labels: {kubernetes.io/service-name: kubernetes}}
+addressType: IPv4
+endpoints: [{addresses: [192.0.2.1]}, {addresses: [192.0.2.2]}]
+END`)
+	found := examine(t, p, plane.Admin, "--check", "watchers")
+	if c := found.check(t, "watchers"); c.State != stuck.NotSeen || len(c.Findings) > 0 || !strings.Contains(c.Summary, "one API server of several has answered") {
+		t.Errorf("who has asked one API server of several is told more than that: %+v", c)
+	}
+	setUp(t, p, "kubectl delete endpointslice several")
+}
+
 // expiredLeases are that of a Deployment whose Pods run, and one of software that is gone. That of a machine that merely
 // says it lives is none to lead by.
 func expiredLeases(t *testing.T, p *plane.Plane) {
@@ -140,81 +166,6 @@ lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 			t.Errorf("it is no lease to lead by: %s", f.Summary)
 		}
 	}
-}
-
-// told are the metrics of a controller that hangs and does not lead.
-const told = `
-workqueue_depth{name="thing"} 12
-workqueue_longest_running_processor_seconds{name="thing"} 7200
-controller_runtime_reconcile_total{controller="thing",result="success"} 30
-controller_runtime_reconcile_errors_total{controller="thing"} 0
-leader_election_master_status{name="things"} 0
-`
-
-// controllerMetrics stands in for the program in a Pod: a Pod that is said to run has the address of this machine. The API
-// server proxies to no loopback address.
-func controllerMetrics(t *testing.T, p *plane.Plane) {
-	address := outward(t)
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(address, "0"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/metrics" {
-			http.NotFound(w, r)
-			return
-		}
-		fmt.Fprint(w, told)
-	}))
-	server.Listener.Close()
-	server.Listener = listener
-	server.Start()
-	t.Cleanup(server.Close)
-	_, port, err := net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	setUp(t, p, strings.NewReplacer("ADDRESS", address, "PORT", port).Replace(`
-kubectl patch deployment quiet-operator --type=merge -p '{"spec":{"replicas":1,"template":{"spec":{"schedulerName":"nobody"}}}}'
-kubectl create -f - <<'END'
-apiVersion: v1
-kind: Pod
-metadata: {name: quiet-operator-by-hand, labels: {app: quiet-operator}}
-spec:
-  schedulerName: nobody
-  containers: [{name: c, image: registry.example.com/x, ports: [{name: metrics, containerPort: PORT}]}]
-END
-kubectl patch pod quiet-operator-by-hand --subresource=status --type=merge -p '{"status":{"phase":"Running","podIP":"ADDRESS","podIPs":[{"ip":"ADDRESS"}],"conditions":[{"type":"Ready","status":"True"}]}}'
-`))
-	found := examine(t, p, plane.Admin, "--check", "controllers", "--controller-metrics")
-	var kinds []string
-	for _, f := range found.check(t, "controllers").Findings {
-		if f.Subject.Name == "quiet-operator" {
-			kinds = append(kinds, f.Reason)
-		}
-	}
-	if !slices.Equal(kinds, []string{"controller-overworked", "controller-without-a-leader"}) {
-		t.Errorf("its findings are %v", kinds)
-	}
-	found.finding(t, "controllers", "quiet-operator", stuck.Doubtful, "a worker of its queue thing has been busy with one item for 120m (12 wait)")
-	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "controllers", "--controller-metrics")
-	want(t, code, 0, out+errOut, "metrics of pod/quiet-operator-by-hand in namespace default: forbidden", "--resource=pods/proxy")
-}
-
-// outward is an address of this machine that is not loopback.
-func outward(t *testing.T) string {
-	t.Helper()
-	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range addresses {
-		if ip, _, err := net.ParseCIDR(a.String()); err == nil && ip.IsGlobalUnicast() && ip.To4() != nil {
-			return ip.String()
-		}
-	}
-	t.Skip("this machine has no address but loopback")
-	return ""
 }
 
 func managerStopped(t *testing.T, p *plane.Plane) {

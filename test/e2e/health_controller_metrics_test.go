@@ -1,0 +1,89 @@
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// told are the metrics of a controller that hangs and does not lead.
+const told = `
+workqueue_depth{name="thing"} 12
+workqueue_longest_running_processor_seconds{name="thing"} 7200
+controller_runtime_reconcile_total{controller="thing",result="success"} 30
+controller_runtime_reconcile_errors_total{controller="thing"} 0
+leader_election_master_status{name="things"} 0
+`
+
+// controllerMetrics stands in for the program in a Pod: a Pod that is said to run has the address of this machine. The API
+// server proxies to no loopback address.
+func controllerMetrics(t *testing.T, p *plane.Plane) {
+	address := outward(t)
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(address, "0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/metrics" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, told)
+	}))
+	server.Listener.Close()
+	server.Listener = listener
+	server.Start()
+	t.Cleanup(server.Close)
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	setUp(t, p, strings.NewReplacer("ADDRESS", address, "PORT", port).Replace(`
+kubectl patch deployment quiet-operator --type=merge -p '{"spec":{"replicas":1,"template":{"spec":{"schedulerName":"nobody"}}}}'
+kubectl create -f - <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: quiet-operator-by-hand, labels: {app: quiet-operator}}
+spec:
+  schedulerName: nobody
+  containers: [{name: c, image: registry.example.com/x, ports: [{name: metrics, containerPort: PORT}]}]
+END
+kubectl patch pod quiet-operator-by-hand --subresource=status --type=merge -p '{"status":{"phase":"Running","podIP":"ADDRESS","podIPs":[{"ip":"ADDRESS"}],"conditions":[{"type":"Ready","status":"True"}]}}'
+`))
+	found := examine(t, p, plane.Admin, "--check", "controllers", "--controller-metrics")
+	var kinds []string
+	for _, f := range found.check(t, "controllers").Findings {
+		if f.Subject.Name == "quiet-operator" {
+			kinds = append(kinds, f.Reason)
+		}
+	}
+	if !slices.Equal(kinds, []string{"controller-overworked", "controller-without-a-leader"}) {
+		t.Errorf("its findings are %v", kinds)
+	}
+	found.finding(t, "controllers", "quiet-operator", stuck.Doubtful, "a worker of its queue thing has been busy with one item for 120m (12 wait)")
+	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "controllers", "--controller-metrics")
+	want(t, code, 0, out+errOut, "metrics of pod/quiet-operator-by-hand in namespace default: forbidden", "--resource=pods/proxy")
+}
+
+// outward is an address of this machine that is not loopback.
+func outward(t *testing.T) string {
+	t.Helper()
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range addresses {
+		if ip, _, err := net.ParseCIDR(a.String()); err == nil && ip.IsGlobalUnicast() && ip.To4() != nil {
+			return ip.String()
+		}
+	}
+	t.Skip("this machine has no address but loopback")
+	return ""
+}
