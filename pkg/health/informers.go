@@ -5,10 +5,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
@@ -25,6 +28,11 @@ type informed struct {
 	Objects int
 	// Synced is how long it took to have everything, zero where it never had.
 	Synced time.Duration
+	// Seen and Latest are the resourceVersion that it came to and the one that
+	// the server was at, at the end.
+	Seen, Latest string
+	// Behind says what the server has and the informer has not.
+	Behind string
 
 	mu sync.Mutex
 	// Lists counts the lists that it asked for, as pages or as a stream, and
@@ -126,8 +134,10 @@ func (e *examination) batches() [][]listed {
 // where they have not synced by then, but never for longer than all are given.
 func (e *examination) runInformers(ctx context.Context, batch []listed, types *types, atLeast time.Duration) []*informed {
 	// An empty logger says nothing: what reflectors have to say is in the report.
-	ctx, cancel := context.WithTimeout(klog.NewContext(ctx, klog.Logger{}), e.For)
+	ctx, cancel := context.WithTimeout(klog.NewContext(ctx, klog.Logger{}), e.For+answerTime)
 	defer cancel()
+	whole, over := context.WithTimeout(ctx, e.For)
+	defer over()
 	share, done := context.WithTimeout(ctx, atLeast)
 	defer done()
 	out := make([]*informed, len(batch))
@@ -142,16 +152,44 @@ func (e *examination) runInformers(ctx context.Context, batch []listed, types *t
 			case <-informer.HasSyncedChecker().Done():
 				out[n].Synced = e.Clock().Sub(since)
 				<-share.Done()
-			case <-ctx.Done():
+				e.compare(ctx, informer, out[n])
+			case <-whole.Done():
 			}
 			out[n].Objects = len(informer.GetStore().ListKeys())
-			types.note(l.Type, func(h *stuck.TypeHealth) { out[n].note(h, informer.LastSyncResourceVersion()) })
+			types.note(l.Type, out[n].note)
 		})
 	}
 	synced.Wait()
 	cancel()
 	running.Wait()
 	return out
+}
+
+// compare holds what the informer has against what the server has, by the first
+// object: a change takes no more than moments to come through a watch.
+func (e *examination) compare(ctx context.Context, informer cache.SharedIndexInformer, i *informed) {
+	i.Seen = informer.LastSyncResourceVersion()
+	list, err := e.server.First(ctx, i.Type, e.Namespace)
+	if err != nil {
+		i.failed(err)
+		return
+	}
+	i.Latest = list.ResourceVersion
+	if len(list.Items) == 0 {
+		return
+	}
+	first := list.Items[0]
+	err = wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, late, true, func(context.Context) (bool, error) {
+		known, _, err := informer.GetStore().Get(&first)
+		if m, ok := known.(*metav1.PartialObjectMetadata); ok && err == nil {
+			order, err := resourceversion.CompareResourceVersion(m.ResourceVersion, first.ResourceVersion)
+			return err != nil || order >= 0, nil // versions that have no order cannot be held against each other
+		}
+		return false, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		i.Behind = fmt.Sprintf("%s is at resourceVersion %s, which had not come through the watch after %s", strings.TrimPrefix(first.Namespace+"/"+first.Name, "/"), first.ResourceVersion, late)
+	}
 }
 
 // informer is a shared informer on the metadata of a type, whose store keeps no
@@ -173,13 +211,16 @@ func (e *examination) informer(t stuck.Type, i *informed) cache.SharedIndexInfor
 }
 
 // note notes how the informer did.
-func (i *informed) note(h *stuck.TypeHealth, version string) {
+func (i *informed) note(h *stuck.TypeHealth) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	h.SyncSeconds, h.Relists, h.WatchErrors, h.LastSeen = seconds(i.Synced), max(0, i.Lists-1), len(i.Errors), version
+	h.SyncSeconds, h.Relists, h.WatchErrors = seconds(i.Synced), max(0, i.Lists-1), len(i.Errors)
+	h.LastSeen, h.Latest = i.Seen, i.Latest
 	switch {
 	case i.Synced == 0:
 		h.Informer = "never in sync"
+	case i.Behind != "":
+		h.Informer = "behind"
 	case i.interrupted():
 		h.Informer = "recovered"
 	default:

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -31,9 +32,7 @@ func spoil(t *testing.T, p *plane.Plane, request func(url.Values), answer func(*
 	if err != nil {
 		t.Fatal(err)
 	}
-	watches := func(u *url.URL) bool {
-		return u.Query().Get("watch") == "true" && u.Query().Get("sendInitialEvents") == ""
-	}
+	watches := func(u *url.URL) bool { return u.Query().Get("watch") == "true" }
 	proxy := &httputil.ReverseProxy{
 		Transport: transport, FlushInterval: -1,
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -78,6 +77,28 @@ func (s swallower) Read([]byte) (int, error) {
 
 func silence(r *http.Response) io.ReadCloser { return swallower{r.Body, r.Request.Context().Done()} }
 
+// hushed passes a stream on for three seconds, and then falls silent until the plugin hangs up.
+type hushed struct {
+	io.ReadCloser
+	hungUp, loud context.Context
+}
+
+func (h hushed) Read(b []byte) (int, error) {
+	n, err := h.ReadCloser.Read(b)
+	if h.loud.Err() == nil {
+		return n, err
+	}
+	<-h.hungUp.Done()
+	return 0, io.EOF
+}
+
+func hush(r *http.Response) io.ReadCloser {
+	hungUp := r.Request.Context()
+	loud, cancel := context.WithTimeout(hungUp, 3*time.Second)
+	context.AfterFunc(hungUp, cancel)
+	return hushed{r.Body, hungUp, loud}
+}
+
 // TestHealthOfWatches spoils watches on their way.
 func TestHealthOfWatches(t *testing.T) {
 	t.Parallel()
@@ -103,6 +124,14 @@ func TestHealthOfWatches(t *testing.T) {
 		t.Parallel()
 		found := examine(t, p, plane.Admin, append(args, spoil(t, p, nil, silence))...)
 		found.finding(t, "watch", "limitranges", stuck.Ill, "nothing comes through it", "holds answers back", "finalizers stay")
+	})
+	t.Run("an informer that does not follow", func(t *testing.T) {
+		t.Parallel()
+		setUp(t, p, "kubectl create namespace health-follow; kubectl create configmap first -n health-follow")
+		change := time.AfterFunc(5*time.Second, func() { setUp(t, p, "kubectl label configmap first -n health-follow changed=yes") })
+		t.Cleanup(func() { change.Stop() })
+		found := examine(t, p, plane.Admin, "configmaps", "-n", "health-follow", "--check", "informers", "--for", "8s", "--server", spoil(t, p, nil, hush))
+		found.finding(t, "informers", "configmaps", stuck.Ill, "does not follow", "health-follow/first")
 	})
 	t.Run("no answer", func(t *testing.T) {
 		t.Parallel()
