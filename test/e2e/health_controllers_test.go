@@ -168,19 +168,29 @@ lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 	}
 }
 
+// managerStopped looks when nobody leads, and nobody collects the lock of a pod that is gone either.
 func managerStopped(t *testing.T, p *plane.Plane) {
 	if err := p.Stop(plane.ControllerManager); err != nil {
 		t.Fatal(err)
 	}
+	setUp(t, p, `kubectl create -f - <<'END'
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: operator-lock
+  namespace: default
+  ownerReferences: [{apiVersion: v1, kind: Pod, name: operator-0, uid: 00000000-0000-0000-0000-000000000001}]
+END`)
 	eventually(t, func() error {
-		found := document[report.HealthReport](t, p, plane.Admin, "health", "namespaces", "--check", "controllers")
+		found := document[report.HealthReport](t, p, plane.Admin, "health", "configmaps", "--check", "controllers")
 		if !slices.ContainsFunc(found.Checks[0].Findings, func(f stuck.Ailment) bool { return f.Subject.Name == "kube-controller-manager" }) {
 			return fmt.Errorf("nothing is said of it: %+v", found)
 		}
 		return nil
 	})
-	found := examine(t, p, plane.Admin, "namespaces", "--check", "controllers")
+	found := examine(t, p, plane.Admin, "configmaps", "--check", "controllers")
 	found.finding(t, "controllers", "kube-controller-manager", stuck.Ill, "its lease has expired", "namespaces are not emptied", "kubectl -n kube-system get pods -l component=kube-controller-manager")
+	found.finding(t, "controllers", "operator-lock", stuck.Ill, "is held for life by pod/operator-0, which no longer exists", "kubectl -n default delete configmap operator-lock")
 	if found.code != 2 {
 		t.Errorf("it ends with %d", found.code)
 	}
