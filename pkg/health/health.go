@@ -51,8 +51,9 @@ type Options struct {
 	ControllerMetrics bool
 	// Clock is our own clock, by which durations are measured.
 	Clock func() time.Time
-	// Progress, where set, is told how many types have been read.
-	Progress func(done, total int)
+	// Progress, where set, is told how many types have been read, and how much of
+	// what they hold is being deleted.
+	Progress func(done, total, deleting int)
 }
 
 // examination is what the checks of one run share.
