@@ -15,12 +15,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // together is how many objects the informers hold at once at most, by what the
 // server tells of their number: some hundred bytes each.
-const together = 50_000
+const together = 20_000
 
 // informed is how the informer on one type did.
 type informed struct {
@@ -142,15 +143,22 @@ func (e *examination) runInformers(ctx context.Context, batch []listed, types *t
 	defer done()
 	out := make([]*informed, len(batch))
 	var synced, running sync.WaitGroup
+	turns := make(chan struct{}, cluster.InFlight)
 	for n, l := range batch {
+		turns <- struct{}{}
 		out[n] = &informed{Type: l.Type}
 		informer := e.informer(l.Type, out[n])
 		since := e.Clock()
 		running.Go(func() { informer.RunWithContext(ctx) })
 		synced.Go(func() {
+			// One that takes long lets the next begin.
+			next := time.AfterFunc(answerTime/2, func() { <-turns })
 			select {
 			case <-informer.HasSyncedChecker().Done():
 				out[n].Synced = e.Clock().Sub(since)
+				if next.Stop() {
+					<-turns
+				}
 				<-share.Done()
 				e.compare(ctx, informer, out[n])
 			case <-whole.Done():
