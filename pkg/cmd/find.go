@@ -147,7 +147,12 @@ func each(objects []stuck.Object) []stuck.Object {
 
 func notFound(t target, namespace string) error {
 	if t.Type.Namespaced && namespace != "" {
-		return fmt.Errorf("%s %q not found in namespace %q: it may be gone already, or elsewhere (-n, --context)", t.Type, t.Name, namespace)
+		return notThere(fmt.Sprintf("%s %q not found in namespace %q: it may be gone already, or elsewhere (-n, --context)", t.Type, t.Name, namespace))
 	}
-	return fmt.Errorf("%s %q not found: it may be gone already, or in another cluster (--context)", t.Type, t.Name)
+	return notThere(fmt.Sprintf("%s %q not found: it may be gone already, or in another cluster (--context)", t.Type, t.Name))
 }
+
+// notThere is the error of an object that is not there.
+type notThere string
+
+func (n notThere) Error() string { return string(n) }

@@ -53,7 +53,7 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.steps
 	results := run.Apply(ctx)
-	untold := run.Tell(context.WithoutCancel(ctx))
+	untold := run.Tell(ctx)
 	gone, left := o.await(ctx, targets, results)
 	progress.done()
 	for _, line := range untold {

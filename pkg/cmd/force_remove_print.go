@@ -20,7 +20,7 @@ import (
 func planDocument(p removal.Plan, token string) report.RemovalPlan {
 	doc := report.RemovalPlan{
 		APIVersion: report.APIVersion, Kind: "RemovalPlan", Server: p.Cluster.Server, Context: p.Cluster.Context, Token: token,
-		Steps: []report.RemovalStep{}, Refusals: []report.RemovalRefusal{},
+		Steps: []report.RemovalStep{},
 	}
 	for _, s := range p.Steps {
 		doc.Steps = append(doc.Steps, report.RemovalStep{
@@ -28,15 +28,21 @@ func planDocument(p removal.Plan, token string) report.RemovalPlan {
 			Leaves: s.Costs, Overrides: append([]string{}, s.Overrides...), Requests: requests(s.Requests()),
 		})
 	}
-	for _, r := range p.Refusals {
-		doc.Refusals = append(doc.Refusals, report.RemovalRefusal{Item: report.ItemOf(r.Object, ""), Why: r.Why, Way: r.Way})
-	}
+	doc.Refusals, doc.Skipped = refusals(p.Refusals), refusals(p.Skipped)
 	var events []removal.Request
 	for _, n := range p.Notices {
 		events = append(events, n.Request(n.Of(p.Steps), time.Time{}))
 	}
 	doc.Events = requests(events)
 	return doc
+}
+
+func refusals(rs []removal.Refusal) []report.RemovalRefusal {
+	out := []report.RemovalRefusal{}
+	for _, r := range rs {
+		out = append(out, report.RemovalRefusal{Item: report.ItemOf(r.Object, ""), Why: r.Why, Way: r.Way})
+	}
+	return out
 }
 
 func requests(rs []removal.Request) []report.RemovalRequest {
@@ -53,6 +59,10 @@ func (o *removeOptions) printPlan(plan removal.Plan, token string) error {
 	case "json", "yaml":
 		return o.printDocument(&doc)
 	case "name":
+		if len(plan.Refusals) > 0 {
+			report.PlanText(o.program.Streams.ErrOut, doc)
+			return nil
+		}
 		for _, s := range plan.Steps {
 			fmt.Fprintln(o.program.Streams.Out, s.Object.Ref())
 		}

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -20,13 +22,11 @@ func (o *removeOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if unknown := removal.Strangers(targets, o.consent.Only); len(unknown) > 0 {
-		return fmt.Errorf("nothing was changed: no target carries %s: see what they carry with kubectl finalizers explain", strings.Join(unknown, ", "))
-	}
 	plan, err := o.plan(ctx, targets, judge)
 	if err != nil {
 		return err
 	}
+	report.SkippedText(o.program.Streams.ErrOut, planDocument(plan, ""))
 	if len(plan.Refusals) > 0 {
 		return o.refuse(plan)
 	}
@@ -62,22 +62,49 @@ func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *remo
 		return nil, nil, err
 	}
 	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
-	var objects []stuck.Object
-	for _, t := range named {
-		if t.Name == "" {
-			return nil, nil, fmt.Errorf("%q does not name an object: write TYPE/NAME, such as ns/shop", t.Type)
-		}
-		object, err := readTarget(ctx, o.source, see, t, o.namespace)
-		if err != nil {
-			return nil, nil, err
-		}
-		objects = append(objects, object)
+	objects, err := o.read(ctx, see, named)
+	if err != nil {
+		return nil, nil, err
 	}
 	diagnoses, err := cause.Diagnose(ctx, see, known, objects)
 	return diagnoses, &removal.Judge{Source: o.source, Catalog: known}, err
 }
 
+// read reads the targets. One that is not there is nobody's error as long as
+// others are: a run before this one may have come so far.
+func (o *removeOptions) read(ctx context.Context, see *cluster.View, named []target) (objects []stuck.Object, err error) {
+	var absent error
+	for _, t := range named {
+		if t.Name == "" {
+			return nil, fmt.Errorf("%q does not name an object: write TYPE/NAME, such as ns/shop", t.Type)
+		}
+		object, err := readTarget(ctx, o.source, see, t, o.namespace)
+		switch {
+		case errors.As(err, new(notThere)):
+			absent = err
+			fmt.Fprintf(o.program.Streams.ErrOut, "nothing is to be done: %s\n", err)
+		case err != nil:
+			return nil, err
+		default:
+			objects = append(objects, object)
+		}
+	}
+	if len(objects) == 0 {
+		return nil, absent
+	}
+	return objects, nil
+}
+
 func (o *removeOptions) plan(ctx context.Context, targets []*stuck.Diagnosis, judge *removal.Judge) (removal.Plan, error) {
+	strangers := removal.Strangers(targets, o.consent.Only)
+	text := "no target carries " + strings.Join(strangers, ", ")
+	switch {
+	case len(strangers) == 0:
+	case len(strangers) == len(o.consent.Only):
+		return removal.Plan{}, fmt.Errorf("nothing was changed: %s: see what they carry with kubectl finalizers explain", text)
+	default:
+		fmt.Fprintf(o.program.Streams.ErrOut, "nothing is to be done: %s\n", text)
+	}
 	plan := removal.Make(targets, judge.Catalog, o.consent)
 	var err error
 	if plan.Cluster, err = o.remote.Cluster.Recognize(ctx, o.source); err != nil {

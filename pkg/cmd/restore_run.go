@@ -86,7 +86,7 @@ func (o *restoreOptions) plan(ctx context.Context) ([]removal.Deed, error) {
 			deeds = append(deeds, removal.Unserved(s, served.gaps))
 			continue
 		}
-		deed, err := removal.Undo(ctx, o.source, t, s)
+		deed, err := removal.Undo(ctx, o.source, see, t, s)
 		if err != nil {
 			return nil, err
 		}

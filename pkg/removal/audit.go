@@ -21,6 +21,9 @@ type Audit struct {
 
 	mu   sync.Mutex
 	file *os.File
+	// torn says that the last line may have no end: the disk was full, or the
+	// one who wrote it was killed.
+	torn bool
 }
 
 // Entry is one line.
@@ -52,14 +55,29 @@ const Begun = "begun"
 // OpenAudit opens the audit file of a folder, and makes sure that it can be
 // written to.
 func OpenAudit(dir string) (*Audit, error) {
-	file, err := os.OpenFile(filepath.Join(dir, AuditFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := os.OpenFile(filepath.Join(dir, AuditFile), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit file: %w", err)
 	}
-	if err := syncFolder(dir); err != nil {
+	a := &Audit{file: file}
+	if a.torn, err = endsTorn(file); err == nil {
+		err = syncFolder(dir)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the audit file: %w", err), file.Close())
 	}
-	return &Audit{file: file}, nil
+	return a, nil
+}
+
+// endsTorn says whether the last line of a file has no end.
+func endsTorn(file *os.File) (bool, error) {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return false, err
+	}
+	last := make([]byte, 1)
+	_, err = file.ReadAt(last, info.Size()-1)
+	return last[0] != '\n', err
 }
 
 // Append writes one line and syncs it.
@@ -71,12 +89,18 @@ func (a *Audit) Append(e Entry, result string) error {
 	if err != nil {
 		return fmt.Errorf("writing the audit file: %w", err)
 	}
+	line = append(line, '\n')
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, err := a.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("writing the audit file: %w", err)
+	if a.torn {
+		line = append([]byte{'\n'}, line...)
 	}
-	if err := a.file.Sync(); err != nil {
+	_, err = a.file.Write(line)
+	a.torn = err != nil
+	if err == nil {
+		err = a.file.Sync()
+	}
+	if err != nil {
 		return fmt.Errorf("writing the audit file: %w", err)
 	}
 	return nil

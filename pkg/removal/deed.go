@@ -31,14 +31,13 @@ type Deed struct {
 // Undo says what restoring a saved copy takes: finalizers cannot be put on an
 // object that is being deleted, and one that is gone is created again with
 // them, so that a reinstalled controller can finish what it missed.
-func Undo(ctx context.Context, source cluster.Source, t stuck.Type, saved Saved) (Deed, error) {
+func Undo(ctx context.Context, source cluster.Source, see *cluster.View, t stuck.Type, saved Saved) (Deed, error) {
 	t.Version = saved.Object.GroupVersionKind().Version // the object is written in the version in which it was saved
 	deed := Deed{Type: t, Saved: saved}
 	m, err := source.Metadata(ctx, t, saved.Object.GetNamespace(), saved.Object.GetName())
 	if apierrors.IsNotFound(err) {
-		if t.Group == "" && t.Resource == "secrets" {
-			deed.Why, deed.Refused = "it is gone, and of a Secret no contents were saved", true
-		}
+		deed.Why = notAgain(see, t, saved.Object.GetNamespace())
+		deed.Refused = deed.Why != ""
 		return deed, nil
 	}
 	if err != nil {
@@ -59,6 +58,23 @@ func Undo(ctx context.Context, source cluster.Source, t stuck.Type, saved Saved)
 		deed.Why, deed.Refused = "it is being deleted, which cannot be undone, and takes no new finalizers", true
 	}
 	return deed, nil
+}
+
+// notAgain says why what is gone cannot be created again, empty if it can.
+func notAgain(see *cluster.View, t stuck.Type, namespace string) string {
+	if t.Group == "" && t.Resource == "secrets" {
+		return "it is gone, and of a Secret no contents were saved"
+	}
+	if namespace == "" {
+		return ""
+	}
+	switch ns := see.Namespace(namespace); {
+	case ns.Absent():
+		return "its namespace is gone too; create that first: kubectl create namespace " + namespace
+	case ns.Found() && ns.Value.DeletionTimestamp != nil:
+		return "its namespace is being deleted, and takes nothing new"
+	}
+	return ""
 }
 
 // Unserved is a saved copy of a type that the server does not know, as far as

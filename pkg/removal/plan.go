@@ -36,6 +36,9 @@ type Plan struct {
 	// Steps go leaf first: what others wait for comes before them.
 	Steps    []Step
 	Refusals []Refusal
+	// Skipped are targets for which nothing is to be done, as after a run that
+	// was interrupted. They stand in nobody's way.
+	Skipped []Refusal
 	// Notices are the Events that are posted about it.
 	Notices []Notice
 }
@@ -79,6 +82,9 @@ func Make(targets []*stuck.Diagnosis, known *catalog.Catalog, consent Consent) P
 			continue
 		}
 		p.add(d, 0, true)
+	}
+	if len(p.plan.Steps) == 0 { // then that is the answer
+		p.plan.Refusals, p.plan.Skipped = append(p.plan.Refusals, p.plan.Skipped...), nil
 	}
 	return p.plan
 }
@@ -188,11 +194,11 @@ func onlyWaits(d *stuck.Diagnosis, finalizer string) bool {
 func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 	switch {
 	case len(p.consent.Only) > 0:
-		p.refuse(d, "carries none of the finalizers that were named", "it carries: "+strings.Join(d.Object.Finalizers, ", "))
+		p.skip(d, "carries none of the finalizers that were named", "it carries: "+strings.Join(d.Object.Finalizers, ", "))
 	case len(d.WaitsFor) > 0:
-		p.refuse(d, fmt.Sprintf("only waits for %s", names(d.WaitsFor)), "name that instead: it follows by itself")
+		p.skip(d, fmt.Sprintf("only waits for %s", names(d.WaitsFor)), "it follows by itself; name what it waits for")
 	default:
-		p.refuse(d, "carries no finalizer that could be removed", "see what holds it: kubectl finalizers explain "+inPlace(d.Object))
+		p.skip(d, "carries no finalizer that could be removed", "see what holds it: kubectl finalizers explain "+inPlace(d.Object))
 	}
 }
 
@@ -221,6 +227,10 @@ func names(ds []*stuck.Diagnosis) string {
 
 func (p *planner) refuse(d *stuck.Diagnosis, why, way string) {
 	p.plan.Refusals = append(p.plan.Refusals, Refusal{Object: d.Object, Why: why, Way: way})
+}
+
+func (p *planner) skip(d *stuck.Diagnosis, why, way string) {
+	p.plan.Skipped = append(p.plan.Skipped, Refusal{Object: d.Object, Why: why, Way: way})
 }
 
 // inPlace is an object as the arguments of a command.

@@ -13,6 +13,8 @@ type RemovalPlan struct {
 	Token      string           `json:"token,omitempty"`
 	Steps      []RemovalStep    `json:"steps"`
 	Refusals   []RemovalRefusal `json:"refusals"`
+	// Skipped are targets for which nothing is to be done.
+	Skipped []RemovalRefusal `json:"skipped"`
 	// Events are the Events that are posted once all is done. What they say
 	// and count is then what was done.
 	Events []RemovalRequest `json:"events,omitempty"`

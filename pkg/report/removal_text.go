@@ -20,7 +20,7 @@ func PlanText(out io.Writer, p RemovalPlan) {
 		steps.add(s.Item, stepText(s), s.Requests...)
 	}
 	for _, r := range p.Refusals {
-		refusals.add(r.Item, fmt.Sprintf("    %s\n    %s\n", r.Why, r.Way))
+		refusals.add(r.Item, refusalText(r))
 	}
 	if len(refusals) > 0 {
 		fmt.Fprint(out, "\nRefused, so nothing is done\n")
@@ -38,6 +38,20 @@ func PlanText(out io.Writer, p RemovalPlan) {
 		fmt.Fprintf(out, "  Events that tell of it, %d in all\n    sends: %s\n", n, requestText(p.Events[0]))
 	}
 }
+
+// SkippedText writes for which targets of a plan nothing is to be done.
+func SkippedText(out io.Writer, p RemovalPlan) {
+	var skipped fold
+	for _, r := range p.Skipped {
+		skipped.add(r.Item, refusalText(r))
+	}
+	if len(skipped) > 0 {
+		fmt.Fprint(out, "Nothing is to be done for\n")
+		skipped.write(out)
+	}
+}
+
+func refusalText(r RemovalRefusal) string { return fmt.Sprintf("    %s\n    %s\n", r.Why, r.Way) }
 
 // ResultText writes what was done: a line for each object, or for those that
 // ended alike, then the count, and what to do about the rest.

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -92,4 +93,25 @@ kubectl delete -n $N crates.$G a --wait=false
 	if got := s.get(t, s.crate("a"), "{.metadata.finalizers[*]}"); got != "first.example.com/hold" {
 		t.Errorf("its finalizers are %q", got)
 	}
+}
+
+// TestRemovalAgain names what a run before this one has freed already, and what is not there any more.
+func TestRemovalAgain(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "again", `crates a b
+kubectl patch -n $N crates.$G a --type=merge -p '{"metadata":{"finalizers":["other.example.com/hold"]}}'
+kubectl delete -n $N crates.$G a b --wait=false
+`)
+	mark := s.mark(t)
+	args := []string{s.crate("a"), s.crate("b"), s.crate("c"), "-n", s.namespace, "--accept-leaks", "--yes", "--finalizer", s.group + "/hold", "--timeout=1ms"}
+	out, errOut, code := s.remove(t, args...)
+	want(t, code, 2, out+errOut, `nothing is to be done: crates.`+s.group+` "c" not found`, "Nothing is to be done for\n  crate."+s.group+"/a",
+		"it carries: other.example.com/hold", "1 done")
+	if done, _ := s.writes(t, mark); !slices.Equal(done, []string{"patch " + s.path("b") + " 200"}) {
+		t.Errorf("written: %v", done)
+	}
+	out, errOut, code = s.remove(t, args...)
+	want(t, code, 1, out+errOut, "no target carries "+s.group+"/hold")
+	_, errOut, code = s.remove(t, s.crate("b"), s.crate("c"), "-n", s.namespace, "--yes")
+	want(t, code, 1, errOut, `"c" not found`)
 }

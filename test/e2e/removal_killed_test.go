@@ -59,7 +59,7 @@ func TestRemovalKilled(t *testing.T) {
 			t.Parallel()
 			s := newRemoval(t, p, "killed-"+point.name, "crates a b c"+deleted)
 			mark := s.mark(t)
-			s.killedAt(t, point.at(), point.arrives)
+			s.killedAt(t, point.at(), point.arrives, "ns/"+s.namespace, "--accept-leaks")
 			s.audited(t, mark)
 			if point.arrives {
 				s.expectBegun(t)
@@ -75,8 +75,44 @@ func TestRemovalKilled(t *testing.T) {
 	}
 }
 
+// TestRemovalKilledAtANamespace kills the plugin between the two writes to a Namespace, and at the second.
+func TestRemovalKilledAtANamespace(t *testing.T) {
+	t.Parallel()
+	for name, arrives := range map[string]bool{"before": false, "after": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newRemoval(t, sharedPlane(t), "killedns-"+name, `kubectl create -f - <<END
+{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"tenant-$N","finalizers":["tenants.example.com/meta"]},"spec":{"finalizers":["kubernetes","tenants.example.com/spec"]}}
+END
+N=tenant-$N; crates a`+deleted)
+			s.namespace = "tenant-" + s.namespace
+			mark := s.mark(t)
+			args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks", "--finalizer", "tenants.example.com/meta", "--finalizer", "tenants.example.com/spec"}
+			s.killedAt(t, func(r *http.Request) bool { return realWrite(r) && r.Method == http.MethodPut }, arrives, args...)
+			s.audited(t, mark)
+			out, errOut, code := s.remove(t, append(args, "--yes", "--timeout=1ms")...)
+			if arrives {
+				want(t, code, 1, errOut, "nothing was changed: no target carries tenants.example.com/meta, tenants.example.com/spec")
+			} else {
+				want(t, code, 2, out+errOut, "nothing is to be done: no target carries tenants.example.com/meta\n", "1 done", "is still there")
+			}
+			if got := s.get(t, "ns/"+s.namespace, "{.metadata.finalizers}{.spec.finalizers[*]}"); got != "kubernetes" {
+				t.Errorf("its finalizers are %q", got)
+			}
+			done, _ := s.writes(t, mark)
+			if n := strings.Count(strings.Join(done, "\n"), " 200"); n != 2 {
+				t.Errorf("written: %v", done)
+			}
+			s.audited(t, mark)
+			if copies, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "namespaces_*.yaml")); err != nil || len(copies) == 0 {
+				t.Errorf("there is no saved copy of the namespace (%v)", err)
+			}
+		})
+	}
+}
+
 // killedAt runs the plugin until it sends a certain request, which gets no answer, and kills it there.
-func (s *removalScene) killedAt(t *testing.T, at func(*http.Request) bool, arrives bool) {
+func (s *removalScene) killedAt(t *testing.T, at func(*http.Request) bool, arrives bool, args ...string) {
 	t.Helper()
 	reached := make(chan struct{}, 1)
 	proxy := through(t, s.p)
@@ -95,7 +131,7 @@ func (s *removalScene) killedAt(t *testing.T, at func(*http.Request) bool, arriv
 		<-r.Context().Done()
 		return true
 	})
-	command := exec.CommandContext(t.Context(), plugin, "force-remove", "ns/"+s.namespace, "--accept-leaks", "--yes", "--server", address)
+	command := exec.CommandContext(t.Context(), plugin, append([]string{"force-remove", "--yes", "--server", address}, args...)...)
 	command.Env = s.env(plane.Admin)
 	if err := command.Start(); err != nil {
 		t.Fatal(err)

@@ -135,6 +135,18 @@ printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespa
 		want(t, code, 3, out, "another object of that name has taken its place")
 		s.untouched(t, mark)
 	})
+	t.Run("without its namespace", func(t *testing.T) {
+		content, err := os.ReadFile(s.kept(t, s.crate("living")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "copy.yaml")
+		if err := os.WriteFile(file, bytes.ReplaceAll(content, []byte("namespace: "+s.namespace), []byte("namespace: nowhere")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, _, code := s.restore(t, file, "--yes")
+		want(t, code, 3, out, "its namespace is gone too", "kubectl create namespace nowhere")
+	})
 	t.Run("nonsense", func(t *testing.T) {
 		for _, path := range []string{t.TempDir(), plugin, filepath.Join(t.TempDir(), "none.yaml")} {
 			_, errOut, code := s.restore(t, path, "--yes")

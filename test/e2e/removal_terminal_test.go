@@ -124,7 +124,8 @@ func TestRemovalAtATerminal(t *testing.T) {
 	})
 	t.Run("the right name", func(t *testing.T) {
 		text, code := s.atTerminal(t, typing(s.namespace+"\n"), args...)
-		want(t, code, 0, text, "2 done, 0 gone by themselves")
+		want(t, code, 0, text, "2 of 2 tried as a dry run", "2 of 2 done", "waiting for namespace/"+s.namespace+" to be gone",
+			"2 done, 0 gone by themselves", "namespace/"+s.namespace+" is gone")
 	})
 }
 
@@ -174,6 +175,11 @@ func TestRemovalPrints(t *testing.T) {
 	s := newRemoval(t, sharedPlane(t), "prints", "crates a b\nkubectl delete -n $N crates.$G a b --wait=false\n")
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "-o", "yaml")
 	want(t, code, 0, out, "kind: RemovalResult", "outcome: done", "saved: ", "left: []", "server: https://", "context: ")
+	out, errOut, code := s.remove(t, s.crate("b"), "-n", s.namespace, "--yes", "-o", "name")
+	want(t, code, 3, errOut, "would leave behind something unknown", "--accept-leaks", "nothing was changed")
+	if out != "" {
+		t.Errorf("it prints %q", out)
+	}
 	out, _, code = s.remove(t, s.crate("b"), "-n", s.namespace, "--accept-leaks", "--yes", "-o", "name")
 	want(t, code, 0, out)
 	if out != "crate."+s.group+"/b\n" {
