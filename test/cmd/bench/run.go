@@ -44,11 +44,7 @@ func (b *bench) run(ctx context.Context) (err error) {
 	if b.client, err = b.admin(p); err != nil {
 		return err
 	}
-	found, err := b.measureAll(ctx, p, filled)
-	if err != nil {
-		return err
-	}
-	return b.tell(found)
+	return b.measureAll(ctx, p, filled)
 }
 
 func (b *bench) admin(p *plane.Plane) (kubernetes.Interface, error) {
@@ -59,51 +55,49 @@ func (b *bench) admin(p *plane.Plane) (kubernetes.Interface, error) {
 	return kubernetes.NewForConfig(config)
 }
 
-// measureAll fills the cluster from one size to the next, and measures at each.
-func (b *bench) measureAll(ctx context.Context, p *plane.Plane, filled int) (figures, error) {
+// measureAll fills the cluster from one size to the next, and measures and tells at each.
+func (b *bench) measureAll(ctx context.Context, p *plane.Plane, filled int) error {
 	found := figures{growth: map[int][]taken{}}
 	l, err := b.load(p)
 	if err != nil {
-		return found, err
+		return err
 	}
-	pair, err := b.pair()
-	if err != nil {
-		return found, err
-	}
-	sizes := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(b.growth), b.objects))))
-	for _, size := range sizes {
+	for _, size := range slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(b.growth), b.objects)))) {
 		if size < filled {
 			b.say("%d objects are in it already: %d are not measured", filled, size)
 			continue
 		}
 		b.say("filling it with %d objects", size)
 		if err := l.fill(ctx, filled, size); err != nil {
-			return found, err
+			return err
 		}
 		filled = size
-		if err := b.note(filled); err != nil {
-			return found, err
+		if err := errors.Join(b.note(filled), b.measureSize(ctx, p, size, &found), b.tell(found)); err != nil {
+			return err
 		}
-		if found.growth[size], err = b.compare(ctx, p, pair); err != nil {
-			return found, err
-		}
-		if size != b.objects {
-			continue
-		}
-		if found.single, err = b.singles(ctx, p); err != nil {
-			return found, err
-		}
-		others, err := b.contenders()
-		if err != nil {
-			return found, err
-		}
-		rest, err := b.compare(ctx, p, others)
-		if err != nil {
-			return found, err
-		}
-		found.table = append(slices.Clone(found.growth[size]), rest...)
 	}
-	return found, nil
+	return nil
+}
+
+// measureSize measures at one size what belongs to it.
+func (b *bench) measureSize(ctx context.Context, p *plane.Plane, size int, found *figures) error {
+	pair, err := b.pair()
+	if err != nil {
+		return err
+	}
+	if found.growth[size], err = b.compare(ctx, p, pair); err != nil || size != b.objects {
+		return err
+	}
+	if found.single, err = b.singles(ctx, p); err != nil {
+		return err
+	}
+	others, err := b.contenders()
+	if err != nil {
+		return err
+	}
+	rest, err := b.compare(ctx, p, others)
+	found.table = append(slices.Clone(found.growth[size]), rest...)
+	return err
 }
 
 // noted is what a control plane that was kept holds.
