@@ -119,7 +119,7 @@ func forbidden(o stuck.Object, node string, held []hold) stuck.Finding {
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{drains(o)},
-		IfForced:  stuck.Cost{Leak: stuck.LeakExternal, What: "the machine of node " + node + " keeps running and keeps costing money"},
+		IfForced:  keepsRunning(node),
 	}
 	if len(held) > 1 {
 		f.Summary = fmt.Sprintf("node %s cannot be drained: %d pods on it may not be evicted", node, len(held))

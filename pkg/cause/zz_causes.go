@@ -35,6 +35,8 @@ func All() []Cause {
 		FluxKubeconfigMissing,
 		JobTracking,
 		KarpenterClassInUse,
+		KarpenterNodeRemains,
+		KarpenterVolumesAttached,
 		KnativeChannelNotReady,
 		KubeletCannotTearDown,
 		LoadBalancerNotReleased,

@@ -186,6 +186,10 @@ type NodeClaim struct {
 			Name  string `json:"name"`
 		} `json:"nodeClassRef"`
 	} `json:"spec"`
+	Status struct {
+		NodeName   string      `json:"nodeName"`
+		Conditions []Condition `json:"conditions"`
+	} `json:"status"`
 }
 
 // NodeClaims reads all of Karpenter's.
