@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -57,7 +58,10 @@ func (e *examination) unsurveyed() bool {
 		}
 	}
 	for _, f := range failed {
-		e.see.Unlisted(f.Type, e.Namespace, f.Err)
+		// What is no lack of rights is an ailment of its own, where lists are checked.
+		if apierrors.IsForbidden(f.Err) || !e.wants(List) {
+			e.see.Unlisted(f.Type, e.Namespace, f.Err)
+		}
 	}
 	return len(failed) > 0
 }

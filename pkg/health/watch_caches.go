@@ -122,8 +122,8 @@ func fallenBehind(t stuck.Type) stuck.Ailment {
 		State:   stuck.Doubtful,
 		Reason:  "watch-cache-late",
 		Summary: fmt.Sprintf("the API server's watch cache of %s is behind its storage", t),
-		Hurts:   []string{"controllers hear of changes late, deletions among them, and lists take seconds longer or are refused"},
-		Fix:     []stuck.Step{{What: "see whether etcd and the API server are short of CPU or disk", Command: "kubectl get --raw=/metrics | grep ^apiserver_watch_cache_consistent_read_total"}},
+		Hurts:   []string{"controllers hear of changes late or not at all, deletions among them, and lists take seconds longer or are refused"},
+		Fix:     []stuck.Step{{What: "see whether an object of it cannot be read, or etcd and the API server are short of CPU or disk", Command: "kubectl finalizers health --check list"}},
 	}
 }
 

@@ -25,6 +25,7 @@ func TestHealthOfControllers(t *testing.T) {
 	t.Run("several API servers", func(t *testing.T) { oneOfSeveral(t, p) })
 	t.Run("leases", func(t *testing.T) { expiredLeases(t, p) })
 	t.Run("metrics", func(t *testing.T) { controllerMetrics(t, p) })
+	t.Run("a watch cache", func(t *testing.T) { stuckCache(t, p) })
 	t.Run("the controller manager is down", func(t *testing.T) { managerStopped(t, p) })
 }
 
@@ -138,6 +139,17 @@ END`)
 		t.Errorf("who has asked one API server of several is told more than that: %+v", c)
 	}
 	setUp(t, p, "kubectl delete endpointslice several")
+}
+
+// stuckCache puts something into etcd that is no object: the API server's watch cache does not get past it.
+func stuckCache(t *testing.T, p *plane.Plane) {
+	setUp(t, p, `printf '{"apiVersion":"idle.health.example.com/v1","kind":"Thing","metadata":{"name":"a-first","namespace":"default"}}' | kubectl create -f -`)
+	if err := p.Garble(t.Context(), "/registry/idle.health.example.com/things/default/it"); err != nil {
+		t.Fatal(err)
+	}
+	setUp(t, p, "kubectl create namespace health-later")
+	found := examine(t, p, plane.Admin, "things.idle.health.example.com", "--check", "watchers")
+	found.finding(t, "watchers", "things.idle.health.example.com", stuck.Doubtful, "is behind its storage", "when a list had been answered at", "late or not at all")
 }
 
 // expiredLeases are that of a Deployment whose Pods run, and one of software that is gone. That of a machine that merely
