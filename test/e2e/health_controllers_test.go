@@ -17,7 +17,7 @@ import (
 // is stopped in the end.
 func TestHealthOfControllers(t *testing.T) {
 	t.Parallel()
-	p := ownPlane(t, "")
+	p := ownPlane(t)
 	setUp(t, p, watchedAndNot)
 	t.Run("watchers", func(t *testing.T) { watchers(t, p) })
 	t.Run("a viewer", func(t *testing.T) { viewerOfControllers(t, p) })

@@ -12,7 +12,7 @@ import (
 // TestHealth breaks one control plane in one way after the other.
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	p := ownPlane(t, "")
+	p := ownPlane(t)
 	t.Run("well", func(t *testing.T) {
 		found := examine(t, p, plane.Admin, "--for", "5s")
 		if found.code != 0 || found.State != stuck.Well {
@@ -115,7 +115,7 @@ timeout 20 sh -c "until kubectl get --raw /apis/cache.example.com/v1/late >/dev/
 // TestHealthWithoutStorage takes etcd away.
 func TestHealthWithoutStorage(t *testing.T) {
 	t.Parallel()
-	p := ownPlane(t, "")
+	p := ownPlane(t)
 	for _, part := range []string{plane.ControllerManager, plane.Scheduler, plane.Kwok, plane.Etcd} {
 		if err := p.Stop(part); err != nil {
 			t.Fatal(err)

@@ -68,7 +68,7 @@ until kubectl label -n health-hooks things.hooks.health.example.com/it tried=yes
 // TestHealthOfWebhooks tells those that cannot be called, without calling them.
 func TestHealthOfWebhooks(t *testing.T) {
 	t.Parallel()
-	p := ownPlane(t, "")
+	p := ownPlane(t)
 	const day = 24 * time.Hour
 	old, soon, good := bundle(t, -2*day, -day), bundle(t, -day, 5*day), bundle(t, -day, 100*day)
 	encode := base64.StdEncoding.EncodeToString

@@ -77,9 +77,9 @@ func stopShared() {
 }
 
 // ownPlane is a control plane for one test alone.
-func ownPlane(t *testing.T, controllers string) *plane.Plane {
+func ownPlane(t *testing.T) *plane.Plane {
 	t.Helper()
-	return planeWith(t, plane.Options{Controllers: controllers})
+	return planeWith(t, plane.Options{})
 }
 
 func planeWith(t *testing.T, options plane.Options) *plane.Plane {

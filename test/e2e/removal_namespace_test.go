@@ -87,7 +87,7 @@ kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --t
 // TestRemovalStrandsContent ends a namespace that its controller cannot end, because an API does not answer.
 func TestRemovalStrandsContent(t *testing.T) {
 	t.Parallel()
-	s := newRemoval(t, ownPlane(t, ""), "strand", `crates a
+	s := newRemoval(t, ownPlane(t), "strand", `crates a
 kubectl create -f - <<END
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
