@@ -36,6 +36,10 @@ func checkControllers(ctx context.Context, e *examination, _ *types) stuck.Check
 	}
 	leases := e.leases(owners)
 	out.Ailments = append(append(out.Ailments, leases.ailments...), e.lostLocks()...)
+	if e.world.moreLocks {
+		out.Incomplete = true
+		e.see.Note(stuck.Gap{Source: "configmaps that pods may hold as locks", Error: fmt.Sprintf("more than %d, so the rest were not looked at", mostLocks)})
+	}
 	out.Incomplete = out.Incomplete || !leases.complete || !found.complete
 	out.Summary = fmt.Sprintf("%d of %s of finalizers running; %d of %s without a known one; %d of %s to lead by expired",
 		running, counted(len(found.all), "controller"), found.unknown, counted(found.finalizers, "finalizer"), leases.expired, counted(leases.all, "lease"))
