@@ -58,6 +58,13 @@ func (s *Server) resource(t stuck.Type, namespace string) metadata.ResourceInter
 	return s.metadata.Resource(t.GVR()).Namespace(namespace)
 }
 
+// Unwatched notes that types may not be watched.
+func (v *View) Unwatched(types ...stuck.Type) {
+	for _, t := range types {
+		v.Note(stuck.Gap{Source: "watches on " + t.String(), Error: "forbidden", Needs: &stuck.Right{Verb: "watch", Group: t.Group, Resource: t.Resource}})
+	}
+}
+
 // Unlisted notes that a type could not be listed.
 func (v *View) Unlisted(t stuck.Type, namespace string, err error) {
 	v.Note(listGap(t, namespace, err))

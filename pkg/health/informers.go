@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -78,6 +79,11 @@ func (i *informed) again() int { return max(0, i.Lists-1, i.Watches-1) }
 // interrupted says whether anything came between it and the server.
 func (i *informed) interrupted() bool { return len(i.Errors) > 0 || i.again() > 0 }
 
+// forbidden says whether it fails for want of a right.
+func (i *informed) forbidden() bool {
+	return len(i.Errors) > 0 && apierrors.IsForbidden(i.Errors[len(i.Errors)-1])
+}
+
 // checkInformers runs an informer on each type, as a controller would.
 func checkInformers(ctx context.Context, e *examination, types *types) stuck.CheckUp {
 	batches := e.batches()
@@ -90,6 +96,11 @@ func checkInformers(ctx context.Context, e *examination, types *types) stuck.Che
 	var slowest *informed
 	slices.SortFunc(all, func(a, b *informed) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	for _, i := range all {
+		if i.forbidden() {
+			out.Incomplete = true
+			e.see.Unwatched(i.Type)
+			continue
+		}
 		if a, bad := informerAilment(i, e.For); bad {
 			out.Ailments = append(out.Ailments, a)
 		}
@@ -227,6 +238,8 @@ func (i *informed) note(h *stuck.TypeHealth) {
 	switch {
 	case i.Synced == 0:
 		h.Informer = "never in sync"
+	case i.forbidden():
+		h.Informer = "may not watch"
 	case i.Behind != "":
 		h.Informer = "behind"
 	case i.interrupted():

@@ -52,6 +52,8 @@ const (
 	failed  fault = "failed"
 	cut     fault = "cut"
 	silent  fault = "silent"
+	// forbidden is no fault of the watch: others may well be allowed it.
+	forbidden fault = "forbidden"
 )
 
 // checkWatch watches each type for a while. Before its end every watch that
@@ -63,6 +65,7 @@ func checkWatch(ctx context.Context, e *examination, types *types) stuck.CheckUp
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	var faulty []watched
+	var unwatched []stuck.Type
 	heard, open := 0, 0
 	for _, l := range e.listed {
 		if !l.watchable() {
@@ -74,21 +77,25 @@ func checkWatch(ctx context.Context, e *examination, types *types) stuck.CheckUp
 			types.note(l.Type, w.note)
 			mu.Lock()
 			defer mu.Unlock()
-			if w.Fault != "" {
+			switch {
+			case w.Fault == forbidden:
+				unwatched = append(unwatched, w.Type)
+			case w.Fault != "":
 				faulty = append(faulty, w)
-			} else if w.First > 0 {
+			case w.First > 0:
 				heard++
 			}
 		})
 	}
 	streaming := e.streams(ctx)
 	wait.Wait()
-	out := stuck.CheckUp{Incomplete: e.unlisted()}
+	out := stuck.CheckUp{Incomplete: e.unlisted() || len(unwatched) > 0}
+	e.see.Unwatched(unwatched...)
 	slices.SortFunc(faulty, func(a, b watched) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	for _, w := range faulty {
 		out.Ailments = append(out.Ailments, e.watchAilment(w))
 	}
-	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty), watches(open), e.For, heard, streaming)
+	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty)-len(unwatched), watches(open), e.For, heard, streaming)
 	return out
 }
 
@@ -148,8 +155,11 @@ func (e *examination) listen(w watch.Interface, t stuck.Type, since time.Time) w
 
 // kindOf is the fault that an error is.
 func kindOf(err error, otherwise fault) fault {
-	if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+	switch {
+	case apierrors.IsResourceExpired(err) || apierrors.IsGone(err):
 		return expired
+	case apierrors.IsForbidden(err):
+		return forbidden
 	}
 	return otherwise
 }

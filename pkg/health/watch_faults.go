@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -46,8 +44,5 @@ const starves = "controllers do not hear of deletions, so finalizers stay; the g
 
 // unwatchable says what to do about a watch that is refused.
 func unwatchable(w watched) []stuck.Step {
-	if apierrors.IsForbidden(w.Err) {
-		return []stuck.Step{{What: "ask for the right to watch it; whether controllers have it is not known from this"}}
-	}
 	return []stuck.Step{{What: "see the whole error", Command: "kubectl get " + w.Type.String() + " -A --watch-only --request-timeout=5s"}}
 }

@@ -14,7 +14,11 @@ import (
 // A right to list Secrets is a right to read them, so it is never asked for.
 func grant(gaps []stuck.Gap) []string {
 	resources, paths := map[string]bool{}, map[string]bool{}
+	verbs := "get,list"
 	for _, gap := range gaps {
+		if gap.Needs != nil && gap.Needs.Verb == "watch" {
+			verbs = "get,list,watch"
+		}
 		switch {
 		case gap.Needs == nil || gap.Needs.Group == "" && gap.Needs.Resource == "secrets":
 		case gap.Needs.Path != "":
@@ -27,7 +31,7 @@ func grant(gaps []stuck.Gap) []string {
 	}
 	var lines []string
 	if len(resources) > 0 {
-		lines = append(lines, "  kubectl create clusterrole finalizers-reader --verb=get,list --resource="+joined(resources))
+		lines = append(lines, "  kubectl create clusterrole finalizers-reader --verb="+verbs+" --resource="+joined(resources))
 	}
 	if len(paths) > 0 {
 		lines = append(lines, "  kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url="+joined(paths))

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,6 +139,17 @@ func TestHealthOfWatches(t *testing.T) {
 		held := listen(t, p, func(r *http.Request) bool { return r.URL.Query().Get("watch") == "true" })
 		found := examine(t, p, plane.Admin, append(args, held.address)...)
 		found.finding(t, "watch", "limitranges", stuck.Ill, "is refused", "no answer within 5s")
+	})
+	t.Run("forbidden", func(t *testing.T) {
+		t.Parallel()
+		setUp(t, p, "kubectl create clusterrole health-lister --verb=get,list --resource=limitranges && kubectl create clusterrolebinding health-lister --clusterrole=health-lister --user=lister")
+		found := examine(t, p, plane.Admin, "limitranges", "--check", "watch,informers", "--for", "4s", "--as", "lister")
+		if found.State != stuck.NotSeen || len(found.check(t, "watch").Findings)+len(found.check(t, "informers").Findings) > 0 {
+			t.Errorf("what may not be watched is called %q", found.State)
+		}
+		if text := shown(t, found.HealthReport); found.code != 4 || !strings.Contains(text, "watches on limitranges: forbidden") {
+			t.Errorf("it is not said that watches are forbidden (%d):\n%s", found.code, text)
+		}
 	})
 	t.Run("too old", func(t *testing.T) {
 		t.Parallel()
