@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test lint fmt verify generate golden bench
+.PHONY: help build demo demo-down test lint fmt verify generate golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ GROWTH  ?= 20000,320000
 bench: build ## measure on a big cluster, beside the alternatives, and rewrite docs/performance.md
 	go run -C test ./cmd/bench --plugin $(CURDIR)/bin/kubectl-finalizers --page $(CURDIR)/docs/performance.md \
 		--objects $(OBJECTS) --crds $(CRDS) --rounds $(ROUNDS) --growth "$(GROWTH)"
+
+soak: build ## follow a churning cluster for ten minutes, and see that list -w does not grow
+	go run -C test ./cmd/bench soak --plugin $(CURDIR)/bin/kubectl-finalizers
 
 golden: build ## record the stories anew and rewrite their golden files; read the diff before you commit it
 	go test -C test ./e2e -timeout 25m -run Golden -update

@@ -43,6 +43,7 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel Selection, visit fu
 			return err
 		}
 		if opts.Continue = list.Continue; opts.Continue == "" {
+			s.places.Store(Part{t, sel}.key(), list.ResourceVersion)
 			return nil
 		}
 	}

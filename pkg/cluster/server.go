@@ -42,6 +42,8 @@ type Server struct {
 	// lists asks for what is read as it arrives, with readers that are not in use.
 	lists   rest.Interface
 	readers sync.Pool
+	// places are the versions that scans have reached.
+	places sync.Map
 	// plain says that the user wants nothing compressed.
 	plain bool
 	// nature is what the first look at the server told, nil before it.

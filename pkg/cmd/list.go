@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -27,6 +28,7 @@ type listFlags struct {
 	all           bool
 	exitCode      bool
 	probe         bool
+	watch         bool
 }
 
 func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -37,12 +39,16 @@ func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
 		Long: `List every object and namespace that is stuck in Terminating, with its finalizers, for how long, and why.
 
 By default it looks at the current namespace and all that is in it. Objects that are alike are folded into one line;
--o json, yaml and name hold each of them.`,
+-o json, yaml and name hold each of them. With --watch it goes on until it is interrupted: a line when something gets
+stuck, when something else can be said of it, and when it is gone.`,
 		Example: `  # Everything in the cluster that is stuck
   kubectl finalizers list -A
 
   # Pods in a namespace that are past their grace period
   kubectl finalizers list pods -n shop
+
+  # What gets stuck from now on
+  kubectl finalizers list -A -w
 
   # What has been stuck for an hour on a finalizer of one's own
   kubectl finalizers list -A --older-than=1h --finalizer='example.com/*'
@@ -65,6 +71,7 @@ By default it looks at the current namespace and all that is in it. Objects that
 	c.Flags().StringVar(&f.finalizer, "finalizer", "", "Only what holds a finalizer that matches this glob (such as 'example.com/*').")
 	c.Flags().BoolVar(&f.all, "all", false, "Also objects with finalizers that are not being deleted, and those within their grace period.")
 	addProbe(c, &f.probe)
+	c.Flags().BoolVarP(&f.watch, "watch", "w", false, "After listing, keep on printing what gets stuck, what becomes of it, and what is gone.")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is stuck, with 4 when nothing was found but not everything could be read.")
 	register(c, "finalizer", p.completeFinalizer)
 	return c
@@ -80,7 +87,7 @@ type listOptions struct {
 }
 
 func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*listOptions, error) {
-	if err := f.output.check(); err != nil {
+	if err := errors.Join(f.output.check(), f.checkWatch()); err != nil {
 		return nil, err
 	}
 	if _, err := labels.Parse(f.selector); err != nil {
@@ -133,7 +140,10 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return o.print(see, diagnoses)
+	if err := o.print(see, diagnoses); err != nil || !o.watch {
+		return err
+	}
+	return o.follow(ctx, &follower{listOptions: o, served: served, known: known}, targets, found, diagnoses)
 }
 
 // diagnose finds out why. Who asks for names alone is not told, and need not

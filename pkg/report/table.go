@@ -54,6 +54,11 @@ func cells(g stuck.Group, now time.Time) []any {
 	return append(row, culprit, certainty, ownersInBrief(d.Owners))
 }
 
+// Words are what a table says of one object, but for the time.
+func Words(d *stuck.Diagnosis) []string {
+	return []string{string(d.Verdict), finalizers(d.Object), inBrief(d)}
+}
+
 // ownersInBrief names the controllers that should have acted, and says whether
 // they run.
 func ownersInBrief(owners []stuck.Owner) string {

@@ -1,0 +1,147 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Change is what became of a type while it was followed.
+type Change struct {
+	Type stuck.Type
+	// Object is one that was changed, and Gone says that it is no more.
+	Object stuck.Object
+	Gone   bool
+	// Anew says that changes were missed, and that Deleting are all objects of
+	// the type that are being deleted now.
+	Anew     bool
+	Deleting []stuck.Object
+}
+
+// Part is some of the objects of a type.
+type Part struct {
+	Type      stuck.Type
+	Selection Selection
+}
+
+func (p Part) key() string {
+	sel := p.Selection
+	sel.Unpaged = false
+	if !p.Type.Namespaced {
+		sel.Namespace = ""
+	}
+	return fmt.Sprintf("%s %+v", p.Type.GVR(), sel)
+}
+
+// Follow watches parts from where the scans of them ended, and tells what
+// happens to their objects, until the context ends. It tells from several
+// goroutines. What cannot be watched is tried again, ever less often; the
+// first time that is told too.
+func (s *Server) Follow(ctx context.Context, parts []Part, tell func(Change), refused func(stuck.Type, error)) {
+	var all sync.WaitGroup
+	for _, p := range parts {
+		all.Go(func() { s.follow(ctx, p, tell, refused) })
+	}
+	all.Wait()
+}
+
+// The pause after a watch has ended, which grows while it keeps ending badly.
+const (
+	firstPause = time.Second
+	lastPause  = time.Minute
+)
+
+func (s *Server) follow(ctx context.Context, p Part, tell func(Change), refused func(stuck.Type, error)) {
+	version := ""
+	if v, ok := s.places.Load(p.key()); ok {
+		version = v.(string)
+	}
+	said := false
+	for pause := firstPause; ctx.Err() == nil; pause = min(2*pause, lastPause) {
+		begun := version
+		err := s.followFrom(ctx, p, &version, tell)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case apierrors.IsMethodNotSupported(err), apierrors.IsNotFound(err):
+			return // it cannot be watched, or was there only when it was discovered
+		case err == nil && version != begun:
+			pause = firstPause
+		case err != nil && !said && !apierrors.IsResourceExpired(err):
+			said = true
+			refused(p.Type, err)
+		}
+		if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+			version = ""
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// followFrom watches until the server ends it, as it does now and then. Without
+// a version to begin from it looks anew.
+func (s *Server) followFrom(ctx context.Context, p Part, version *string, tell func(Change)) error {
+	if *version == "" {
+		var deleting []stuck.Object
+		err := s.Scan(ctx, p.Type, p.Selection, func(o stuck.Object) {
+			if o.Deleting() {
+				deleting = append(deleting, o)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		tell(Change{Type: p.Type, Anew: true, Deleting: deleting})
+		v, _ := s.places.Load(p.key())
+		if *version, _ = v.(string); *version == "" {
+			return errors.New("its list has no version to watch from")
+		}
+	}
+	events, err := s.watch(ctx, p, *version)
+	if err != nil {
+		return err
+	}
+	defer events.Stop()
+	for event := range events.ResultChan() {
+		if event.Type == watch.Error {
+			return apierrors.FromObject(event.Object)
+		}
+		m, ok := event.Object.(*metav1.PartialObjectMetadata)
+		if !ok {
+			return fmt.Errorf("a watch of %s tells of a %T", p.Type, event.Object)
+		}
+		*version = m.ResourceVersion
+		if event.Type != watch.Bookmark {
+			tell(Change{Type: p.Type, Object: Object(p.Type, m), Gone: event.Type == watch.Deleted})
+		}
+	}
+	return nil
+}
+
+// watch opens a watch in its turn. An open one costs little, and takes nobody's.
+func (s *Server) watch(ctx context.Context, p Part, version string) (watch.Interface, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	opts := metav1.ListOptions{
+		ResourceVersion: version, AllowWatchBookmarks: true, LabelSelector: p.Selection.Labels, FieldSelector: p.Selection.options().FieldSelector,
+	}
+	namespace := p.Selection.Namespace
+	if !p.Type.Namespaced {
+		namespace = ""
+	}
+	return s.metadata.Resource(p.Type.GVR()).Namespace(namespace).Watch(ctx, opts)
+}

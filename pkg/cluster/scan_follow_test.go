@@ -1,0 +1,97 @@
+package cluster_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// event is a line of a watch.
+func event(kind string, object any) string {
+	line, err := json.Marshal(map[string]any{"type": kind, "object": object})
+	if err != nil {
+		panic(err)
+	}
+	return string(line) + "\n"
+}
+
+func at(version string) func(*metav1.PartialObjectMetadata) {
+	return func(m *metav1.PartialObjectMetadata) { m.ResourceVersion = version }
+}
+
+// A watch begins where the scan ended. One that has fallen behind looks anew,
+// and says that what it does not find is gone.
+func TestFollowMissesNothing(t *testing.T) {
+	lists, watched := 0, []string{}
+	stage := play(t, script{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
+		from := r.URL.Query().Get("resourceVersion")
+		if !r.URL.Query().Has("watch") {
+			lists++
+			list := listOf("", object("shop", fmt.Sprintf("listed-%d", lists)), object("shop", "alive", alive))
+			list.ResourceVersion = fmt.Sprint(100 * lists)
+			saysAs(list)(w, r)
+			return
+		}
+		watched = append(watched, from)
+		switch from {
+		case "100":
+			says(event("MODIFIED", object("shop", "a", at("101")))+event("DELETED", object("shop", "a", at("102")))+
+				event("BOOKMARK", object("", "", at("150"))))(w, r)
+		case "150":
+			says(event("ERROR", metav1.Status{
+				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+				Status:   metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired, Message: "too old",
+			}))(w, r)
+		default:
+			hangs(w, r)
+		}
+	}})
+	if _, err := scan(t.Context(), stage.server, widget); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var told []string
+	stage.server.Follow(ctx, []cluster.Part{{Type: widget}}, func(c cluster.Change) {
+		told = append(told, fmt.Sprintf("%s gone=%t anew=%t %v", c.Object.Name, c.Gone, c.Anew, names(c.Deleting)))
+		if c.Anew {
+			stop()
+		}
+	}, func(_ stuck.Type, err error) { t.Errorf("it was refused: %v", err) })
+	want := []string{"a gone=false anew=false []", "a gone=true anew=false []", " gone=false anew=true [listed-2]"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"100", "150"}, watched[:2]); diff != "" {
+		t.Errorf("watched from (-want +got):\n%s", diff)
+	}
+}
+
+// What cannot be watched is said once.
+func TestFollowSaysWhatItMayNotWatch(t *testing.T) {
+	times := 0
+	ctx, stop := context.WithCancel(t.Context())
+	stage := play(t, script{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
+		if times++; times > 1 {
+			stop()
+		}
+		refuses(http.StatusForbidden, metav1.StatusReasonForbidden)(w, r)
+	}})
+	said := 0
+	stage.server.Follow(ctx, []cluster.Part{{Type: widget}}, func(cluster.Change) { t.Error("there is a change") }, func(of stuck.Type, err error) {
+		if said++; of.GVR() != widget.GVR() || !apierrors.IsForbidden(err) {
+			t.Errorf("%s: %v", of, err)
+		}
+	})
+	if said != 1 || times < 2 {
+		t.Errorf("it was said %d times after %d tries", said, times)
+	}
+}

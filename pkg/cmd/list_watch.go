@@ -1,0 +1,153 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+const (
+	// settle is how long changes are gathered before anything is said of them.
+	// Most deletions are over by then.
+	settle = 3 * time.Second
+	// reconsider is how often all that is stuck is judged anew: why it is may
+	// change while the object itself does not.
+	reconsider = time.Minute
+)
+
+// checkWatch refuses what makes no sense of a list without an end.
+func (f listFlags) checkWatch() error {
+	switch {
+	case !f.watch:
+		return nil
+	case !f.output.table() && f.output.Format != "name":
+		return errors.New("--watch prints lines: leave out -o, or use -o wide or -o name")
+	case f.exitCode:
+		return errors.New("--watch has no end that --exit-code could tell of: use one of them")
+	case f.all:
+		return errors.New("--watch follows what is being deleted: use it without --all")
+	}
+	return nil
+}
+
+// follower goes on where a list has ended. It holds what is being deleted, and
+// nothing else.
+type follower struct {
+	*listOptions
+	served served
+	known  *catalog.Catalog
+	// headed says that the headers of the table are printed.
+	headed bool
+
+	mu      sync.Mutex
+	objects map[types.UID]*followed
+}
+
+// follow prints what becomes of things until it is interrupted, which is no
+// failure.
+func (o *listOptions) follow(ctx context.Context, f *follower, targets []target, found []stuck.Object, told []*stuck.Diagnosis) error {
+	server, ok := o.source.(*cluster.Server)
+	if !ok {
+		return errors.New("only an API server can be watched")
+	}
+	f.headed = len(told) > 0
+	f.objects = map[types.UID]*followed{}
+	for _, object := range found {
+		f.note(object, false)
+	}
+	for _, d := range told {
+		if one := f.objects[d.Object.UID]; one != nil {
+			one.said, one.due = f.word(d), false
+		}
+	}
+	return f.run(ctx, server, f.parts(targets))
+}
+
+func (f *follower) run(ctx context.Context, server *cluster.Server, parts []cluster.Part) error {
+	ctx, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer stop()
+	watching.Go(func() {
+		server.Follow(ctx, parts, f.change, func(t stuck.Type, err error) {
+			fmt.Fprintf(f.program.Streams.ErrOut, "could not watch %s: %s\n", t, cluster.Reason(err))
+		})
+	})
+	often, seldom := time.NewTicker(settle), time.NewTicker(reconsider)
+	defer often.Stop()
+	defer seldom.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-seldom.C:
+			f.reconsider()
+		case <-often.C:
+			if err := f.tell(ctx); err != nil && ctx.Err() == nil {
+				return err
+			}
+		}
+	}
+}
+
+// parts are what the list has looked at. Events pass by themselves, and too
+// many of them.
+func (f *follower) parts(targets []target) []cluster.Part {
+	var parts []cluster.Part
+	for _, t := range targets {
+		parts = append(parts, cluster.Part{Type: t.Type, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector, Name: t.Name}})
+	}
+	if len(targets) > 0 {
+		return parts
+	}
+	for _, t := range cluster.Surveyed(f.served.types, f.namespace) {
+		if t.Resource != "events" {
+			parts = append(parts, cluster.Part{Type: t, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector}})
+		}
+	}
+	if t, err := f.served.one("namespaces"); err == nil && f.namespace != "" && f.selector == "" {
+		parts = append(parts, cluster.Part{Type: t, Selection: cluster.Selection{Name: f.namespace}})
+	}
+	return parts
+}
+
+// tell judges what has changed, and prints what can be said of it now.
+func (f *follower) tell(ctx context.Context) error {
+	objects, gone := f.pending()
+	if len(objects) == 0 && len(gone) == 0 {
+		return nil
+	}
+	see := cluster.NewView(ctx, f.source, f.served.types, f.served.gaps)
+	if !f.probe {
+		see.NoProbes()
+	}
+	diagnoses, err := f.diagnose(ctx, see, f.known, objects)
+	if err != nil {
+		return err
+	}
+	diagnoses = slices.DeleteFunc(diagnoses, func(d *stuck.Diagnosis) bool { return !f.news(d) })
+	if f.output.Format == "name" {
+		return f.output.printList(report.List(diagnoses, nil), f.program.Streams.Out)
+	}
+	return f.rows(append(diagnoses, gone...))
+}
+
+func (f *follower) rows(diagnoses []*stuck.Diagnosis) error {
+	if len(diagnoses) == 0 {
+		return nil
+	}
+	output := f.output
+	output.NoHeaders = output.NoHeaders || f.headed
+	f.headed = true
+	return output.printTable(report.Table(diagnoses, f.source.Now(), f.namespace == ""), f.program.Streams.Out)
+}
