@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,14 +23,23 @@ import (
 // leaves out groups that are marked stale, whose last known types may still be
 // there to be listed.
 func (s *Server) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
+	var lists [2]*apidiscovery.APIGroupDiscoveryList
+	var errs [2]error
+	paths := [2]string{"/api", "/apis"}
+	var all sync.WaitGroup
+	for i := range paths {
+		all.Go(func() { lists[i], errs[i] = s.aggregated(ctx, paths[i]) })
+	}
+	// Whoever asks for the types will list some, and has to know this for it.
+	all.Go(func() { s.learn(ctx) })
+	all.Wait()
 	var types []stuck.Type
 	var gaps []stuck.Gap
-	for _, path := range []string{"/api", "/apis"} {
-		list, err := s.aggregated(ctx, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		if list == nil {
+	for i, list := range lists {
+		switch {
+		case errs[i] != nil:
+			return nil, nil, errs[i]
+		case list == nil:
 			return s.typesOneByOne(ctx)
 		}
 		for _, group := range list.Items {

@@ -4,23 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http/httptrace"
-	"sync/atomic"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/version"
 	apiversion "k8s.io/apimachinery/pkg/version"
 )
 
-// nature is what the first answer of a server tells of it, and how long lists
-// are asked for because of that.
+// nature is what a server tells of itself.
 type nature struct {
 	version string
 	err     error
-	// page is how many objects are asked for at once.
-	page int64
-	// near says that the server is close by.
-	near bool
+	// cached says that it lists from its cache.
+	cached bool
 }
 
 const (
@@ -64,37 +59,47 @@ func (s *Server) learn(ctx context.Context) nature {
 	return n
 }
 
-// ask asks for the version, and takes the time from question to answer. What
-// the user may not see, or cannot be read, changes nothing else.
+// ask asks for the version. What the user may not see, or cannot be read,
+// makes it an old one.
 func (s *Server) ask(ctx context.Context) nature {
-	n := nature{page: pageSize}
-	var asked, answered atomic.Pointer[time.Time]
-	note := func(when *atomic.Pointer[time.Time]) {
-		now := s.clock()
-		when.Store(&now)
-	}
-	ctx, cancel := context.WithTimeout(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		WroteRequest:         func(httptrace.WroteRequestInfo) { note(&asked) },
-		GotFirstResponseByte: func() { note(&answered) },
-	}), patience)
+	n := nature{}
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	body, err := s.discovery.RESTClient().Get().AbsPath("/version").Do(ctx).Raw()
 	if n.err = err; err != nil {
 		return n
 	}
-	from, to := asked.Load(), answered.Load()
-	n.near = from != nil && to != nil && to.Sub(*from) < closeBy
 	var info apiversion.Info
 	if err := json.Unmarshal(body, &info); err != nil {
 		n.err = fmt.Errorf("reading the version of the server: %w", err)
 		return n
 	}
 	n.version = info.GitVersion
-	if v, err := version.ParseGeneric(info.GitVersion); err == nil && v.AtLeast(cachedSince) {
-		n.page = farPage
-		if n.near {
-			n.page = wholePage
+	v, err := version.ParseGeneric(info.GitVersion)
+	n.cached = err == nil && v.AtLeast(cachedSince)
+	return n
+}
+
+// page is how many objects are asked for at once.
+func (s *Server) page(ctx context.Context) int64 {
+	switch cached := s.learn(ctx).cached; {
+	case cached && s.near():
+		return wholePage
+	case cached:
+		return farPage
+	}
+	return pageSize
+}
+
+// near says whether the server is close by: whether any answer has come so soon.
+func (s *Server) near() bool { return time.Duration(s.soonest.Load()) < closeBy }
+
+// answered notes how long an answer took.
+func (s *Server) answered(took time.Duration) {
+	for {
+		soonest := s.soonest.Load()
+		if int64(took) >= soonest || s.soonest.CompareAndSwap(soonest, int64(took)) {
+			return
 		}
 	}
-	return n
 }

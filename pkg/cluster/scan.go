@@ -32,13 +32,12 @@ func newLists(config *rest.Config, client *http.Client) (rest.Interface, error) 
 // behind. The moment that is saved by not asking is not worth a list that does
 // not show what has just been deleted.
 func (s *Server) Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(stuck.Object)) error {
-	nature := s.learn(ctx)
 	opts := sel.options()
 	if opts.Limit > 0 {
-		opts.Limit = nature.page
+		opts.Limit = s.page(ctx)
 	}
 	for {
-		list, err := s.scanPage(ctx, t, s.listing(t, sel.Namespace, opts, nature), visit)
+		list, err := s.scanPage(ctx, t, s.listing(t, sel.Namespace, opts), visit)
 		if err != nil {
 			return err
 		}
@@ -50,10 +49,10 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel Selection, visit fu
 }
 
 // listing is the request for a page.
-func (s *Server) listing(t stuck.Type, namespace string, opts metav1.ListOptions, nature nature) *rest.Request {
+func (s *Server) listing(t stuck.Type, namespace string, opts metav1.ListOptions) *rest.Request {
 	request := s.lists.Get().AbsPath(pathOf(t, namespace)...).SetHeader("Accept", wire.Accept).
 		VersionedParams(&opts, metav1.ParameterCodec)
-	if nature.near || s.plain {
+	if s.plain || s.near() {
 		request.SetHeader("Accept-Encoding", "identity")
 	}
 	return request

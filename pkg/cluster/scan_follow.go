@@ -71,7 +71,7 @@ func (s *Server) follow(ctx context.Context, p Part, tell func(Change), refused 
 		switch {
 		case ctx.Err() != nil:
 			return
-		case apierrors.IsMethodNotSupported(err), apierrors.IsNotFound(err):
+		case apierrors.IsMethodNotSupported(err), apierrors.IsNotFound(err), errors.Is(err, errUnversioned):
 			return // it cannot be watched, or was there only when it was discovered
 		case err == nil && version != begun:
 			pause = firstPause
@@ -89,6 +89,10 @@ func (s *Server) follow(ctx context.Context, p Part, tell func(Change), refused 
 	}
 }
 
+// errUnversioned is what becomes of lists that are made up for each request, as
+// of componentstatuses: nothing in them is stored, and could be stuck.
+var errUnversioned = errors.New("its list has no version to watch from")
+
 // followFrom watches until the server ends it, as it does now and then. Without
 // a version to begin from it looks anew.
 func (s *Server) followFrom(ctx context.Context, p Part, version *string, tell func(Change)) error {
@@ -105,7 +109,7 @@ func (s *Server) followFrom(ctx context.Context, p Part, version *string, tell f
 		tell(Change{Type: p.Type, Anew: true, Deleting: deleting})
 		v, _ := s.places.Load(p.key())
 		if *version, _ = v.(string); *version == "" {
-			return errors.New("its list has no version to watch from")
+			return errUnversioned
 		}
 	}
 	events, err := s.watch(ctx, p, *version)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -51,6 +52,8 @@ type Server struct {
 	look   sync.Mutex
 	// skew is how far the server's clock is ahead of ours, in nanoseconds.
 	skew atomic.Int64
+	// soonest is the least time that an answer has taken, in nanoseconds.
+	soonest atomic.Int64
 	// clock is our own clock.
 	clock func() time.Time
 	// turns holds one entry for each request that is under way.
@@ -72,6 +75,7 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &clockReader{server: s, next: next} })
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &harmless{next} })
 	s.readers.New = func() any { return wire.NewReader() }
+	s.soonest.Store(math.MaxInt64)
 	return s, s.open(config)
 }
 
@@ -107,10 +111,12 @@ type clockReader struct {
 }
 
 func (c *clockReader) RoundTrip(req *http.Request) (*http.Response, error) {
+	asked := c.server.clock()
 	resp, err := c.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
+	c.server.answered(c.server.clock().Sub(asked))
 	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		skew := date.Sub(c.server.clock())
 		// Date counts whole seconds and has travelled: less is no skew.
@@ -183,7 +189,7 @@ func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection) ([]unstr
 	var items []unstructured.Unstructured
 	opts := sel.options()
 	for {
-		page, err := s.page(ctx, t, sel.Namespace, opts)
+		page, err := s.objects(ctx, t, sel.Namespace, opts)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +200,7 @@ func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection) ([]unstr
 	}
 }
 
-func (s *Server) page(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
+func (s *Server) objects(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
 	return turn(ctx, s, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
 		return s.dynamic.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
 	})
