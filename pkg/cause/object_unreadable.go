@@ -127,7 +127,7 @@ func readAgain(t stuck.Type, u cluster.Unreadable) []stuck.Step {
 	}
 	if len(u.Keys) == 0 {
 		return []stuck.Step{{
-			What:    "find which object it is: kube-apiserver does not say, so get each by the name that etcd has for it",
+			What:    "see which objects of the type there are, and get each by its name: kube-apiserver does not say which it cannot read",
 			Command: fmt.Sprintf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
 		}}
 	}

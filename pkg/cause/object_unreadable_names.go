@@ -27,10 +27,10 @@ func nameUnread(see *cluster.View, o stuck.Object, f *stuck.Finding, t stuck.Typ
 		f.Evidence = append(f.Evidence, fmt.Sprintf("to get %s%s is refused in the same words", each.Ref(), in(each.Namespace)))
 	}
 	f.Evidence = append(f.Evidence, "there may be more: the API server does not say which they are, and only those were tried that something else speaks of")
-	f.Fix = []stuck.Step{{
+	f.Fix = append([]stuck.Step{{
 		What:    "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. It lies there as",
 		Command: fmt.Sprintf("etcdctl get --prefix --keys-only /registry/ | grep '/%s$'", place(first)),
-	}}
+	}}, f.Fix...)
 	if minor, ok := see.Minor(); ok {
 		f.Fix = append(f.Fix, deleteUnread(t, "/"+place(first), minor)...)
 	}

@@ -17,12 +17,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// stories are the scenarios with their recordings.
+// stories are the scenarios with their recordings, those of older versions of Kubernetes among them.
 func stories(t *testing.T) []recording.Story {
 	t.Helper()
-	all, err := recording.Stories("../../testdata/scenarios")
-	if err != nil {
-		t.Fatal(err)
+	var all []recording.Story
+	for _, root := range []string{"../../testdata/scenarios", "../../testdata/older/v1.34.4"} {
+		some, err := recording.Stories(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, some...)
 	}
 	return all
 }
