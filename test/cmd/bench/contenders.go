@@ -33,39 +33,33 @@ const (
 	namesOf   = "`kubectl finalizers list -A -o name`"
 	tableOf   = "`kubectl finalizers list -A`: the table with causes"
 	wireOf    = "the wire: each type requested once as metadata in protobuf, the bytes thrown away"
-	oldWireOf = "the same at resourceVersion 0, which may be a moment old"
-	gzipOf    = "the same, compressed"
+	oldWireOf = "the wire at resourceVersion 0, which may be a moment old"
+	gzipOf    = "the wire, compressed"
 	pagerOf   = "client-go's metadata client and pager"
 	pipeOf    = "`kubectl api-resources \\| xargs kubectl get`"
 )
 
-// contenders are the ways that are compared, the fastest first.
-func (b *bench) contenders() ([]contender, error) {
+// contenders are the ways that are compared: at every size the first two, and at the main one all.
+func (b *bench) contenders(size int) ([]contender, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("finding this program: %w", err)
 	}
-	return []contender{
+	all := []contender{
+		{name: wireOf, argv: []string{self, "read", "wire"}},
+		{name: namesOf, argv: []string{b.plugin, "list", "-A", "-o", "name"}},
+		{name: tableOf, argv: []string{b.plugin, "list", "-A"}},
 		{name: oldWireOf, argv: []string{self, "read", "wire", "--resource-version=0"}},
 		{name: gzipOf, argv: []string{self, "read", "wire", "--gzip"}},
 		{name: pagerOf, argv: []string{self, "read", "pager"}},
-		{name: tableOf, argv: []string{b.plugin, "list", "-A"}},
 		{name: pipeOf, once: true, argv: []string{
 			shell, "-c", "kubectl api-resources --verbs=list -o name | xargs -n 1 kubectl get -A --ignore-not-found -o name",
 		}},
-	}, nil
-}
-
-// pair are the two that are compared at every size.
-func (b *bench) pair() ([]contender, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("finding this program: %w", err)
 	}
-	return []contender{
-		{name: wireOf, argv: []string{self, "read", "wire"}},
-		{name: namesOf, argv: []string{b.plugin, "list", "-A", "-o", "name"}},
-	}, nil
+	if size != b.objects {
+		all = all[:2]
+	}
+	return all, nil
 }
 
 // compare runs the contenders in turns: whatever else the machine does meets all of them.

@@ -81,22 +81,15 @@ func (b *bench) measureAll(ctx context.Context, p *plane.Plane, filled int) erro
 
 // measureSize measures at one size what belongs to it.
 func (b *bench) measureSize(ctx context.Context, p *plane.Plane, size int, found *figures) error {
-	pair, err := b.pair()
+	contenders, err := b.contenders(size)
 	if err != nil {
 		return err
 	}
-	if found.growth[size], err = b.compare(ctx, p, pair); err != nil || size != b.objects {
+	if found.growth[size], err = b.compare(ctx, p, contenders); err != nil || size != b.objects {
 		return err
 	}
-	if found.single, err = b.singles(ctx, p); err != nil {
-		return err
-	}
-	others, err := b.contenders()
-	if err != nil {
-		return err
-	}
-	rest, err := b.compare(ctx, p, others)
-	found.table = append(slices.Clone(found.growth[size]), rest...)
+	found.table = found.growth[size]
+	found.single, err = b.singles(ctx, p)
 	return err
 }
 
