@@ -36,8 +36,8 @@
 //	  - {repository: rook/rook, path: pkg/operator/ceph/controller/finalizer.go, ref: v1.17.0}
 //
 // Unknown fields, missing fields, unknown words and double names are errors, with file and line. A file may hold
-// several documents. Of the built-in ones, tests ask more: an entry's first field is its name, by which it is found before
-// its file is read, and its source says the version that was read.
+// several documents. Of the built-in ones, tests ask more: an entry's first field is its name, by which it is found
+// before its file is read, and its source says the version that was read.
 //
 // A type is Kind.group, or Kind alone for the core group. "*" stands for every type, "*.example.com" for every kind
 // of a group, "*.*.example.com" for every kind of every group below a domain.
