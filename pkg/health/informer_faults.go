@@ -21,6 +21,11 @@ func informerAilment(i *informed, given time.Duration) (stuck.Ailment, bool) {
 		a.Summary = fmt.Sprintf("the informer on %s did not get in sync within %s", i.Type, given)
 		a.Hurts = []string{"a controller that waits for this informer does not start to work, on any of its types"}
 		a.Fix = []stuck.Step{{What: "if it is merely slow, give it more time", Command: fmt.Sprintf("kubectl finalizers health %s --check informers --for %s", i.Type, 6*given)}}
+	case i.down:
+		a.State, a.Reason = stuck.Ill, "informer-lost"
+		a.Summary = fmt.Sprintf("the informer on %s lost its watch, and had not got it back after %s", i.Type, given)
+		a.Hurts = []string{starves}
+		a.Fix = []stuck.Step{{What: "see whether the API server is back, and try again", Command: fmt.Sprintf("kubectl finalizers health %s --check informers --for %s", i.Type, 2*given)}}
 	case i.Behind != "":
 		a.State, a.Reason = stuck.Ill, "informer-behind"
 		a.Summary = fmt.Sprintf("the informer on %s is in sync, and does not follow", i.Type)

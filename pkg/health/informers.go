@@ -43,6 +43,8 @@ type informed struct {
 	Watches int
 	// Errors are what went wrong, in order.
 	Errors []error
+	// down says that its last request failed.
+	down   bool
 	stream bool
 }
 
@@ -61,7 +63,7 @@ func (i *informed) told(watch bool, options metav1.ListOptions, err error) {
 	if err != nil && !stream {
 		i.Errors = append(i.Errors, err)
 	}
-	i.stream = stream && err != nil
+	i.down, i.stream = err != nil, stream && err != nil
 }
 
 // failed notes an error of a stream that was open, such as one that it cannot
@@ -104,7 +106,7 @@ func checkInformers(ctx context.Context, e *examination, types *types) stuck.Che
 		if a, bad := informerAilment(i, e.For); bad {
 			out.Ailments = append(out.Ailments, a)
 		}
-		if i.Synced > 0 {
+		if i.Synced > 0 && !i.down {
 			synced++
 			objects += i.Objects
 			if slowest == nil || i.Synced > slowest.Synced {
@@ -240,6 +242,8 @@ func (i *informed) note(h *stuck.TypeHealth) {
 		h.Informer = "never in sync"
 	case i.forbidden():
 		h.Informer = "may not watch"
+	case i.down:
+		h.Informer = "lost its watch"
 	case i.Behind != "":
 		h.Informer = "behind"
 	case i.interrupted():

@@ -14,7 +14,12 @@ func TestHealth(t *testing.T) {
 	t.Parallel()
 	p := ownPlane(t)
 	t.Run("well", func(t *testing.T) {
-		found := examine(t, p, plane.Admin, "--for", "5s")
+		var found examined
+		for range 3 { // on a busy machine a new cluster may truly be ill for a moment
+			if found = examine(t, p, plane.Admin, "--for", "5s"); found.State == stuck.Well {
+				break
+			}
+		}
 		if found.code != 0 || found.State != stuck.Well {
 			t.Errorf("a new cluster is %q (%d)", found.State, found.code)
 		}
@@ -35,7 +40,7 @@ func TestHealth(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		found := examine(t, p, plane.Admin, "configmaps", "namespaces", "--check", "watch,informers", "--for", "25s")
+		found := examine(t, p, plane.Admin, "configmaps", "namespaces", "--check", "watch,informers", "--for", "30s")
 		found.finding(t, "informers", "configmaps", stuck.Doubtful, "was interrupted, and recovered", "opened anew")
 		found.finding(t, "watch", "configmaps", stuck.Ill, "was cut off after")
 	})
@@ -54,6 +59,15 @@ func TestHealth(t *testing.T) {
 		setUp(t, p, "kubectl api-resources\n"+unnoticed)
 		found := examine(t, p, plane.Admin, "--check", "apiservices")
 		found.finding(t, "apiservices", "kubectl's discovery cache", stuck.Doubtful, "it does not know late.cache.example.com")
+	})
+	t.Run("the API server dies", func(t *testing.T) {
+		time.AfterFunc(2*time.Second, func() {
+			if err := p.Stop(plane.APIServer); err != nil {
+				t.Error(err)
+			}
+		})
+		found := examine(t, p, plane.Admin, "configmaps", "--check", "informers", "--for", "10s")
+		found.finding(t, "informers", "configmaps", stuck.Ill, "lost its watch, and had not got it back after 10s", "connection refused")
 	})
 }
 
