@@ -51,8 +51,9 @@ func TestRemovalWritesThePlan(t *testing.T) {
 	want(t, code, 0, out, "3 done, 0 gone by themselves, 0 refused, 0 failed, 0 left")
 	slices.Sort(planned)
 	done, tried := s.writes(t, mark)
+	t.Logf("the plan:\n%s\nthe API server's audit log:\n%s\nthe audit file:\n%s", strings.Join(planned, "\n"), strings.Join(done, "\n"), s.noted(t))
 	if !slices.Equal(done, planned) || len(done) != 3 {
-		t.Errorf("planned: %v\nwritten: %v", planned, done)
+		t.Error("what was written is not what was planned")
 	}
 	if len(tried) < 3 {
 		t.Errorf("too few dry runs: %v", tried)
@@ -62,6 +63,17 @@ func TestRemovalWritesThePlan(t *testing.T) {
 	}
 	s.checkCopies(t, 3)
 	s.audited(t, mark)
+}
+
+// noted are the writes that the audit files tell of, with what came of them, as lines.
+func (s *removalScene) noted(t *testing.T) string {
+	t.Helper()
+	var lines []string
+	for _, e := range s.audits(t) {
+		lines = append(lines, e.Request+": "+e.Result)
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
 }
 
 // checkCopies looks at the saved copies and the audit file of one run.
