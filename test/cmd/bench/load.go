@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -84,7 +85,7 @@ func (l *load) create(ctx context.Context, i int, namespace string, finalizers [
 			return l.dynamic.Resource(customType(kind)).Namespace(namespace).Delete(ctx, name, options)
 		}
 	}
-	if err != nil {
+	if err != nil && !apierrors.IsAlreadyExists(err) { // it may be there from a run that was interrupted
 		return fmt.Errorf("creating object %d: %w", i, err)
 	}
 	if len(finalizers) == 0 {
