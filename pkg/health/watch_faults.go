@@ -21,7 +21,7 @@ func (e *examination) watchAilment(w watched) stuck.Ailment {
 		a.Fix = unwatchable(w)
 	case failed:
 		a.Summary = "the watch on " + subject + " ends with an error"
-		a.Fix = []stuck.Step{{What: "see what the API server's log says of it"}}
+		a.Fix = []stuck.Step{{What: "see what the API server's log says of it, and whether something between it and you changes what it sends"}}
 	case silent:
 		a.Summary = "the watch on " + subject + " is open, and nothing comes through it"
 		a.Evidence = append(a.Evidence, fmt.Sprintf("no event, no bookmark and no end in %s, though the API server was asked for all three", e.For+late))

@@ -140,6 +140,12 @@ func TestHealthOfWatches(t *testing.T) {
 		found := examine(t, p, plane.Admin, append(args, held.address)...)
 		found.finding(t, "watch", "limitranges", stuck.Ill, "is refused", "no answer within 5s")
 	})
+	t.Run("garbled", func(t *testing.T) {
+		t.Parallel()
+		garble := func(*http.Response) io.ReadCloser { return io.NopCloser(strings.NewReader("\x00\x00\x00\x08nonsense")) }
+		found := examine(t, p, plane.Admin, append(args, spoil(t, p, nil, garble))...)
+		found.finding(t, "watch", "limitranges", stuck.Ill, "ends with an error", "unable to decode")
+	})
 	t.Run("forbidden", func(t *testing.T) {
 		t.Parallel()
 		setUp(t, p, "kubectl create clusterrole health-lister --verb=get,list --resource=limitranges && kubectl create clusterrolebinding health-lister --clusterrole=health-lister --user=lister")
