@@ -169,7 +169,8 @@ func stepText(s RemovalStep) string {
 		fmt.Fprintf(&b, "    leaves behind (%s): %s\n", c.Leak, c.What)
 	}
 	if slices.Contains(s.RemoveSpec, "kubernetes") {
-		b.WriteString("    all of that is lost to this cluster: it stays in etcd, where nobody can reach it\n")
+		b.WriteString("    what is still there then is lost: it stays in etcd, out of reach unless a namespace of that name is created again\n")
+		b.WriteString("    only if all before it is done, and its controller has not finished it by itself\n")
 	}
 	if len(s.Overrides) > 0 {
 		fmt.Fprintf(&b, "    only because of: %s\n", strings.Join(s.Overrides, " "))

@@ -77,7 +77,7 @@ kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --t
 		args := []string{"ns/" + s.namespace, "--strand-content", "--override-verdict", "--accept-leaks", "--accept-data-loss"}
 		out, _, code := s.remove(t, append(args, "--dry-run=client")...)
 		want(t, code, 0, out, "everything but the pods, which nobody has tried to delete", "crate."+s.group, "--strand-content", "remove from spec.finalizers: kubernetes",
-			"all of that is lost to this cluster")
+			"what is still there then is lost", "its controller has not finished it by itself")
 		// The crate has a finalizer too, which shows once the pod is gone: the namespace is the controller's until then.
 		out, _, code = s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms")
 		want(t, code, 2, out, "pod/runner done", "is still there")
@@ -102,7 +102,7 @@ kubectl delete -n $N crates.$G --all --wait=false
 	args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--strand-content", "--dry-run=server")...)
 	want(t, code, 0, out, "remove from spec.finalizers: kubernetes", "stay in that API's storage", "only because of: --override-verdict", "--strand-content",
-		"all of that is lost to this cluster", "PUT /api/v1/namespaces/"+s.namespace+"/finalize\n", `the whole object as it is then, with {"spec":{"finalizers":[]}}`)
+		"what is still there then is lost", "its controller has not finished it by itself", "PUT /api/v1/namespaces/"+s.namespace+"/finalize\n", `the whole object as it is then, with {"spec":{"finalizers":[]}}`)
 	mark := s.mark(t)
 
 	// What was to be freed and is not would be stranded too, and nobody has accepted that.
