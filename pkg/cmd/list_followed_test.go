@@ -1,0 +1,92 @@
+package cmd
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+var (
+	configMaps = stuck.Type{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true}
+	secrets    = stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}
+)
+
+// doomed is an object whose deletion was over at some time.
+func doomed(of stuck.Type, name, version string, after time.Duration) stuck.Object {
+	return stuck.Object{Type: of, Name: name, UID: types.UID(of.Resource + name), ResourceVersion: version, Deleted: now.Add(after), Finalizers: []string{"x"}}
+}
+
+// what a follower would say next: what is to be judged, and after a stroke
+// what is gone.
+func next(f *follower) string {
+	objects, gone := f.pending()
+	var words []string
+	for _, o := range objects {
+		words = append(words, o.Name)
+		f.news(&stuck.Diagnosis{Object: o, Verdict: stuck.Unknown})
+	}
+	words = append(words, "|")
+	for _, d := range gone {
+		words = append(words, d.Object.Name)
+	}
+	return strings.Trim(strings.Join(words, " "), " ")
+}
+
+func TestFollowerSaysWhatChanged(t *testing.T) {
+	source := (&recording.Recording{Time: now}).Source(nil)
+	f := &follower{listOptions: &listOptions{source: source}, objects: map[types.UID]*followed{}}
+	alive := doomed(configMaps, "alive", "1", 0)
+	alive.Deleted = time.Time{}
+	for _, step := range []struct {
+		name   string
+		change cluster.Change
+		want   string
+	}{
+		{"one gets stuck", cluster.Change{Object: doomed(configMaps, "a", "1", -time.Minute)}, "a |"},
+		{"the same again", cluster.Change{Object: doomed(configMaps, "a", "1", -time.Minute)}, "|"},
+		{"it changes", cluster.Change{Object: doomed(configMaps, "a", "2", -time.Minute)}, "a |"},
+		{"another has time left", cluster.Change{Object: doomed(configMaps, "b", "1", time.Minute)}, "|"},
+		{"it is gone before that was over", cluster.Change{Object: doomed(configMaps, "b", "2", time.Minute), Gone: true}, "|"},
+		{"one that nobody deletes", cluster.Change{Object: alive}, "|"},
+		{"another type", cluster.Change{Object: doomed(secrets, "s", "1", -time.Minute)}, "s |"},
+		{"one that was missed", cluster.Change{
+			Type: configMaps, Anew: true, Deleting: []stuck.Object{doomed(configMaps, "a", "2", -time.Minute), doomed(configMaps, "c", "3", -time.Minute)},
+		}, "c |"},
+		{"two were missed that are gone", cluster.Change{Type: configMaps, Anew: true}, "| a c"},
+		{"the last is gone", cluster.Change{Object: doomed(secrets, "s", "2", -time.Minute), Gone: true}, "| s"},
+	} {
+		f.change(step.change)
+		if got := next(f); got != step.want {
+			t.Errorf("%s: it says %q, not %q", step.name, got, step.want)
+		}
+	}
+	if len(f.objects) > 0 {
+		t.Errorf("%d objects are remembered", len(f.objects))
+	}
+}
+
+// Why something is stuck may change while it does not. Only then it is said
+// again.
+func TestFollowerReconsiders(t *testing.T) {
+	source := (&recording.Recording{Time: now}).Source(nil)
+	f := &follower{listOptions: &listOptions{source: source}, objects: map[types.UID]*followed{}}
+	f.change(cluster.Change{Object: doomed(configMaps, "a", "1", -time.Minute)})
+	_ = next(f)
+	f.reconsider()
+	objects, _ := f.pending()
+	if len(objects) != 1 {
+		t.Fatalf("%d objects are judged anew", len(objects))
+	}
+	for verdict, want := range map[stuck.Verdict]bool{stuck.Unknown: false, stuck.Blocked: true} {
+		f.objects[objects[0].UID].said = f.word(&stuck.Diagnosis{Object: objects[0], Verdict: stuck.Unknown})
+		if f.news(&stuck.Diagnosis{Object: objects[0], Verdict: verdict}) != want {
+			t.Errorf("that the verdict is %s after Unknown is news: %t", verdict, !want)
+		}
+	}
+}
