@@ -43,8 +43,8 @@ func (p Part) key() string {
 
 // Follow watches parts from where the scans of them ended, and tells what
 // happens to their objects, until the context ends. It tells from several
-// goroutines. What cannot be watched is tried again, ever less often; the
-// first time that is told too.
+// goroutines. What cannot be watched is told once, and unless it is forbidden,
+// tried again, ever less often.
 func (s *Server) Follow(ctx context.Context, parts []Part, tell func(Change), refused func(stuck.Type, error)) {
 	var all sync.WaitGroup
 	for _, p := range parts {
@@ -73,6 +73,9 @@ func (s *Server) follow(ctx context.Context, p Part, tell func(Change), refused 
 			return
 		case apierrors.IsMethodNotSupported(err), apierrors.IsNotFound(err), errors.Is(err, errUnversioned):
 			return // it cannot be watched, or was there only when it was discovered
+		case apierrors.IsForbidden(err):
+			refused(p.Type, err)
+			return
 		case err == nil && version != begun:
 			pause = firstPause
 		case err != nil && !said && !apierrors.IsResourceExpired(err):

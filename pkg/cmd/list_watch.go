@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,6 +52,7 @@ type follower struct {
 
 	mu      sync.Mutex
 	objects map[types.UID]*followed
+	refused []stuck.Gap // and not said yet
 }
 
 // follow prints what becomes of things until it is interrupted, which is no
@@ -79,9 +81,7 @@ func (f *follower) run(ctx context.Context, server *cluster.Server, parts []clus
 	defer watching.Wait()
 	defer stop()
 	watching.Go(func() {
-		server.Follow(ctx, parts, f.change, func(t stuck.Type, err error) {
-			fmt.Fprintf(f.program.Streams.ErrOut, "could not watch %s: %s\n", t, cluster.Reason(err))
-		})
+		server.Follow(ctx, parts, f.change, f.refuse)
 	})
 	often, seldom := time.NewTicker(settle), time.NewTicker(reconsider)
 	defer often.Stop()
@@ -93,6 +93,7 @@ func (f *follower) run(ctx context.Context, server *cluster.Server, parts []clus
 		case <-seldom.C:
 			f.reconsider()
 		case <-often.C:
+			f.complain()
 			if err := f.tell(ctx); err != nil && ctx.Err() == nil {
 				return err
 			}
@@ -119,6 +120,25 @@ func (f *follower) parts(targets []target) []cluster.Part {
 		parts = append(parts, cluster.Part{Type: t, Selection: cluster.Selection{Name: f.namespace}})
 	}
 	return parts
+}
+
+// refuse takes in that a type cannot be watched.
+func (f *follower) refuse(t stuck.Type, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.refused = append(f.refused, stuck.Gap{Source: t.String(), Error: cluster.Reason(err)})
+}
+
+// complain says which types cannot be watched, those alike in one line.
+func (f *follower) complain() {
+	f.mu.Lock()
+	refused := f.refused
+	f.refused = nil
+	f.mu.Unlock()
+	slices.SortFunc(refused, func(a, b stuck.Gap) int { return strings.Compare(a.Source, b.Source) })
+	for _, line := range report.Gaps(refused) {
+		fmt.Fprintf(f.program.Streams.ErrOut, "could not watch %s\n", line)
+	}
 }
 
 // tell judges what has changed, and prints what can be said of it now.
