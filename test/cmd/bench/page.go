@@ -47,7 +47,7 @@ func (b *bench) tables(found figures) string {
 	if len(found.table) > 0 {
 		writeTable(&out, found.table)
 	}
-	if len(found.growth) > 1 {
+	if len(found.growth) > 1 || len(found.table) == 0 {
 		writeGrowth(&out, found.growth)
 	}
 	if len(found.single) > 0 {
