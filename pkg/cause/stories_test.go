@@ -20,13 +20,9 @@ import (
 // stories are the scenarios with their recordings, those of older versions of Kubernetes among them.
 func stories(t *testing.T) []recording.Story {
 	t.Helper()
-	var all []recording.Story
-	for _, root := range []string{"../../testdata/scenarios", "../../testdata/older/v1.34.4"} {
-		some, err := recording.Stories(root)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, some...)
+	all, err := recording.All("../../testdata")
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

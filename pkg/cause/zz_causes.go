@@ -33,6 +33,7 @@ func All() []Cause {
 		DiscoveryStale,
 		DrainForbidden,
 		FluxKubeconfigMissing,
+		GarbageCollectorBlocked,
 		JobTracking,
 		KarpenterClassInUse,
 		KarpenterNodeRemains,

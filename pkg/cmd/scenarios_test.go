@@ -21,20 +21,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files from the recordings")
 
-// roots are where the stories are: those of the version that they are played on, and those that only an older one tells.
-var roots = []string{"../../testdata/scenarios", "../../testdata/older/v1.34.4"}
-
 // TestScenarios runs the commands of every story on its recording and compares
 // what they print with the story's golden files.
 func TestScenarios(t *testing.T) {
 	emptyHome(t) // with no kubeconfig, and no finalizers of one's own
-	var stories []recording.Story
-	for _, root := range roots {
-		some, err := recording.Stories(root)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stories = append(stories, some...)
+	stories, err := recording.All("../../testdata")
+	if err != nil {
+		t.Fatal(err)
 	}
 	for _, story := range stories {
 		t.Run(story.Name, func(t *testing.T) {

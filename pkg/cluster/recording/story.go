@@ -26,6 +26,24 @@ type Story struct {
 	types []stuck.Type
 }
 
+// All are the stories below testdata: those of the version that they are
+// played on, and those that only an older one tells.
+func All(testdata string) ([]Story, error) {
+	older, err := filepath.Glob(filepath.Join(testdata, "older", "*"))
+	if err != nil {
+		return nil, fmt.Errorf("looking for older versions: %w", err)
+	}
+	var all []Story
+	for _, root := range append([]string{filepath.Join(testdata, "scenarios")}, older...) {
+		stories, err := Stories(root)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, stories...)
+	}
+	return all, nil
+}
+
 // Stories are the scenarios below a folder.
 func Stories(root string) ([]Story, error) {
 	types, err := LoadTypes(root)
