@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,4 +163,28 @@ func answerAt(t *testing.T, file string) string {
 		t.Fatal(err)
 	}
 	return string(body)
+}
+
+// TestStoriesKeepApart holds that no two stories which share a control plane live in one namespace: each would show what is
+// stuck of the other.
+func TestStoriesKeepApart(t *testing.T) {
+	all, err := story.All("../../testdata/scenarios")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lives := map[string]string{}
+	for _, s := range all {
+		i := slices.Index(s.List, "-n")
+		if s.NeedsOwnPlane() || i < 0 {
+			continue
+		}
+		namespace := s.List[i+1]
+		if other := lives[namespace]; other != "" {
+			t.Errorf("%s and %s both live in namespace %s", other, s.Name(), namespace)
+		}
+		lives[namespace] = s.Name()
+	}
+	if len(lives) < 10 {
+		t.Errorf("no more than %d stories were looked at", len(lives))
+	}
 }
