@@ -160,7 +160,7 @@ func (o *healthOptions) Run(ctx context.Context) error {
 		return nil
 	case found.Worst() == stuck.Ill:
 		return exitStuck
-	case len(found.Gaps) > 0:
+	case found.Incomplete():
 		return exitIncomplete
 	}
 	return nil

@@ -5,14 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/resourceversion"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
@@ -144,14 +141,12 @@ func (e *examination) batches() [][]listed {
 	return batches
 }
 
-// runInformers runs the informers of one batch for a while, and for longer
-// where they have not synced by then, but never for longer than all are given.
+// runInformers runs the informers of one batch for a while. Each has as long to
+// get in sync, from when its turn comes.
 func (e *examination) runInformers(ctx context.Context, batch []listed, types *types, atLeast time.Duration) []*informed {
 	// An empty logger says nothing: what reflectors have to say is in the report.
-	ctx, cancel := context.WithTimeout(klog.NewContext(ctx, klog.Logger{}), e.For+answerTime)
+	ctx, cancel := context.WithCancel(klog.NewContext(ctx, klog.Logger{}))
 	defer cancel()
-	whole, over := context.WithTimeout(ctx, e.For)
-	defer over()
 	share, done := context.WithTimeout(ctx, atLeast)
 	defer done()
 	out := make([]*informed, len(batch))
@@ -166,6 +161,8 @@ func (e *examination) runInformers(ctx context.Context, batch []listed, types *t
 		synced.Go(func() {
 			// One that takes long lets the next begin.
 			next := time.AfterFunc(answerTime/2, func() { <-turns })
+			given, over := context.WithTimeout(ctx, e.For)
+			defer over()
 			select {
 			case <-informer.HasSyncedChecker().Done():
 				out[n].Synced = e.Clock().Sub(since)
@@ -174,7 +171,7 @@ func (e *examination) runInformers(ctx context.Context, batch []listed, types *t
 				}
 				<-share.Done()
 				e.compare(ctx, informer, out[n])
-			case <-whole.Done():
+			case <-given.Done():
 			}
 			out[n].Objects = len(informer.GetStore().ListKeys())
 			types.note(l.Type, out[n].note)
@@ -184,33 +181,6 @@ func (e *examination) runInformers(ctx context.Context, batch []listed, types *t
 	cancel()
 	running.Wait()
 	return out
-}
-
-// compare holds what the informer has against what the server has, by the first
-// object: a change takes no more than moments to come through a watch.
-func (e *examination) compare(ctx context.Context, informer cache.SharedIndexInformer, i *informed) {
-	i.Seen = informer.LastSyncResourceVersion()
-	list, err := e.server.First(ctx, i.Type, e.Namespace)
-	if err != nil {
-		i.failed(err)
-		return
-	}
-	i.Latest = list.ResourceVersion
-	if len(list.Items) == 0 {
-		return
-	}
-	first := list.Items[0]
-	err = wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, late, true, func(context.Context) (bool, error) {
-		known, _, err := informer.GetStore().Get(&first)
-		if m, ok := known.(*metav1.PartialObjectMetadata); ok && err == nil {
-			order, err := resourceversion.CompareResourceVersion(m.ResourceVersion, first.ResourceVersion)
-			return err != nil || order >= 0, nil // versions that have no order cannot be held against each other
-		}
-		return false, err
-	})
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		i.Behind = fmt.Sprintf("%s is at resourceVersion %s, which had not come through the watch after %s", strings.TrimPrefix(first.Namespace+"/"+first.Name, "/"), first.ResourceVersion, late)
-	}
 }
 
 // informer is a shared informer on the metadata of a type, whose store keeps no

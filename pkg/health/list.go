@@ -162,9 +162,9 @@ func (e *examination) unlistable(t stuck.Type) []string {
 	var hurts []string
 	if t.Namespaced {
 		if waiting := e.world.waiting(); len(waiting) > 0 {
-			hurts = append(hurts, "these namespaces cannot finish being deleted: "+few(waiting))
+			hurts = append(hurts, "a namespace that holds such an object cannot finish being deleted; these are being deleted: "+few(waiting))
 		} else {
-			hurts = append(hurts, "no namespace that is deleted can finish")
+			hurts = append(hurts, "a namespace that holds such an object cannot finish when it is deleted")
 		}
 	}
 	return append(hurts,

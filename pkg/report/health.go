@@ -25,10 +25,12 @@ type HealthReport struct {
 
 // HealthCheck is one section of the report.
 type HealthCheck struct {
-	Check    string          `json:"check"`
-	State    stuck.State     `json:"state"`
-	Summary  string          `json:"summary"`
-	Findings []stuck.Ailment `json:"findings"`
+	Check   string      `json:"check"`
+	State   stuck.State `json:"state"`
+	Summary string      `json:"summary"`
+	// Incomplete says that not everything could be looked at, whatever was found.
+	Incomplete bool            `json:"incomplete"`
+	Findings   []stuck.Ailment `json:"findings"`
 }
 
 // Health is the document of an examination.
@@ -38,7 +40,7 @@ func Health(h stuck.Health) HealthReport {
 		Checks: []HealthCheck{}, Types: orEmpty(h.Types), Gaps: orEmpty(h.Gaps),
 	}
 	for _, c := range h.CheckUps {
-		check := HealthCheck{Check: c.Check, State: c.State(), Summary: c.Summary, Findings: []stuck.Ailment{}}
+		check := HealthCheck{Check: c.Check, State: c.State(), Summary: c.Summary, Incomplete: c.Incomplete, Findings: []stuck.Ailment{}}
 		for _, a := range c.Ailments {
 			a.Evidence, a.Hurts, a.Fix = orEmpty(a.Evidence), orEmpty(a.Hurts), orEmpty(a.Fix)
 			check.Findings = append(check.Findings, a)
@@ -62,7 +64,11 @@ func HealthProse(out io.Writer, h stuck.Health) error {
 	}
 	var lines []string
 	for _, c := range sorted(h.CheckUps) {
-		lines = append(lines, fmt.Sprintf("%-12s %-15s %s", c.Check, c.State(), c.Summary))
+		line := fmt.Sprintf("%-12s %-15s %s", c.Check, c.State(), c.Summary)
+		if c.Incomplete && c.State() != stuck.NotSeen {
+			line += "; not everything could be seen"
+		}
+		lines = append(lines, line)
 	}
 	p.section("Checks", lines)
 	p.section("Could not check", slices.Concat(Gaps(h.Gaps), grant(h.Gaps)))
@@ -82,21 +88,22 @@ func diagnosis(h stuck.Health) string {
 			}
 		}
 	}
-	what := fmt.Sprintf("list-watch of this %s cluster: ", h.Version)
+	what := "all is well"
 	switch {
 	case ill > 0:
-		what += fmt.Sprintf("ill, %s", plural(ill, "finding"))
+		what = "ill, " + plural(ill, "finding")
+	case h.Incomplete():
+		what = "nothing ill was found"
 	case doubtful > 0:
-		what += "works"
-	case h.Worst() == stuck.NotSeen:
-		return what + "nothing ill was found, but not everything could be read"
-	default:
-		return what + "all is well"
+		what = "works"
 	}
 	if doubtful > 0 {
 		what += ", " + plural(doubtful, "warning")
 	}
-	return what
+	if ill == 0 && h.Incomplete() {
+		what += ", but not everything could be read"
+	}
+	return fmt.Sprintf("list-watch of this %s cluster: %s", h.Version, what)
 }
 
 // alike are the ailments of a section that are as bad, those of one kind

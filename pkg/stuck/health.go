@@ -49,6 +49,12 @@ func (h Health) Worst() State {
 	return Well
 }
 
+// Incomplete says that not everything could be looked at, so that nothing that
+// was not found can be called well.
+func (h Health) Incomplete() bool {
+	return len(h.Gaps) > 0 || slices.ContainsFunc(h.CheckUps, func(c CheckUp) bool { return c.Incomplete })
+}
+
 // State is how something does.
 type State string
 

@@ -34,7 +34,7 @@ func shown(t *testing.T, r report.HealthReport) string {
 	t.Helper()
 	h := stuck.Health{Version: r.ServerVersion, Types: r.Types, Gaps: r.Gaps}
 	for _, c := range r.Checks {
-		h.CheckUps = append(h.CheckUps, stuck.CheckUp{Check: c.Check, Summary: c.Summary, Ailments: c.Findings, Incomplete: c.State == stuck.NotSeen})
+		h.CheckUps = append(h.CheckUps, stuck.CheckUp{Check: c.Check, Summary: c.Summary, Ailments: c.Findings, Incomplete: c.Incomplete})
 	}
 	var text strings.Builder
 	if err := report.HealthProse(&text, h); err != nil {

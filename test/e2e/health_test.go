@@ -48,7 +48,7 @@ func TestHealth(t *testing.T) {
 		setUp(t, p, deadConversion)
 		found := examine(t, p, plane.Admin, "--check", "list")
 		found.finding(t, "list", "drawings.convert.example.com", stuck.Ill, "its conversion webhook fails",
-			"service/converter in namespace default does not exist", "these namespaces cannot finish being deleted: sketches", "kubectl -n default get service,endpointslices,pods")
+			"service/converter in namespace default does not exist", "these are being deleted: sketches", "kubectl -n default get service,endpointslices,pods")
 	})
 	t.Run("APIService", func(t *testing.T) {
 		setUp(t, p, deadAPIService)

@@ -1,0 +1,52 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/tools/cache"
+)
+
+// compare holds what the informer has against what the server has, by the first
+// object: a change takes no more than moments to come through a watch.
+func (e *examination) compare(ctx context.Context, informer cache.SharedIndexInformer, i *informed) {
+	i.Seen = informer.LastSyncResourceVersion()
+	first := e.first(ctx, i)
+	if first == nil {
+		return
+	}
+	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, late, true, func(context.Context) (bool, error) {
+		known, _, err := informer.GetStore().Get(first)
+		if m, ok := known.(*metav1.PartialObjectMetadata); ok && err == nil {
+			order, err := resourceversion.CompareResourceVersion(m.ResourceVersion, first.ResourceVersion)
+			return err != nil || order >= 0, nil // versions that have no order cannot be held against each other
+		}
+		return false, err
+	})
+	if !wait.Interrupted(err) || ctx.Err() != nil {
+		return
+	}
+	// One that has gone or changed meanwhile tells nothing.
+	if again := e.first(ctx, i); again != nil && again.UID == first.UID && again.ResourceVersion == first.ResourceVersion {
+		i.Behind = fmt.Sprintf("%s is at resourceVersion %s, which had not come through the watch after %s", strings.TrimPrefix(first.Namespace+"/"+first.Name, "/"), first.ResourceVersion, late)
+	}
+}
+
+// first is the first object of the type as the server has it, nil where there
+// is none or it cannot be read.
+func (e *examination) first(ctx context.Context, i *informed) *metav1.PartialObjectMetadata {
+	list, err := e.server.First(ctx, i.Type, e.Namespace)
+	if err != nil {
+		return nil
+	}
+	i.Latest = list.ResourceVersion
+	if len(list.Items) == 0 {
+		return nil
+	}
+	return &list.Items[0]
+}
