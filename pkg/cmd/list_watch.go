@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -144,6 +145,7 @@ func (f *follower) complain() {
 // tell judges what has changed, and prints what can be said of it now.
 func (f *follower) tell(ctx context.Context) error {
 	objects, gone := f.pending()
+	gone = slices.DeleteFunc(gone, func(d *stuck.Diagnosis) bool { return !f.isGone(ctx, d.Object) })
 	if len(objects) == 0 && len(gone) == 0 {
 		return nil
 	}
@@ -160,6 +162,16 @@ func (f *follower) tell(ctx context.Context) error {
 		return f.output.printList(report.List(diagnoses, nil), f.program.Streams.Out)
 	}
 	return f.rows(append(diagnoses, gone...))
+}
+
+// isGone says whether an object is gone, and not merely no longer selected: a
+// watch with a selector tells of both in the same way.
+func (f *follower) isGone(ctx context.Context, o stuck.Object) bool {
+	if f.selector == "" {
+		return true
+	}
+	m, err := f.source.Metadata(ctx, o.Type, o.Namespace, o.Name)
+	return apierrors.IsNotFound(err) || err == nil && m.UID != o.UID
 }
 
 func (f *follower) rows(diagnoses []*stuck.Diagnosis) error {
