@@ -1,8 +1,12 @@
 package cause
 
 import (
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
@@ -15,7 +19,7 @@ var CRDCleanupFailed = Cause{
 	ID:    "crd-cleanup-failed",
 	Title: "The API server cannot delete the objects of a CustomResourceDefinition",
 	Doc: Doc{
-		Shows: "The CRD's condition `Terminating` is True with reason `InstanceDeletionFailed`, and says `could not list instances` or `could not issue all deletes`; or with reason `InstanceDeletionCheck`, and says `could not confirm zero CustomResources remaining`.",
+		Shows: "The CRD's condition `Terminating` is True with reason `InstanceDeletionFailed`, and says `could not list instances` or `could not issue all deletes`; or with reason `InstanceDeletionCheck`, and says `could not confirm zero CustomResources remaining`. Between two tries it is `InstanceDeletionInProgress`.",
 		Why:   "The API server deletes the objects itself, in storage, before it lets the definition go. Here it could not even list them: their conversion webhook is down, or one of them cannot be read.",
 		Fix:   "Make the type listable again: `explain` names what is in the way. The API server tries again by itself.",
 		Force: "The objects stay in etcd and come back when the CRD is installed again, as unlistable as they were.",
@@ -30,11 +34,8 @@ var CRDCleanupFailed = Cause{
 		if !crd.Found() {
 			return nil
 		}
-		conditions := crd.Value.Status.Conditions
-		i := slices.IndexFunc(conditions, func(c cluster.Condition) bool {
-			return c.Type == "Terminating" && c.Status == "True" && slices.Contains(cleanupFailed, c.Reason)
-		})
-		if i < 0 {
+		said, ok := cleanupFailure(crd.Value.Status.Conditions, failures)
+		if !ok {
 			return nil
 		}
 		return []stuck.Finding{{
@@ -43,12 +44,29 @@ var CRDCleanupFailed = Cause{
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizerCRD},
-			Evidence:  []string{fmt.Sprintf("its condition Terminating (%s) says: %s", conditions[i].Reason, owner.Shorten(conditions[i].Message))},
+			Evidence:  []string{said},
 			IfForced:  stuck.Cost{Leak: stuck.LeakUnknown, What: o.Name + ": in etcd, and back when the CRD is installed again"},
 		}}
 	},
 }
 
-// cleanupFailed are the reasons for which the API server gives up until it
-// tries again (apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go).
-var cleanupFailed = []string{"InstanceDeletionFailed", "InstanceDeletionCheck"}
+// cleanupFailure says what keeps the API server from deleting the objects. It
+// tries again at once, and between two tries its condition speaks of progress
+// for as long as a list takes to fail: that the list fails is the better
+// witness (apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go).
+func cleanupFailure(conditions []cluster.Condition, failures []cluster.Failure) (said string, ok bool) {
+	i := slices.IndexFunc(conditions, func(c cluster.Condition) bool { return c.Type == "Terminating" && c.Status == "True" })
+	if i < 0 {
+		return "", false
+	}
+	for _, failure := range failures {
+		var answer apierrors.APIStatus
+		if errors.As(failure.Err, &answer) && answer.Status().Code >= http.StatusInternalServerError {
+			return "it has to list them first, and the list fails: " + owner.Shorten(cluster.Reason(failure.Err)), true
+		}
+	}
+	if reason := conditions[i].Reason; reason != "InstanceDeletionFailed" && reason != "InstanceDeletionCheck" {
+		return "", false
+	}
+	return fmt.Sprintf("its condition Terminating (%s) says: %s", conditions[i].Reason, owner.Shorten(conditions[i].Message)), true
+}
