@@ -46,9 +46,7 @@ func checkAPIServices(ctx context.Context, e *examination, _ *types) stuck.Check
 			available++
 		}
 	}
-	if services.Complete {
-		says = append(says, fmt.Sprintf("%d of %s available", available, counted(len(services.Items), "APIService")))
-	}
+	says = append(says, share(available, len(services.Items), "APIService", "available", services.Complete))
 	out.Ailments = append(out.Ailments, e.staleGroups(services.Items)...)
 	out.Ailments = append(out.Ailments, e.staleCache()...)
 	out.Summary = strings.Join(says, "; ")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -19,8 +20,8 @@ import (
 // checkControllers looks at those who remove finalizers, and at the Leases by
 // which they lead.
 func checkControllers(ctx context.Context, e *examination, _ *types) stuck.CheckUp {
-	found := e.controllers()
-	out := stuck.CheckUp{Incomplete: e.unsurveyed()}
+	found, seen := e.controllers(), !e.unsurveyed()
+	out := stuck.CheckUp{Incomplete: !seen}
 	owners := map[stuck.Culprit]*controller{}
 	running := 0
 	for _, c := range found.all {
@@ -41,8 +42,11 @@ func checkControllers(ctx context.Context, e *examination, _ *types) stuck.Check
 		e.see.Note(stuck.Gap{Source: "configmaps that pods may hold as locks", Error: fmt.Sprintf("more than %d, so the rest were not looked at", mostLocks)})
 	}
 	out.Incomplete = out.Incomplete || !leases.complete || !found.complete
-	out.Summary = fmt.Sprintf("%d of %s of finalizers running; %d of %s without a known one; %d of %s to lead by expired",
-		running, counted(len(found.all), "controller"), found.unknown, counted(found.finalizers, "finalizer"), leases.expired, counted(leases.all, "lease"))
+	out.Summary = strings.Join([]string{
+		share(running, len(found.all), "controller", "of finalizers running", seen && found.complete),
+		share(found.unknown, found.finalizers, "finalizer", "without a known one", seen),
+		share(leases.expired, leases.all, "lease", "to lead by expired", leases.complete),
+	}, "; ")
 	if e.ControllerMetrics {
 		ailments, read, complete := e.readControllers(ctx, found.all)
 		out.Ailments = append(out.Ailments, ailments...)

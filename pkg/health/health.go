@@ -102,10 +102,13 @@ func Examine(ctx context.Context, server *cluster.Server, see *cluster.View, kno
 }
 
 // check makes one check. A server that answers no list has nothing to tell but
-// how it does itself.
+// how it does itself, and what cannot be listed cannot be watched.
 func (e *examination) check(ctx context.Context, name string, types *types) stuck.CheckUp {
 	if e.mute() && name != APIServices && name != List {
 		return stuck.CheckUp{Incomplete: true, Summary: "not tried, as the API server answers no list"}
+	}
+	if (name == Watch || name == Informers) && e.unlisted() && !slices.ContainsFunc(e.listed, listed.watchable) {
+		return stuck.CheckUp{Incomplete: true, Summary: "not tried: of what can be watched, nothing could be listed"}
 	}
 	return checks[name](ctx, e, types)
 }

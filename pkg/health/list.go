@@ -190,6 +190,15 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
+// share says of how many something holds. Of none that are known, where not all
+// could be read, nothing is said to hold.
+func share(n, all int, noun, holds string, complete bool) string {
+	if all == 0 && !complete {
+		return "no " + noun + " could be seen"
+	}
+	return fmt.Sprintf("%d of %s %s", n, counted(all, noun), holds)
+}
+
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -202,6 +202,9 @@ func (e *examination) streams(ctx context.Context) string {
 	w, err := e.server.Watch(ctx, e.listed[smallest].Type, e.Namespace, metav1.ListOptions{
 		SendInitialEvents: &yes, AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
 	})
+	if apierrors.IsForbidden(err) {
+		return "not known whether lists are streamed (WatchList)"
+	}
 	if err != nil {
 		return "lists are not streamed (WatchList): " + cluster.Reason(err)
 	}

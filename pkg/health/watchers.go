@@ -45,8 +45,9 @@ func checkWatchers(_ context.Context, e *examination, types *types) stuck.CheckU
 	}
 	out.Ailments = e.unheardOf(bound)
 	out.Ailments = append(out.Ailments, e.cacheAilments(m)...)
-	out.Incomplete = e.unsurveyed() || unsure > 0
-	out.Summary += fmt.Sprintf("; %d of %s with finalizers watched by nobody who could remove them", unheard, counted(len(bound), "type"))
+	surveyed := !e.unsurveyed()
+	out.Incomplete = !surveyed || unsure > 0
+	out.Summary += "; " + share(unheard, len(bound), "type", "with finalizers watched by nobody who could remove them", surveyed)
 	if unsure > 0 {
 		out.Summary += fmt.Sprintf(", and of %d that is not known", unsure)
 	}

@@ -46,8 +46,8 @@ func checkWebhooks(ctx context.Context, e *examination, _ *types) stuck.CheckUp 
 			unconverted += len(g.crds)
 		}
 	}
-	out.Summary = fmt.Sprintf("%d of %s and %d of %s cannot be called, as far as can be told without trying",
-		broken, counted(len(hooks.Items), "admission webhook"), unconverted, counted(len(crds), "conversion webhook"))
+	out.Summary = share(broken, len(hooks.Items), "admission webhook", "cannot be called", hooks.Complete) + "; " +
+		share(unconverted, len(crds), "conversion webhook", "cannot be called", err == nil) + "; none was tried"
 	return out
 }
 

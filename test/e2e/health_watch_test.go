@@ -157,6 +157,15 @@ func TestHealthOfWatches(t *testing.T) {
 			t.Errorf("it is not said that watches are forbidden (%d):\n%s", found.code, text)
 		}
 	})
+	t.Run("everything forbidden", func(t *testing.T) {
+		t.Parallel()
+		found := examine(t, p, plane.Admin, "limitranges", "--for", "4s", "--as", "stranger")
+		for _, c := range found.Checks {
+			if strings.Contains(c.Summary, "0 of 0") || c.State != stuck.NotSeen {
+				t.Errorf("of what nobody could see it is said that it is %q: %s: %s", c.State, c.Check, c.Summary)
+			}
+		}
+	})
 	t.Run("too old", func(t *testing.T) {
 		t.Parallel()
 		old := func(query url.Values) { query.Set("resourceVersion", "1") }
