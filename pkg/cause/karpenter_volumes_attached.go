@@ -33,7 +33,7 @@ var KarpenterVolumesAttached = Cause{
 		}) {
 			return nil
 		}
-		held := slices.DeleteFunc(see.Attachments().Items, func(a storagev1.VolumeAttachment) bool {
+		held := slices.DeleteFunc(slices.Clone(see.Attachments().Items), func(a storagev1.VolumeAttachment) bool {
 			return a.Spec.NodeName != o.Name || a.Spec.Source.PersistentVolumeName == nil
 		})
 		if len(held) == 0 {

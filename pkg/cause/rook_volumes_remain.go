@@ -34,7 +34,7 @@ var RookVolumesRemain = Cause{
 		if !self.Found() || self.Value.UID != o.UID || self.Value.Spec.CleanupPolicy.AllowUninstallWithVolumes {
 			return nil
 		}
-		held := slices.DeleteFunc(see.Volumes().Items, func(v corev1.PersistentVolume) bool { return !storedIn(v, o.Namespace) })
+		held := slices.DeleteFunc(slices.Clone(see.Volumes().Items), func(v corev1.PersistentVolume) bool { return !storedIn(v, o.Namespace) })
 		if len(held) == 0 {
 			return nil
 		}

@@ -1,0 +1,75 @@
+package cause_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// withStrangers answers as a recording does, and puts before each list of one of its types an object that has nothing
+// to do with the story.
+type withStrangers struct {
+	*recording.Source
+	types []string
+}
+
+func (s withStrangers) List(ctx context.Context, t stuck.Type, sel cluster.Selection) ([]unstructured.Unstructured, error) {
+	items, err := s.Source.List(ctx, t, sel)
+	if err == nil && slices.Contains(s.types, t.Resource) {
+		stranger := unstructured.Unstructured{}
+		stranger.SetName("a-stranger")
+		items = append([]unstructured.Unstructured{stranger}, items...)
+	}
+	return items, err
+}
+
+// TestCausesLeaveTheirEvidenceAsItIs has causes look that pick some of what all of them are given: the next one is to
+// see all of it.
+func TestCausesLeaveTheirEvidenceAsItIs(t *testing.T) {
+	seen := 0
+	for _, story := range stories(t) {
+		var names func(*cluster.View) []string
+		switch story.Name {
+		case "nodeclaim-waits-for-a-volume":
+			names = func(see *cluster.View) (out []string) {
+				for _, a := range see.Attachments().Items {
+					out = append(out, a.Name)
+				}
+				return out
+			}
+		case "ceph-volumes-are-left":
+			names = func(see *cluster.View) (out []string) {
+				for _, v := range see.Volumes().Items {
+					out = append(out, v.Name)
+				}
+				return out
+			}
+		default:
+			continue
+		}
+		seen++
+		source := withStrangers{source(t, story), []string{"volumeattachments", "persistentvolumes"}}
+		types, gaps, err := source.Types(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		see := cluster.NewView(t.Context(), source, types, gaps)
+		before := names(see)
+		if _, err := cause.Diagnose(t.Context(), see, known(t), []stuck.Object{targetOf(t, story, see)}); err != nil {
+			t.Fatal(err)
+		}
+		if after := names(see); len(before) < 2 || !slices.Equal(before, after) {
+			t.Errorf("%s: the view held %q, and after the causes have looked it holds %q", story.Name, before, after)
+		}
+	}
+	if seen < 2 {
+		t.Errorf("only %d of the stories were found", seen)
+	}
+}
