@@ -7,8 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
@@ -18,7 +16,7 @@ import (
 )
 
 type explainFlags struct {
-	format   string
+	output   formatFlag
 	exitCode bool
 	probe    bool
 }
@@ -53,10 +51,9 @@ would leave behind, and what could not be checked. A namespace is explained thro
 		},
 		ValidArgsFunction: p.completeTypes(flags),
 	}
-	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (json, yaml, dot, mermaid).")
+	f.output.addTo(c, "json", "yaml", "dot", "mermaid")
 	addProbe(c, &f.probe)
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when the object is stuck.")
-	completeValues(c, "output", "json", "yaml", "dot", "mermaid")
 	return c
 }
 
@@ -67,14 +64,13 @@ type explainOptions struct {
 	source    cluster.Source
 	namespace string
 	args      []string
-	print     func(*stuck.Diagnosis, []stuck.Gap) error
 }
 
 func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*explainOptions, error) {
-	o := &explainOptions{explainFlags: f, program: p, args: args}
-	if err := o.choosePrinter(); err != nil {
+	if err := f.output.check(); err != nil {
 		return nil, err
 	}
+	o := &explainOptions{explainFlags: f, program: p, args: args}
 	var err error
 	if o.namespace, err = namespaceOf(flags); err != nil {
 		return nil, err
@@ -83,32 +79,18 @@ func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, a
 	return o, err
 }
 
-func (o *explainOptions) choosePrinter() error {
+func (o *explainOptions) print(d *stuck.Diagnosis, gaps []stuck.Gap) error {
 	out := o.program.Streams.Out
-	switch o.format {
+	switch o.output.chosen {
 	case "":
-		o.print = func(d *stuck.Diagnosis, gaps []stuck.Gap) error {
-			return report.Prose(out, d, gaps, o.source.Now())
-		}
+		return report.Prose(out, d, gaps, o.source.Now())
 	case "dot":
-		o.print = func(d *stuck.Diagnosis, _ []stuck.Gap) error { return report.Dot(out, d) }
+		return report.Dot(out, d)
 	case "mermaid":
-		o.print = func(d *stuck.Diagnosis, _ []stuck.Gap) error { return report.Mermaid(out, d) }
-	default:
-		printer, err := genericclioptions.NewJSONYamlPrintFlags().ToPrinter(o.format)
-		if err != nil {
-			return unknownFormat(o.format, "json, yaml, dot, mermaid")
-		}
-		o.print = func(d *stuck.Diagnosis, gaps []stuck.Gap) error {
-			explanation := report.Explain(d, gaps)
-			object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&explanation)
-			if err != nil {
-				return err
-			}
-			return printer.PrintObj(&unstructured.Unstructured{Object: object}, out)
-		}
+		return report.Mermaid(out, d)
 	}
-	return nil
+	explanation := report.Explain(d, gaps)
+	return o.output.printDocument(&explanation, out)
 }
 
 // Run reads, diagnoses and prints.
@@ -169,8 +151,4 @@ func readTarget(ctx context.Context, source cluster.Source, see *cluster.View, t
 	object := cluster.Object(t.Type, m)
 	object.Ghost = namespace != "" && see.Namespace(namespace).Absent()
 	return object, nil
-}
-
-func unknownFormat(format, known string) error {
-	return fmt.Errorf("unknown output format %q; it is one of: %s", format, known)
 }

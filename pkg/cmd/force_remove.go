@@ -21,7 +21,7 @@ type removeFlags struct {
 	failFast  bool
 	wait      bool
 	timeout   time.Duration
-	format    string
+	output    formatFlag
 	event     bool
 }
 
@@ -82,10 +82,9 @@ func (f *removeFlags) addTo(c *cobra.Command) {
 	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "Stop at the first step that is refused or fails.")
 	c.Flags().BoolVar(&f.wait, "wait", true, "Wait until the objects are gone.")
 	c.Flags().DurationVar(&f.timeout, "timeout", patience, "How long to wait for the objects to be gone. 0 means as long as it takes.")
-	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (json, yaml, name).")
+	f.output.addTo(c, "json", "yaml", "name")
 	c.Flags().BoolVar(&f.event, "record-event", false, "Also post Events that tell of it: in the namespace of each object, or about a namespace that takes none any more.")
 	cmdutil.AddDryRunFlag(c)
-	completeValues(c, "output", "json", "yaml", "name")
 }
 
 // removeOptions is a force-remove command that is ready to run.
@@ -106,10 +105,10 @@ func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c 
 	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
 		return nil, err
 	}
-	switch {
-	case f.format != "" && f.format != "json" && f.format != "yaml" && f.format != "name":
-		return nil, unknownFormat(f.format, "json, yaml, name")
-	case f.yes && f.confirm != "":
+	if err := f.output.check(); err != nil {
+		return nil, err
+	}
+	if f.yes && f.confirm != "" {
 		return nil, fmt.Errorf("--yes and --confirm exclude each other")
 	}
 	if o.namespace, err = namespaceOf(flags); err != nil {

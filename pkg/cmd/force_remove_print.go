@@ -7,10 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/cli-runtime/pkg/genericclioptions"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -54,25 +50,25 @@ func requests(rs []removal.Request) []report.RemovalRequest {
 }
 
 func (o *removeOptions) printPlan(plan removal.Plan, token string) error {
-	doc := planDocument(plan, token)
-	switch o.format {
-	case "json", "yaml":
-		return o.printDocument(&doc)
+	doc, out := planDocument(plan, token), o.program.Streams.Out
+	switch o.output.chosen {
+	case "":
+		report.PlanText(out, doc)
+		if token != "" {
+			fmt.Fprint(out, accepted(o.again, token))
+		}
+		return nil
 	case "name":
 		if len(plan.Refusals) > 0 {
 			report.PlanText(o.program.Streams.ErrOut, doc)
 			return nil
 		}
 		for _, s := range plan.Steps {
-			fmt.Fprintln(o.program.Streams.Out, s.Object.Ref())
+			fmt.Fprintln(out, s.Object.Ref())
 		}
 		return nil
 	}
-	report.PlanText(o.program.Streams.Out, doc)
-	if token != "" {
-		fmt.Fprint(o.program.Streams.Out, accepted(o.again, token))
-	}
-	return nil
+	return o.output.printDocument(&doc, out)
 }
 
 // accepted is what follows a plan that the API server accepts.
@@ -80,24 +76,12 @@ func accepted(again, token string) string {
 	return fmt.Sprintf("\nThe API server would accept all of it. To do exactly this:\n  %s --confirm %s\n", again, token)
 }
 
-func (o *removeOptions) printDocument(doc any) error {
-	printer, err := genericclioptions.NewJSONYamlPrintFlags().ToPrinter(o.format)
-	if err != nil {
-		return err
-	}
-	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(doc)
-	if err != nil {
-		return err
-	}
-	return printer.PrintObj(&unstructured.Unstructured{Object: object}, o.program.Streams.Out)
-}
-
 func (o *removeOptions) printResults(run *removal.Run, results []removal.Result, gone, left []stuck.Object) error {
-	out := o.program.Streams.Out
-	switch o.format {
-	case "json", "yaml":
-		doc := resultDocument(run, results, gone, left)
-		return o.printDocument(&doc)
+	doc, out := resultDocument(run, results, gone, left), o.program.Streams.Out
+	switch o.output.chosen {
+	case "":
+		report.ResultText(out, doc)
+		return nil
 	case "name":
 		for _, r := range results {
 			if r.Outcome == removal.Done {
@@ -106,8 +90,7 @@ func (o *removeOptions) printResults(run *removal.Run, results []removal.Result,
 		}
 		return nil
 	}
-	report.ResultText(out, resultDocument(run, results, gone, left))
-	return nil
+	return o.output.printDocument(&doc, out)
 }
 
 func resultDocument(run *removal.Run, results []removal.Result, gone, left []stuck.Object) report.RemovalResult {

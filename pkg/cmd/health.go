@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
@@ -21,7 +19,7 @@ import (
 )
 
 type healthFlags struct {
-	format            string
+	output            formatFlag
 	checks            []string
 	length            time.Duration
 	controllerMetrics bool
@@ -55,12 +53,11 @@ Types narrow what is listed and watched. With -n it looks into that namespace al
 		},
 		ValidArgsFunction: p.completeTypes(flags),
 	}
-	c.Flags().StringVarP(&f.format, "output", "o", "", "Output format. One of: (wide, json, yaml).")
+	f.output.addTo(c, "wide", "json", "yaml")
 	c.Flags().StringSliceVar(&f.checks, "check", health.Checks, "What to examine.")
 	c.Flags().DurationVar(&f.length, "for", 10*time.Second, "How long watches and informers are kept open, at least 3s.")
 	c.Flags().BoolVar(&f.controllerMetrics, "controller-metrics", false, "Also read the metrics of the controllers themselves, through the API server's proxy to their pods.")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is ill, with 4 when nothing was found but not everything could be read.")
-	completeValues(c, "output", "wide", "json", "yaml")
 	completeValues(c, "check", health.Checks...)
 	return c
 }
@@ -73,12 +70,11 @@ type healthOptions struct {
 	server    *cluster.Server
 	namespace string
 	args      []string
-	print     func(stuck.Health) error
 }
 
 func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*healthOptions, error) {
 	o := &healthOptions{healthFlags: f, program: p, flags: flags, args: args, namespace: *flags.Namespace}
-	if err := o.choosePrinter(); err != nil {
+	if err := f.output.check(); err != nil {
 		return nil, err
 	}
 	for _, name := range f.checks {
@@ -97,35 +93,20 @@ func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, ar
 	return o, err
 }
 
-func (o *healthOptions) choosePrinter() error {
+func (o *healthOptions) print(h stuck.Health) error {
 	out := o.program.Streams.Out
-	if o.format == "" {
-		o.print = func(h stuck.Health) error { return report.HealthProse(out, h) }
-		return nil
-	}
-	if o.format == "wide" {
-		o.print = func(h stuck.Health) error {
-			if err := report.HealthProse(out, h); err != nil {
-				return err
-			}
-			fmt.Fprintln(out)
-			return printers.NewTablePrinter(printers.PrintOptions{}).PrintObj(report.HealthTable(h.Types), out)
-		}
-		return nil
-	}
-	printer, err := genericclioptions.NewJSONYamlPrintFlags().ToPrinter(o.format)
-	if err != nil {
-		return unknownFormat(o.format, "wide, json, yaml")
-	}
-	o.print = func(h stuck.Health) error {
-		document := report.Health(h)
-		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&document)
-		if err != nil {
+	switch o.output.chosen {
+	case "":
+		return report.HealthProse(out, h)
+	case "wide":
+		if err := report.HealthProse(out, h); err != nil {
 			return err
 		}
-		return printer.PrintObj(&unstructured.Unstructured{Object: object}, out)
+		fmt.Fprintln(out)
+		return printers.NewTablePrinter(printers.PrintOptions{}).PrintObj(report.HealthTable(h.Types), out)
 	}
-	return nil
+	document := report.Health(h)
+	return o.output.printDocument(&document, out)
 }
 
 // Run examines and prints.
