@@ -7,6 +7,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
@@ -38,6 +39,28 @@ func namespaceOf(flags *genericclioptions.ConfigFlags) (string, error) {
 		return "", badConfig(err)
 	}
 	return namespace, nil
+}
+
+// reach opens the source that the flags point at, and says which namespace is
+// meant there.
+func (p Program) reach(flags *genericclioptions.ConfigFlags) (cluster.Source, string, error) {
+	namespace, err := namespaceOf(flags)
+	if err != nil {
+		return nil, "", err
+	}
+	source, err := p.Connect(flags)
+	return source, namespace, err
+}
+
+// learn is what a command has to know before it looks at anything: what the
+// cluster serves, and what is known of finalizers.
+func (p Program) learn(ctx context.Context, source cluster.Source) (served, *catalog.Catalog, error) {
+	known, err := p.Catalog()
+	if err != nil {
+		return served{}, nil, err
+	}
+	served, err := discover(ctx, source)
+	return served, known, err
 }
 
 // discover reads the types of the cluster. No cluster is without any, and to

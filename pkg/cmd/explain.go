@@ -72,10 +72,7 @@ func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, a
 	}
 	o := &explainOptions{explainFlags: f, program: p, args: args}
 	var err error
-	if o.namespace, err = namespaceOf(flags); err != nil {
-		return nil, err
-	}
-	o.source, err = p.Connect(flags)
+	o.source, o.namespace, err = p.reach(flags)
 	return o, err
 }
 
@@ -95,18 +92,11 @@ func (o *explainOptions) print(d *stuck.Diagnosis, gaps []stuck.Gap) error {
 
 // Run reads, diagnoses and prints.
 func (o *explainOptions) Run(ctx context.Context) error {
-	known, err := o.program.Catalog()
+	served, known, err := o.program.learn(ctx, o.source)
 	if err != nil {
 		return err
 	}
-	served, err := discover(ctx, o.source)
-	if err != nil {
-		return err
-	}
-	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
-	if !o.probe {
-		see.NoProbes()
-	}
+	see := served.look(ctx, o.source, o.probe)
 	object, err := o.read(ctx, see, served)
 	if err != nil {
 		return err

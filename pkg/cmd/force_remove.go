@@ -111,10 +111,7 @@ func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c 
 	if f.yes && f.confirm != "" {
 		return nil, fmt.Errorf("--yes and --confirm exclude each other")
 	}
-	if o.namespace, err = namespaceOf(flags); err != nil {
-		return nil, err
-	}
-	if o.source, err = p.Connect(flags); err != nil {
+	if o.source, o.namespace, err = p.reach(flags); err != nil {
 		return nil, err
 	}
 	o.remote, err = p.Remote(flags)

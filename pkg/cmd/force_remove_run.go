@@ -49,15 +49,11 @@ func (o *removeOptions) Run(ctx context.Context) error {
 
 // diagnose finds the targets and says why they are stuck.
 func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *removal.Judge, error) {
-	served, err := discover(ctx, o.source)
+	served, known, err := o.program.learn(ctx, o.source)
 	if err != nil {
 		return nil, nil, err
 	}
 	named, err := parseTargets(served, o.args)
-	if err != nil {
-		return nil, nil, err
-	}
-	known, err := o.program.Catalog()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -111,11 +111,7 @@ func (o *healthOptions) print(h stuck.Health) error {
 
 // Run examines and prints.
 func (o *healthOptions) Run(ctx context.Context) error {
-	known, err := o.program.Catalog()
-	if err != nil {
-		return err
-	}
-	served, err := discover(ctx, o.server)
+	served, known, err := o.program.learn(ctx, o.server)
 	if err != nil {
 		return err
 	}

@@ -100,25 +100,16 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args
 		return nil, fmt.Errorf("reading --older-than: %s is less than nothing", f.olderThan)
 	}
 	o := &listOptions{listFlags: f, program: p, args: args}
-	if !f.allNamespaces {
-		namespace, err := namespaceOf(flags)
-		if err != nil {
-			return nil, err
-		}
-		o.namespace = namespace
-	}
 	var err error
-	o.source, err = p.Connect(flags)
+	if o.source, o.namespace, err = p.reach(flags); f.allNamespaces {
+		o.namespace = ""
+	}
 	return o, err
 }
 
 // Run surveys, diagnoses and prints.
 func (o *listOptions) Run(ctx context.Context) error {
-	known, err := o.program.Catalog()
-	if err != nil {
-		return err
-	}
-	served, err := discover(ctx, o.source)
+	served, known, err := o.program.learn(ctx, o.source)
 	if err != nil {
 		return err
 	}
@@ -126,10 +117,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
-	if !o.probe {
-		see.NoProbes()
-	}
+	see := served.look(ctx, o.source, o.probe)
 	progress := newProgress(o.program.terminal)
 	found, err := o.find(ctx, see, served.types, targets, progress)
 	if err != nil {

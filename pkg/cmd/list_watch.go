@@ -149,10 +149,7 @@ func (f *follower) tell(ctx context.Context) error {
 	if len(objects) == 0 && len(gone) == 0 {
 		return nil
 	}
-	see := cluster.NewView(ctx, f.source, f.served.types, f.served.gaps)
-	if !f.probe {
-		see.NoProbes()
-	}
+	see := f.served.look(ctx, f.source, f.probe)
 	diagnoses, err := f.diagnose(ctx, see, f.known, objects)
 	if err != nil {
 		return err
