@@ -21,11 +21,11 @@ var DeleteDenied = Cause{
 	Applies: deletingNamespace,
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, r := range rejections(see, o.Name) {
-			switch {
-			case r.Policy != "":
+		for _, r := range refusedDeletes(see, o.Name) {
+			switch r.By {
+			case cluster.PolicyDenied:
 				findings = append(findings, deniedByPolicy(see, o, r)...)
-			case r.Called:
+			case cluster.WebhookDenied:
 				findings = append(findings, webhookFindings(see, o, r, deniedByWebhook)...)
 			}
 		}
@@ -33,16 +33,12 @@ var DeleteDenied = Cause{
 	},
 }
 
-func deniedByWebhook(_ *cluster.View, r cluster.Rejection, hook cluster.Webhook, b blocked) stuck.Finding {
-	said := r.Said
-	if said == "" {
-		said = "no, without giving a reason"
-	}
+func deniedByWebhook(_ *cluster.View, r cluster.Refusal, hook cluster.Webhook, b blocked) stuck.Finding {
 	return stuck.Finding{
 		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.what, hook.Name),
 		// What it said then it may not say now.
 		Certainty: stuck.Likely,
-		Evidence:  []string{"it said: " + said},
+		Evidence:  []string{"it said: " + r.Says},
 		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: "kubectl get " + hook.Configuration + " -o yaml"}},
 			setAside(hook, "only if its author agrees,")...),
 	}
@@ -52,7 +48,7 @@ func deniedByWebhook(_ *cluster.View, r cluster.Rejection, hook cluster.Webhook,
 // bound, and that objects of the type are there which nobody has deleted. The
 // refusal names none: to admission plugins, the objects of a collection are
 // "Unknown".
-func deniedByPolicy(see *cluster.View, o stuck.Object, r cluster.Rejection) []stuck.Finding {
+func deniedByPolicy(see *cluster.View, o stuck.Object, r cluster.Refusal) []stuck.Finding {
 	content, binding := see.Content(o.Name), see.PolicyBinding(r.Binding)
 	t, served := see.Resource(r.Resource)
 	n := content.Left[cluster.KindOf(t)]
@@ -60,15 +56,15 @@ func deniedByPolicy(see *cluster.View, o stuck.Object, r cluster.Rejection) []st
 		return nil // the condition is older than that
 	}
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be deleted: policy %s says no", countOf(t, n), r.Policy),
-		Culprit:   stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: r.Policy},
+		Summary:   fmt.Sprintf("%s cannot be deleted: policy %s says no", countOf(t, n), r.Name),
+		Culprit:   stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: r.Name},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes},
-		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Said)},
+		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Says)},
 		Fix: []stuck.Step{
 			{What: "do what it asks for: see the objects", Command: command(o.Name, "get %s -o yaml", t)},
-			{What: "and the policy", Command: "kubectl get validatingadmissionpolicy " + r.Policy + " -o yaml"},
+			{What: "and the policy", Command: "kubectl get validatingadmissionpolicy " + r.Name + " -o yaml"},
 			{What: "only if its author agrees, save what binds it", Command: fmt.Sprintf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
 			{What: "and unbind it until the namespace is gone", Command: "kubectl delete validatingadmissionpolicybinding " + r.Binding},
 		},

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -26,8 +27,8 @@ var DeleteWebhookDown = Cause{
 	Applies: deletingNamespace,
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, r := range rejections(see, o.Name) {
-			if r.Webhook != "" && !r.Called {
+		for _, r := range refusedDeletes(see, o.Name) {
+			if r.By == cluster.WebhookFailed {
 				findings = append(findings, webhookFindings(see, o, r, deleteWebhookDown)...)
 			}
 		}
@@ -35,16 +36,17 @@ var DeleteWebhookDown = Cause{
 	},
 }
 
-// rejections are the refusals to delete that the namespace's conditions speak
-// of, each once.
-func rejections(see *cluster.View, namespace string) []cluster.Rejection {
+// refusedDeletes are the refusals to delete that the namespace's conditions
+// speak of, each once.
+func refusedDeletes(see *cluster.View, namespace string) []cluster.Refusal {
 	ns := see.Namespace(namespace)
 	if !ns.Found() {
 		return nil
 	}
-	var out []cluster.Rejection
+	var out []cluster.Refusal
 	for _, failure := range cluster.ReportOf(ns.Value.Status.Conditions).Failures {
-		if r, ok := cluster.RejectionIn(failure); ok && !slices.Contains(out, r) {
+		r, ok := cluster.RefusalIn(failure)
+		if ok && !slices.ContainsFunc(out, func(other cluster.Refusal) bool { return reflect.DeepEqual(r, other) }) {
 			out = append(out, r)
 		}
 	}
@@ -59,11 +61,11 @@ type blocked struct {
 
 // webhookFindings checks what the conditions say of a webhook: that it is
 // there, asks to be asked, and that objects are there which it is asked about.
-func webhookFindings(see *cluster.View, o stuck.Object, r cluster.Rejection, finding func(*cluster.View, cluster.Rejection, cluster.Webhook, blocked) stuck.Finding) []stuck.Finding {
+func webhookFindings(see *cluster.View, o stuck.Object, r cluster.Refusal, finding func(*cluster.View, cluster.Refusal, cluster.Webhook, blocked) stuck.Finding) []stuck.Finding {
 	var findings []stuck.Finding
 	content := see.Content(o.Name)
 	for _, hook := range see.Webhooks().Items {
-		if hook.Name != r.Webhook {
+		if hook.Name != r.Name {
 			continue
 		}
 		left := map[cluster.Kind]int{}
@@ -101,12 +103,12 @@ func asksOnDelete(hook cluster.Webhook, kind cluster.Kind) bool {
 	})
 }
 
-func deleteWebhookDown(see *cluster.View, r cluster.Rejection, hook cluster.Webhook, b blocked) stuck.Finding {
-	how := silence(r.Said)
+func deleteWebhookDown(see *cluster.View, r cluster.Refusal, hook cluster.Webhook, b blocked) stuck.Finding {
+	how := silence(r.Says)
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.what, hook.Name, how),
 		Certainty: stuck.Likely,
-		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Said}, owner.Certificate(see, hook, r.Said)...),
+		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Says}, owner.Certificate(see, hook, r.Says)...),
 	}
 	dying := false
 	if hook.Service == nil {

@@ -25,6 +25,13 @@ func (v *View) AdmissionPolicy(name string) One[AdmissionPolicy] {
 	return get[AdmissionPolicy](v, admissionPolicies, "", name)
 }
 
+var policyBindings = stuck.Type{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings", Kind: "ValidatingAdmissionPolicyBinding"}
+
+// PolicyBinding reads the metadata of what binds a ValidatingAdmissionPolicy.
+func (v *View) PolicyBinding(name string) One[metav1.PartialObjectMetadata] {
+	return v.Metadata(policyBindings, "", name)
+}
+
 // Expressions are all that it judges by.
 func (p AdmissionPolicy) Expressions() []string {
 	var out []string

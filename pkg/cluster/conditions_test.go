@@ -70,28 +70,33 @@ func TestReportOf(t *testing.T) {
 }
 
 // What Kubernetes 1.34.4 and 1.37.1 answer.
-func TestRejectionIn(t *testing.T) {
+func TestRefusalIn(t *testing.T) {
 	menu := schema.GroupResource{Group: "kitchen.example.com", Resource: "menus"}
-	for failure, want := range map[string]cluster.Rejection{
+	for failure, want := range map[string]cluster.Refusal{
 		`Internal error occurred: failed calling webhook "guard.example.com": failed to call webhook: Post "https://guard.system.svc:443/?timeout=10s": service "guard" not found`: {
-			Webhook: "guard.example.com", Said: `Post "https://guard.system.svc:443/?timeout=10s": service "guard" not found`,
+			By: cluster.WebhookFailed, Name: "guard.example.com", Says: `Post "https://guard.system.svc:443/?timeout=10s": service "guard" not found`,
 		},
-		`admission webhook "guard.example.com" denied the request: not today`:          {Webhook: "guard.example.com", Said: "not today", Called: true},
-		`admission webhook "guard.example.com" denied the request without explanation`: {Webhook: "guard.example.com", Called: true},
-		`menus.kitchen.example.com "lunch" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'all' denied request: not released`: {
-			Policy: "keep", Binding: "all", Said: "not released", Called: true, Resource: menu, Name: "lunch",
+		`admission webhook "guard.example.com" denied the request: not today`:          {By: cluster.WebhookDenied, Name: "guard.example.com", Says: "not today"},
+		`admission webhook "guard.example.com" denied the request without explanation`: {By: cluster.WebhookDenied, Name: "guard.example.com", Says: "no, without giving a reason"},
+		`menus.kitchen.example.com "system:lunch" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'all' denied request: not released`: {
+			By: cluster.PolicyDenied, Name: "keep", Binding: "all", Says: "not released", Resource: menu,
 		},
 		`pods "web" is forbidden: admission webhook "guard.example.com" denied the request: no`: {
-			Webhook: "guard.example.com", Said: "no", Called: true, Resource: schema.GroupResource{Resource: "pods"}, Name: "web",
+			By: cluster.WebhookDenied, Name: "guard.example.com", Says: "no", Resource: schema.GroupResource{Resource: "pods"},
 		},
 	} {
-		got, ok := cluster.RejectionIn(failure)
+		got, ok := cluster.RefusalIn(failure)
 		if diff := cmp.Diff(want, got); !ok || diff != "" {
 			t.Errorf("%s (-want +got):\n%s", failure, diff)
 		}
 	}
-	if got, ok := cluster.RejectionIn(`secrets "x" is forbidden: User "y" cannot delete resource "secrets"`); ok {
-		t.Errorf("a lack of rights is taken for %+v", got)
+	for _, failure := range []string{
+		`secrets "x" is forbidden: User "y" cannot delete resource "secrets"`,
+		`etcdserver: it said: admission webhook "guard.example.com" denied the request: no`,
+	} {
+		if got, ok := cluster.RefusalIn(failure); ok {
+			t.Errorf("%s is taken for %+v", failure, got)
+		}
 	}
 }
 
@@ -126,7 +131,7 @@ func FuzzReportOf(f *testing.F) {
 			if failure == "" || !strings.Contains(strings.Join(strings.Fields(message), " "), failure) {
 				t.Errorf("%q is not in %q", failure, message)
 			}
-			cluster.RejectionIn(failure)
+			cluster.RefusalIn(failure)
 			cluster.UnexpectedIn(failure)
 		}
 	})

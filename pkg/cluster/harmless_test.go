@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 type sent struct{ requests int }
@@ -78,7 +79,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"a denial without words": {
 			refusedWith("", `admission webhook "a.example.com" denied the request without explanation`),
-			&Refusal{By: WebhookDenied, Name: "a.example.com", Says: "without explanation"},
+			&Refusal{By: WebhookDenied, Name: "a.example.com", Says: "no, without giving a reason"},
 		},
 		"no dry runs": {
 			refusedWith(metav1.StatusReasonBadRequest, `admission webhook "a.example.com" does not support dry run`),
@@ -86,7 +87,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"a policy": {
 			refusedWith(metav1.StatusReasonInvalid, `vehicles.fleet.example.com "truck-7" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`),
-			&Refusal{By: PolicyDenied, Name: "p", Binding: "b", Says: "no"},
+			&Refusal{By: PolicyDenied, Name: "p", Binding: "b", Says: "no", Resource: schema.GroupResource{Group: "fleet.example.com", Resource: "vehicles"}},
 		},
 		"no longer valid":    {invalid, &Refusal{By: NotValid, Says: invalid.ErrStatus.Message, Fields: []metav1.StatusCause{field}}},
 		"changed meanwhile":  {changed, nil},

@@ -1,14 +1,17 @@
 package cluster
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Refusal is why the API server would not take the finalizers off an object.
+// Refusal is why the API server would not carry out a request: to take the
+// finalizers off an object, or to delete one.
 type Refusal struct {
 	By RefusedBy
 	// Name is the webhook or the policy.
@@ -17,6 +20,8 @@ type Refusal struct {
 	Binding string
 	// Says is the reason, in the words of who refused.
 	Says string
+	// Resource is the type of the object, where the refusal names it.
+	Resource schema.GroupResource
 	// Fields are the fields that are not valid, each with what is wrong with it.
 	Fields []metav1.StatusCause
 }
@@ -39,30 +44,27 @@ const (
 	NotValid RefusedBy = "not valid"
 )
 
-// wordings are how the API server says who refused. Those of a webhook begin
-// the message, so that nobody's reason is taken for a refusal of another.
+// named is how a refusal begins that names the object
+// (k8s.io/apimachinery/pkg/api/errors).
+const named = `(?P<resource>[a-z0-9-]+)(?:\.(?P<group>[a-z0-9.-]+))? "[^"]*" is (?:forbidden|invalid): `
+
+// wordings are how the API server says who refused. They begin the message, so
+// that nobody's reason is taken for a refusal of another.
 var wordings = []struct {
 	by      RefusedBy
 	pattern *regexp.Regexp
 }{
 	// k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
-	{WebhookDenied, regexp.MustCompile(`^admission webhook "(?P<name>[^"]+)" denied the request:? (?P<says>.*)`)},
+	{WebhookDenied, regexp.MustCompile(`^(?:` + named + `)?admission webhook "(?P<name>[^"]+)" denied the request(?: without explanation|: ?(?P<says>.*))`)},
 	{WebhookUntried, regexp.MustCompile(`^admission webhook "(?P<name>[^"]+)" (?P<says>does not support dry run)`)},
 	// k8s.io/apiserver/pkg/util/webhook/error.go, in an internal error
 	{WebhookFailed, regexp.MustCompile(`^Internal error occurred: failed calling webhook "(?P<name>[^"]+)"[:;] (?:failed to call webhook: )?(?P<says>.*)`)},
-	// k8s.io/apiserver/pkg/admission/plugin/policy/validating/dispatcher.go, behind the object's name
-	{PolicyDenied, regexp.MustCompile(`^[^:]* is forbidden: ValidatingAdmissionPolicy '(?P<name>[^']+)' (?:with binding '(?P<binding>[^']+)' )?denied request: (?P<says>.*)`)},
+	// k8s.io/apiserver/pkg/admission/plugin/policy/validating/dispatcher.go
+	{PolicyDenied, regexp.MustCompile(`^` + named + `ValidatingAdmissionPolicy '(?P<name>[^']+)' (?:with binding '(?P<binding>[^']+)' )?denied request: (?P<says>.*)`)},
 }
 
-// refusalOf is the refusal that an error is, nil for one that is not
-// understood.
-func refusalOf(err error) *Refusal {
-	var answer apierrors.APIStatus
-	if !errors.As(err, &answer) {
-		return nil
-	}
-	status := answer.Status()
-	text := oneLine(status.Message)
+// RefusalIn is the refusal by a webhook or a policy that a line of text is.
+func RefusalIn(text string) (Refusal, bool) {
 	for _, w := range wordings {
 		m := w.pattern.FindStringSubmatch(text)
 		if m == nil {
@@ -74,7 +76,25 @@ func refusalOf(err error) *Refusal {
 			}
 			return ""
 		}
-		return &Refusal{By: w.by, Name: group("name"), Binding: group("binding"), Says: group("says")}
+		return Refusal{
+			By: w.by, Name: group("name"), Binding: group("binding"), Says: cmp.Or(group("says"), "no, without giving a reason"),
+			Resource: schema.GroupResource{Group: group("group"), Resource: group("resource")},
+		}, true
+	}
+	return Refusal{}, false
+}
+
+// refusalOf is the refusal that an error is, nil for one that is not
+// understood.
+func refusalOf(err error) *Refusal {
+	var answer apierrors.APIStatus
+	if !errors.As(err, &answer) {
+		return nil
+	}
+	status := answer.Status()
+	text := oneLine(status.Message)
+	if refusal, ok := RefusalIn(text); ok {
+		return &refusal
 	}
 	// A patch whose test fails, because the object has changed meanwhile, is
 	// called invalid too, and names neither kind nor field
