@@ -4,15 +4,10 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-
-	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
@@ -32,41 +27,20 @@ type answer struct{ path, body string }
 // listen puts an ear before the plane. The requests for which hold is true get no answer.
 func listen(t *testing.T, p *plane.Plane, hold func(*http.Request) bool) *ear {
 	t.Helper()
-	config, err := p.Config(plane.Admin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := url.Parse(config.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport, err := rest.TransportFor(config)
-	if err != nil {
-		t.Fatal(err)
-	}
 	e := &ear{}
-	proxy := &httputil.ReverseProxy{
-		Transport: transport,
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			r.Out.Header.Del("Accept-Encoding") // answers are to be read here
-		},
-		ModifyResponse: e.note,
-		// The plugin was interrupted, or will tell what it got.
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	way := through(t, p)
+	way.ModifyResponse = e.note
+	e.address = served(t, way, func(_ http.ResponseWriter, r *http.Request) bool {
 		e.mu.Lock()
 		e.requests = append(e.requests, r.Clone(r.Context()))
 		e.mu.Unlock()
-		if hold != nil && hold(r) {
+		held := hold != nil && hold(r)
+		if held {
 			<-r.Context().Done()
-			return
 		}
-		proxy.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	e.address = server.URL
+		r.Header.Del("Accept-Encoding") // answers are to be read here
+		return held
+	})
 	return e
 }
 

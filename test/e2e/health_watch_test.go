@@ -4,14 +4,10 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
-
-	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
@@ -21,42 +17,21 @@ import (
 // on, answer of its stream before the plugin gets it.
 func spoil(t *testing.T, p *plane.Plane, request func(url.Values), answer func(*http.Response) io.ReadCloser) (address string) {
 	t.Helper()
-	config, err := p.Config(plane.Admin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := url.Parse(config.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport, err := rest.TransportFor(config)
-	if err != nil {
-		t.Fatal(err)
-	}
 	watches := func(u *url.URL) bool { return u.Query().Get("watch") == "true" }
-	proxy := &httputil.ReverseProxy{
-		Transport: transport, FlushInterval: -1,
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			if query := r.Out.URL.Query(); watches(r.Out.URL) && request != nil {
-				request(query)
-				r.Out.URL.RawQuery = query.Encode()
-			}
-		},
-		ModifyResponse: func(r *http.Response) error {
-			if watches(r.Request.URL) && answer != nil {
-				r.Body = answer(r)
-			}
-			return nil
-		},
-		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {}, // the plugin has hung up
+	way := through(t, p)
+	way.ModifyResponse = func(r *http.Response) error {
+		if watches(r.Request.URL) && answer != nil {
+			r.Body = answer(r)
+		}
+		return nil
 	}
-	server := httptest.NewServer(proxy)
-	t.Cleanup(func() {
-		server.CloseClientConnections()
-		server.Close()
+	return served(t, way, func(_ http.ResponseWriter, r *http.Request) bool {
+		if query := r.URL.Query(); watches(r.URL) && request != nil {
+			request(query)
+			r.URL.RawQuery = query.Encode()
+		}
+		return false
 	})
-	return server.URL
 }
 
 // cutter ends a stream after a second.

@@ -4,16 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
@@ -198,47 +193,6 @@ func (s *removalScene) get(t *testing.T, what, field string) string {
 	t.Helper()
 	out, _, _ := kubectl(t, s.p, plane.Admin, "get", "-n", s.namespace, what, "--ignore-not-found", "-o", "jsonpath="+field)
 	return out
-}
-
-// through is the way to the plane, as its admin.
-func through(t *testing.T, p *plane.Plane) *httputil.ReverseProxy {
-	t.Helper()
-	config, err := p.Config(plane.Admin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	target, err := url.Parse(config.Host)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport, err := rest.TransportFor(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	proxy.Transport = transport
-	proxy.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
-	return proxy
-}
-
-// between is a proxy before the plane. The hook sees each request first, and says whether it has answered it.
-func between(t *testing.T, p *plane.Plane, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
-	t.Helper()
-	return served(t, through(t, p), hook)
-}
-
-func served(t *testing.T, proxy http.Handler, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
-	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !hook(w, r) {
-			proxy.ServeHTTP(w, r)
-		}
-	}))
-	t.Cleanup(func() {
-		server.CloseClientConnections()
-		server.Close()
-	})
-	return server.URL
 }
 
 // realWrite says whether a request is a write that is meant.
