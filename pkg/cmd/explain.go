@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
@@ -132,7 +131,7 @@ func readTarget(ctx context.Context, source cluster.Source, see *cluster.View, t
 		namespace = ""
 	}
 	m, err := source.Metadata(ctx, t.Type, namespace, t.Name)
-	if apierrors.IsNotFound(err) {
+	if cluster.Absent(err) {
 		return stuck.Object{}, notFound(t, namespace)
 	}
 	if err != nil {

@@ -117,12 +117,12 @@ func (o *removeOptions) backups() (string, error) {
 	if o.backupDir != "" {
 		return o.backupDir, nil
 	}
-	if state := os.Getenv("XDG_STATE_HOME"); state != "" {
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) { // as the XDG Base Directory Specification has it
 		return filepath.Join(state, "kubectl-finalizers"), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", errors.New("there is no home folder to save copies in: pass --backup-dir")
+		return "", errors.New("nothing was changed: there is no home folder to save copies in: pass --backup-dir")
 	}
 	return filepath.Join(home, ".local", "state", "kubectl-finalizers"), nil
 }

@@ -34,7 +34,7 @@ func (o *removeOptions) Run(ctx context.Context) error {
 		return o.printPlan(plan, "")
 	}
 	if len(plan.Steps) == 0 && o.dryRun == cmdutil.DryRunNone {
-		fmt.Fprintln(o.program.Streams.ErrOut, "nothing is left to remove; the namespace controller does the rest")
+		fmt.Fprintln(o.program.Streams.ErrOut, "nothing that is stuck is left to free; the namespace controller does the rest")
 		return o.waitOnly(ctx, plan, targets)
 	}
 	run := &removal.Run{Plan: plan, Source: o.source, Writer: o.remote.Writer, Judge: judge, FailFast: o.failFast}
@@ -69,7 +69,7 @@ func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *remo
 // read reads the targets. One that is not there is nobody's error as long as
 // others are: a run before this one may have come so far.
 func (o *removeOptions) read(ctx context.Context, see *cluster.View, named []target) (objects []stuck.Object, err error) {
-	var absent error
+	var absent []error
 	for _, t := range named {
 		if t.Name == "" {
 			return nil, fmt.Errorf("%q does not name an object: write TYPE/NAME, such as ns/shop", t.Type)
@@ -77,8 +77,7 @@ func (o *removeOptions) read(ctx context.Context, see *cluster.View, named []tar
 		object, err := readTarget(ctx, o.source, see, t, o.namespace)
 		switch {
 		case errors.As(err, new(notThere)):
-			absent = err
-			fmt.Fprintf(o.program.Streams.ErrOut, "nothing is to be done: %s\n", err)
+			absent = append(absent, err)
 		case err != nil:
 			return nil, err
 		default:
@@ -86,7 +85,10 @@ func (o *removeOptions) read(ctx context.Context, see *cluster.View, named []tar
 		}
 	}
 	if len(objects) == 0 {
-		return nil, absent
+		return nil, absent[len(absent)-1]
+	}
+	for _, err := range absent {
+		fmt.Fprintf(o.program.Streams.ErrOut, "nothing is to be done: %s\n", err)
 	}
 	return objects, nil
 }

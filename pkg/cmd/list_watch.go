@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -168,7 +167,7 @@ func (f *follower) isGone(ctx context.Context, o stuck.Object) bool {
 		return true
 	}
 	m, err := f.source.Metadata(ctx, o.Type, o.Namespace, o.Name)
-	return apierrors.IsNotFound(err) || err == nil && m.UID != o.UID
+	return cluster.Absent(err) || err == nil && m.UID != o.UID
 }
 
 func (f *follower) rows(diagnoses []*stuck.Diagnosis) error {

@@ -16,7 +16,7 @@ import (
 // TestBackupOfItsOwn holds that no run writes into the folder of another, not
 // even within one second, and that long names fit.
 func TestBackupOfItsOwn(t *testing.T) {
-	parent, now := t.TempDir(), time.Unix(1, 0)
+	parent, now := filepath.Join(t.TempDir(), "[a]"), time.Unix(1, 0)
 	dirs := map[string]bool{}
 	for range 3 {
 		b, err := removal.NewBackup(parent, removal.Cluster{Context: "admin@prod/eu"}, now)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -35,7 +34,7 @@ func Undo(ctx context.Context, source cluster.Source, see *cluster.View, t stuck
 	t.Version = saved.Object.GroupVersionKind().Version // the object is written in the version in which it was saved
 	deed := Deed{Type: t, Saved: saved}
 	m, err := source.Metadata(ctx, t, saved.Object.GetNamespace(), saved.Object.GetName())
-	if apierrors.IsNotFound(err) {
+	if cluster.Absent(err) {
 		deed.Why = notAgain(see, t, saved.Object.GetNamespace())
 		deed.Refused = deed.Why != ""
 		return deed, nil

@@ -97,6 +97,14 @@ func decisive(d *stuck.Diagnosis, verdict stuck.Verdict) (stuck.Finding, bool) {
 	return d.Findings[0], true
 }
 
+// blockedBy is the cause that a verdict Blocked comes from.
+func blockedBy(d *stuck.Diagnosis, verdict stuck.Verdict) string {
+	if f, ok := decisive(d, verdict); ok && verdict == stuck.Blocked {
+		return f.Cause
+	}
+	return ""
+}
+
 func leakWords(l stuck.Leak) string {
 	if l == stuck.LeakUnknown {
 		return "something unknown"

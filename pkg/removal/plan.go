@@ -51,7 +51,9 @@ type Step struct {
 	Finalizers []string
 	Spec       []string
 	Verdict    stuck.Verdict
-	Costs      []stuck.Cost
+	// Cause is what the verdict Blocked comes from.
+	Cause string
+	Costs []stuck.Cost
 	// Overrides are the flags without which the step would be refused.
 	Overrides []string
 	// Height is how many steps have to come before it, one after another.
@@ -119,12 +121,17 @@ func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
 	}
 	p.added[d] = true
 	if !d.Object.Deleting() {
-		p.refuse(d, "is not being deleted", "delete it first: kubectl delete "+inPlace(d.Object))
+		p.refuse(d, "is not being deleted", "if it is to go, delete it first: kubectl delete "+inPlace(d.Object))
 		return
 	}
 	if d.Object.Ghost {
 		p.refuse(d, "is in a namespace that no longer exists, where nothing can be written",
 			"create the namespace again, then run this again: kubectl create namespace "+d.Object.Namespace)
+		return
+	}
+	if d.Object.UID == "" {
+		p.refuse(d, "has no uid, so it cannot be told from another object of its name",
+			"its API server gives none; take the finalizers off by hand: kubectl edit "+inPlace(d.Object))
 		return
 	}
 	step := Step{Object: d.Object, Height: height}
@@ -137,6 +144,7 @@ func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
 		return
 	}
 	step.Verdict, step.Costs = d.VerdictOn(chosen), d.CostOf(chosen)
+	step.Cause = blockedBy(d, step.Verdict)
 	if p.permitted(d, &step) {
 		p.plan.Steps = append(p.plan.Steps, step)
 	}

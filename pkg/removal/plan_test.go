@@ -75,6 +75,16 @@ func TestNamedTwice(t *testing.T) {
 	}
 }
 
+// TestWithoutUID holds that what no uid tells from another of its name is left alone.
+func TestWithoutUID(t *testing.T) {
+	d := orphaned(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
+	d.Object.UID = ""
+	plan := removal.Make([]*stuck.Diagnosis{d}, known(t), removal.Consent{OverrideVerdict: true, AcceptLeaks: true})
+	if len(plan.Steps) != 0 || len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Way, "kubectl edit web.example.com/web -n shop") {
+		t.Errorf("it makes %d steps, and refuses %v", len(plan.Steps), plan.Refusals)
+	}
+}
+
 func TestStrangers(t *testing.T) {
 	below := orphaned(stuck.Type{Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
 	above := &stuck.Diagnosis{Object: stuck.Object{SpecFinalizers: []string{"kubernetes"}}, WaitsFor: []*stuck.Diagnosis{below}}
@@ -105,6 +115,7 @@ func TestToken(t *testing.T) {
 		"state":      func(p *removal.Plan) { p.Steps[0].Object.ResourceVersion = "8" },
 		"finalizers": func(p *removal.Plan) { p.Steps[0].Finalizers = p.Steps[0].Finalizers[:1] },
 		"verdict":    func(p *removal.Plan) { p.Steps[0].Verdict = stuck.Blocked },
+		"cause":      func(p *removal.Plan) { p.Steps[0].Cause = "another" },
 		"steps":      func(p *removal.Plan) { p.Steps = nil },
 	} {
 		if of(change) == same {

@@ -73,7 +73,7 @@ func (r *Run) proveStep(ctx context.Context, step Step) error {
 // namespace that is not there either, nothing can be found.
 func isGone(err error, o stuck.Object) bool {
 	var answer apierrors.APIStatus
-	if !apierrors.IsNotFound(err) || !errors.As(err, &answer) {
+	if !cluster.Absent(err) || !errors.As(err, &answer) {
 		return false
 	}
 	details := answer.Status().Details

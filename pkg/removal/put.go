@@ -15,7 +15,7 @@ import (
 func (r *Run) put(ctx context.Context, part Step, result *Result) (again error) {
 	request, err := r.request(ctx, part)
 	switch {
-	case apierrors.IsNotFound(err):
+	case cluster.Absent(err):
 		result.end(goneAfter(result), "gone")
 		return nil
 	case err != nil:

@@ -27,8 +27,8 @@ func LoadSaved(path string) (saved []Saved, dir string, err error) {
 	}
 	files := []string{path}
 	if info.IsDir() {
-		if files, err = filepath.Glob(filepath.Join(path, "*.yaml")); err != nil || len(files) == 0 {
-			return nil, "", fmt.Errorf("there are no saved copies in %s", path)
+		if files, err = copiesIn(path); err != nil {
+			return nil, "", err
 		}
 	}
 	for _, file := range files {
@@ -41,6 +41,24 @@ func LoadSaved(path string) (saved []Saved, dir string, err error) {
 	return saved, filepath.Dir(files[0]), nil
 }
 
+// copiesIn are the saved copies of a run.
+func copiesIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading the saved copies: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if !e.IsDir() && filepath.Ext(e.Name()) == ".yaml" {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("there are no saved copies in %s: name the folder of one run, or one file", dir)
+	}
+	return files, nil
+}
+
 func loadOne(file string) (Saved, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -48,7 +66,7 @@ func loadOne(file string) (Saved, error) {
 	}
 	object := map[string]any{}
 	if err := yaml.Unmarshal(content, &object); err != nil {
-		return Saved{}, fmt.Errorf("%s is not a saved copy: %w", file, err)
+		return Saved{}, fmt.Errorf("%s is not a saved copy: %s", file, err.Error())
 	}
 	u := &unstructured.Unstructured{Object: object}
 	if u.GetName() == "" || u.GetKind() == "" || u.GetAPIVersion() == "" {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -30,7 +28,11 @@ func (r *Run) try(ctx context.Context, i int) (again error) {
 		result.end(goneAfter(result), "its finalizers are off already")
 		return nil
 	}
-	if err := r.save(ctx, step.Object, result); err != nil {
+	switch err := r.save(ctx, step.Object, result); {
+	case cluster.Absent(err):
+		result.end(goneAfter(result), "gone")
+		return nil
+	case err != nil:
 		result.end(Failed, err.Error())
 		return passing(err)
 	}
@@ -82,8 +84,10 @@ func (r *Run) stillSo(ctx context.Context, result *Result) (now *stuck.Object, a
 	m, err := r.Source.Metadata(ctx, planned.Type, planned.Namespace, planned.Name)
 	switch {
 	case ctx.Err() != nil: // as it stands, it was not tried, or failed before
-	case apierrors.IsNotFound(err):
+	case cluster.Absent(err):
 		result.end(goneAfter(result), "gone")
+	case cluster.GoneWithType(ctx, r.Source, planned.Type, err):
+		result.end(goneAfter(result), "gone, and its type with it")
 	case err != nil:
 		result.end(Failed, "could not be read again: "+cluster.Reason(err))
 		return nil, passing(err)
@@ -112,8 +116,12 @@ func (r *Run) judged(ctx context.Context, now stuck.Object, result *Result) (*st
 	}
 	chosen := slices.Concat(result.Step.Spec, result.Step.Finalizers)
 	verdict := d.VerdictOn(chosen)
-	if planned := result.Step.Verdict; stuck.Worse(planned, verdict) != planned {
-		result.end(Refused, fmt.Sprintf("it was %s when the plan was shown, and is %s now%s", planned, verdict, reason(d, verdict)))
+	if outgrown(result.Step, verdict) {
+		result.end(Refused, fmt.Sprintf("it was %s when the plan was shown, and is %s now%s", result.Step.Verdict, verdict, reason(d, verdict)))
+		return nil, nil
+	}
+	if verdict == result.Step.Verdict && blockedBy(d, verdict) != result.Step.Cause && !moves(result.Step) {
+		result.end(Refused, "something else blocks it than when the plan was shown"+reason(d, verdict))
 		return nil, nil
 	}
 	for _, cost := range d.CostOf(chosen) {
@@ -123,6 +131,16 @@ func (r *Run) judged(ctx context.Context, now stuck.Object, result *Result) (*st
 		}
 	}
 	return &now, nil
+}
+
+// outgrown says whether a verdict is no longer the one that was accepted: a
+// worse one, or another one than that nobody is left, such as when somebody has
+// come back to life. What is expected to move on may do so for the better.
+func outgrown(s Step, verdict stuck.Verdict) bool {
+	if stuck.Worse(s.Verdict, verdict) != s.Verdict {
+		return true
+	}
+	return verdict != s.Verdict && verdict != stuck.Orphaned && !moves(s)
 }
 
 // save keeps the whole object; of a Secret, its metadata.

@@ -16,6 +16,7 @@ func (p Plan) Token() string {
 		Resource, Namespace, Name, UID, Version string
 		Finalizers, Spec                        []string
 		Verdict                                 stuck.Verdict
+		Cause                                   string
 	}
 	bound := struct {
 		Server, Cluster string
@@ -24,7 +25,7 @@ func (p Plan) Token() string {
 	for _, s := range p.Steps {
 		bound.Steps = append(bound.Steps, step{
 			s.Object.Type.GVR().String(), s.Object.Namespace, s.Object.Name, string(s.Object.UID), s.Object.ResourceVersion,
-			s.Finalizers, s.Spec, s.Verdict,
+			s.Finalizers, s.Spec, s.Verdict, s.Cause,
 		})
 	}
 	return digest(bound)

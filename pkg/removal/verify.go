@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -32,8 +31,10 @@ func (r *Run) look(ctx context.Context, step Step) (Outcome, string) {
 	o := step.Object
 	m, err := r.Source.Metadata(ctx, o.Type, o.Namespace, o.Name)
 	switch {
-	case apierrors.IsNotFound(err):
+	case cluster.Absent(err):
 		return Done, "gone"
+	case cluster.GoneWithType(ctx, r.Source, o.Type, err):
+		return Done, "gone, and its type with it"
 	case err != nil:
 		return Failed, "written, but could not be read again: " + cluster.Reason(err)
 	case m.UID != o.UID:
@@ -47,7 +48,7 @@ func (r *Run) look(ctx context.Context, step Step) (Outcome, string) {
 	}
 	if len(step.Spec) > 0 {
 		namespace, err := r.Source.Get(ctx, o.Type, "", o.Name)
-		if err != nil && !apierrors.IsNotFound(err) {
+		if err != nil && !cluster.Absent(err) {
 			return Failed, "written, but could not be read again: " + cluster.Reason(err)
 		}
 		if err == nil {
@@ -85,7 +86,7 @@ func AwaitGone(ctx context.Context, source cluster.Source, objects []stuck.Objec
 func stillThere(ctx context.Context, source cluster.Source, objects []stuck.Object) []stuck.Object {
 	return slices.DeleteFunc(slices.Clone(objects), func(o stuck.Object) bool {
 		m, err := source.Metadata(ctx, o.Type, o.Namespace, o.Name)
-		return apierrors.IsNotFound(err) || err == nil && m.UID != o.UID
+		return cluster.Absent(err) || err == nil && m.UID != o.UID || cluster.GoneWithType(ctx, source, o.Type, err)
 	})
 }
 

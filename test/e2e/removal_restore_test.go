@@ -148,9 +148,16 @@ printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespa
 		want(t, code, 3, out, "its namespace is gone too", "kubectl create namespace nowhere")
 	})
 	t.Run("nonsense", func(t *testing.T) {
-		for _, path := range []string{t.TempDir(), plugin, filepath.Join(t.TempDir(), "none.yaml")} {
+		torn := filepath.Join(t.TempDir(), "torn.yaml")
+		if err := os.WriteFile(torn, []byte("# saved from: https://one\napiV"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for path, says := range map[string]string{
+			t.TempDir(): "there are no saved copies in ", plugin: "is not a saved copy: ", torn: "is not a saved copy: ",
+			filepath.Join(t.TempDir(), "none.yaml"): "reading the saved copy: ",
+		} {
 			_, errOut, code := s.restore(t, path, "--yes")
-			want(t, code, 1, errOut, "error: ")
+			want(t, code, 1, errOut, "error: ", says)
 		}
 	})
 }

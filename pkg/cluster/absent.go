@@ -1,0 +1,33 @@
+package cluster
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Absent says whether the API server said that an object is not there. Where it
+// does not serve the type, or no longer in that version, it answers 404 too, but
+// in words of no object (k8s.io/apiserver/pkg/util/notfoundhandler/not_found_handler.go): that says
+// nothing of the object.
+func Absent(err error) bool {
+	return apierrors.IsNotFound(err) && !Unserved(err)
+}
+
+// Unserved says whether the API server does not serve what was asked for.
+func Unserved(err error) bool {
+	return apierrors.IsNotFound(err) && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
+}
+
+// GoneWithType says whether an object that was there is gone because its type
+// is: a CustomResourceDefinition goes once none of its objects is left.
+func GoneWithType(ctx context.Context, source Source, t stuck.Type, err error) bool {
+	if !Unserved(err) || t.Group == "" {
+		return false
+	}
+	_, err = source.Metadata(ctx, crds, "", t.Resource+"."+t.Group)
+	return Absent(err)
+}

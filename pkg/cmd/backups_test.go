@@ -1,0 +1,30 @@
+package cmd
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBackupsFolder holds that copies do not land in whatever folder one happens to stand in.
+func TestBackupsFolder(t *testing.T) {
+	home := t.TempDir()
+	for state, want := range map[string]string{
+		"":          filepath.Join(home, ".local", "state", "kubectl-finalizers"),
+		"state":     filepath.Join(home, ".local", "state", "kubectl-finalizers"),
+		"/srv/mine": "/srv/mine/kubectl-finalizers",
+	} {
+		t.Setenv("HOME", home)
+		t.Setenv("XDG_STATE_HOME", state)
+		o := removeOptions{}
+		if got, err := o.backups(); err != nil || got != want {
+			t.Errorf("XDG_STATE_HOME=%q: copies go to %s (%v), want %s", state, got, err, want)
+		}
+	}
+	t.Setenv("HOME", "")
+	t.Setenv("XDG_STATE_HOME", "")
+	o := removeOptions{}
+	if _, err := o.backups(); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
+		t.Errorf("without a home folder: %v", err)
+	}
+}
