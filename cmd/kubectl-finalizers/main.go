@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -16,6 +17,10 @@ import (
 )
 
 func main() {
+	// A survey holds a few megabytes and throws away many more. To collect them
+	// twice as often costs some milliseconds and keeps the process a tenth
+	// smaller.
+	debug.SetGCPercent(50)
 	os.Exit(run())
 }
 

@@ -63,7 +63,7 @@ func (v *View) survey(namespace string) Survey {
 	}
 	whole := v.shared.known[""]
 	if whole == nil {
-		return v.pass("content "+namespace, pass)
+		return v.run("content "+namespace, pass)
 	}
 	pass.Types = nil
 	for _, failure := range whole.Failed {
@@ -71,7 +71,7 @@ func (v *View) survey(namespace string) Survey {
 			pass.Types = append(pass.Types, failure.Type)
 		}
 	}
-	rest := v.pass("content "+namespace, pass)
+	rest := v.run("content "+namespace, pass)
 	rest.Gaps = nil
 	for _, failure := range rest.Failed {
 		// What is refused here as it is everywhere needs saying once.
@@ -143,14 +143,21 @@ func (v *View) foreground(namespace string) map[types.UID]bool {
 	})
 }
 
-// pass runs a survey once. One that is cut short is all gap.
+// pass runs a survey and notes what it could not read.
 func (v *View) pass(key string, pass Pass) Survey {
-	return ask(v, key, func() (Survey, []stuck.Gap) {
+	survey := v.run(key, pass)
+	v.Note(survey.Gaps...)
+	return survey
+}
+
+// run runs a survey once. One that is cut short is all gap.
+func (v *View) run(key string, pass Pass) Survey {
+	return once(v, key, func() Survey {
 		survey, err := pass.Run(v.ctx, v.shared.source)
 		if err != nil {
 			survey.Gaps = []stuck.Gap{{Source: key, Error: Reason(err)}}
 		}
-		return survey, survey.Gaps
+		return survey
 	})
 }
 
@@ -172,4 +179,17 @@ func (v *View) Metadata(t stuck.Type, namespace, name string) One[metav1.Partial
 		}
 		return answer{Value: m}, nil
 	})
+}
+
+// MetadataOf reads the metadata of an object that is asked about. A Pod is read
+// whole for other reasons, and not a second time for this one.
+func (v *View) MetadataOf(o stuck.Object) One[metav1.PartialObjectMetadata] {
+	if o.Type.GVR() != pods.GVR() {
+		return v.Metadata(o.Type, o.Namespace, o.Name)
+	}
+	pod := v.Pod(o.Namespace, o.Name)
+	if !pod.Found() {
+		return One[metav1.PartialObjectMetadata]{absent: pod.Absent()}
+	}
+	return One[metav1.PartialObjectMetadata]{Value: &metav1.PartialObjectMetadata{ObjectMeta: pod.Value.ObjectMeta}}
 }

@@ -28,6 +28,9 @@ var (
 
 // Namespace reads a Namespace.
 func (v *View) Namespace(name string) One[corev1.Namespace] {
+	if all, ok := everywhere[corev1.Namespace](v, namespaces); ok && len(all[name]) == 1 {
+		return One[corev1.Namespace]{Value: &all[name][0]}
+	}
 	return get[corev1.Namespace](v, namespaces, "", name)
 }
 

@@ -34,7 +34,7 @@ func (v *View) WroteStatus(o stuck.Object) []Manager {
 }
 
 func (v *View) wrote(o stuck.Object, what func(metav1.ManagedFieldsEntry) bool) []Manager {
-	m := v.Metadata(o.Type, o.Namespace, o.Name)
+	m := v.MetadataOf(o)
 	if !m.Found() || m.Value.UID != o.UID {
 		return nil
 	}

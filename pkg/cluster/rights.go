@@ -45,8 +45,8 @@ func (v *View) Bindings(namespace string) Many[Binding] {
 	if namespace == "" {
 		return out
 	}
-	local := list[rbacv1.Role](v, roles, Selection{Namespace: namespace})
-	own := list[rbacv1.RoleBinding](v, roleBindings, Selection{Namespace: namespace})
+	local := within[rbacv1.Role](v, roles, namespace)
+	own := within[rbacv1.RoleBinding](v, roleBindings, namespace)
 	for _, r := range local.Items {
 		rules["Role/"+r.Name] = r.Rules
 	}

@@ -194,8 +194,12 @@ func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection) ([]unstr
 			return nil, err
 		}
 		items = append(items, page.Items...)
-		if opts.Continue = page.GetContinue(); opts.Continue == "" {
+		opts.Continue = page.GetContinue()
+		switch {
+		case opts.Continue == "":
 			return items, nil
+		case sel.Most > 0 && len(items) >= sel.Most:
+			return nil, ErrMany
 		}
 	}
 }

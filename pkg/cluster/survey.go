@@ -160,6 +160,17 @@ func (s *Survey) fail(t stuck.Type, namespace string, err error) {
 	s.Gaps = append(s.Gaps, listGap(t, namespace, err))
 }
 
+// Join adds what a pass over other types has seen, as far as it is to be kept.
+func (s *Survey) Join(other Survey, keep func(stuck.Object) bool) {
+	for _, o := range other.Kept {
+		if keep(o) {
+			s.Kept = append(s.Kept, o)
+		}
+	}
+	s.Failed, s.Gaps = append(s.Failed, other.Failed...), append(s.Gaps, other.Gaps...)
+	s.sort()
+}
+
 // read says whether the survey of these types has read one of them to its end.
 func (s *Survey) read(types []stuck.Type, t stuck.Type) bool {
 	same := func(other stuck.Type) bool { return other.GVR() == t.GVR() }

@@ -33,20 +33,26 @@ func (v *View) NoProbes() { v.shared.unprobed = true }
 // about for them to be read in one go.
 const manyOfAType = 10
 
+// manyNamespaces is how many namespaces have to be asked about for what each
+// holds of a few things to be read for all of them in one go.
+const manyNamespaces = 10
+
 // Represent says which objects are to be asked about, before the questions
 // about them. It chooses those that stand for many in a probe: to try each of
 // five thousand alike objects would cost five thousand requests, and all get
-// the same answer. It notes which types have so many that they are to be read
-// in one go.
+// the same answer. It notes what there is so much of that it is to be read in
+// one go.
 func (v *View) Represent(objects []stuck.Object) {
 	e := v.shared
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	count, crowd := map[string]int{}, map[string]int{}
+	count, crowd, places := map[string]int{}, map[string]int{}, map[string]bool{}
 	for _, o := range objects {
 		count[probeKey(o)]++
 		crowd[crowdKey(o.Type, o.Namespace)]++
+		places[o.Namespace] = true
 	}
+	e.wide = e.wide || len(places) > manyNamespaces
 	for key, n := range crowd {
 		if n > manyOfAType {
 			e.crowds[key] = true
@@ -64,6 +70,13 @@ func (v *View) many(t stuck.Type, namespace string) bool {
 	v.shared.mu.Lock()
 	defer v.shared.mu.Unlock()
 	return v.shared.crowds[crowdKey(t, namespace)]
+}
+
+// wide says whether many namespaces are asked about.
+func (v *View) wide() bool {
+	v.shared.mu.Lock()
+	defer v.shared.mu.Unlock()
+	return v.shared.wide
 }
 
 func crowdKey(t stuck.Type, namespace string) string { return t.GVR().String() + " " + namespace }
@@ -138,6 +151,9 @@ func (v *View) knowsDryRuns(t stuck.Type) bool {
 
 // mayPatch says whether the user may patch the object.
 func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
+	if v.mayPatchEverywhere(o.Type) {
+		return true, true
+	}
 	for _, name := range []string{"", o.Name} {
 		answer := ask(v, fmt.Sprintf("may patch %s %s/%s", o.Type, o.Namespace, name), func() (One[bool], []stuck.Gap) {
 			may, err := v.shared.source.MayPatch(v.ctx, o.Type, o.Namespace, name)
@@ -152,6 +168,15 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 	}
 	v.Note(stuck.Gap{Source: "the answer to a dry run on " + typeIn(o), Error: "not tried, you may not patch them"})
 	return false, true
+}
+
+// mayPatchEverywhere spares the question for each of many namespaces. That it
+// says no means nothing.
+func (v *View) mayPatchEverywhere(t stuck.Type) bool {
+	return v.wide() && once(v, fmt.Sprintf("may patch %s everywhere", t), func() bool {
+		may, err := v.shared.source.MayPatch(v.ctx, t, "", "")
+		return err == nil && may
+	})
 }
 
 func typeIn(o stuck.Object) string { return inNamespace(o.Type.String(), o.Namespace) }

@@ -43,6 +43,8 @@ type evidence struct {
 	first map[string]stuck.Object
 	// crowds are the types and namespaces of which many objects are asked about.
 	crowds map[string]bool
+	// wide says that many namespaces are asked about.
+	wide bool
 }
 
 // NewView is a view on a source whose types have been discovered.

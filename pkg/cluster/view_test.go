@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -163,6 +164,50 @@ func TestManyPodsAreReadInOneGo(t *testing.T) {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What is held for the sake of many namespaces does not grow with the cluster:
+// where there are too many objects, each namespace is asked.
+func TestTooManyAreNotReadInOneGo(t *testing.T) {
+	var asked []stuck.Object
+	lines := script{}
+	for i := range 11 {
+		name := fmt.Sprintf("n%d", i)
+		asked = append(asked, stuck.Object{Type: pod, Namespace: name, Name: "web"})
+		lines["/api/v1/namespaces/"+name] = says(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"` + name + `","labels":{"alone":"yes"}}}`)
+	}
+	for objects, most := range map[int]int{400: 1, 2000: 2 + len(asked)} { // requests
+		t.Run(fmt.Sprint(objects), func(t *testing.T) {
+			lines["/api/v1/namespaces"] = pages(objects)
+			s := play(t, lines)
+			see := s.view(t, nil)
+			see.Represent(asked)
+			for _, o := range asked {
+				if ns := see.Namespace(o.Namespace); !ns.Found() || ns.Value.Name != o.Namespace {
+					t.Errorf("namespace %s was not found", o.Namespace)
+				}
+			}
+			if n := len(s.requests()); n != most {
+				t.Errorf("it took %d requests and not %d", n, most)
+			}
+		})
+	}
+}
+
+// pages are the namespaces n0, n1 and so on, 500 at a time.
+func pages(objects int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		from, _ := strconv.Atoi(r.URL.Query().Get("continue"))
+		to := min(from+500, objects)
+		list := corev1.NamespaceList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NamespaceList"}}
+		for i := from; i < to; i++ {
+			list.Items = append(list.Items, corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("n%d", i)}})
+		}
+		if to < objects {
+			list.Continue = strconv.Itoa(to)
+		}
+		saysAs(list)(w, r)
 	}
 }
 

@@ -31,9 +31,17 @@ func (o *listOptions) find(ctx context.Context, see *cluster.View, types []stuck
 		Count:     names.deleting,
 		Progress:  progress.show,
 	}
+	// Namespaces have been read already, unless only some of them are asked for.
+	once := o.namespace == "" && o.selector == ""
+	if once {
+		pass.Types = slices.DeleteFunc(pass.Types, func(t stuck.Type) bool { return t.GroupKind() == namespaceKind })
+	}
 	survey, err := pass.Run(ctx, o.source)
 	if err != nil {
 		return nil, err
+	}
+	if once {
+		survey.Join(names.survey, o.keep)
 	}
 	if o.selector == "" {
 		see.Know(o.namespace, &survey)
@@ -55,6 +63,8 @@ func (o *listOptions) keep(object stuck.Object) bool {
 // names is what is known of the namespaces before the survey.
 type names struct {
 	known map[string]stuck.Object
+	// survey is the pass that read them, where there are more than one.
+	survey cluster.Survey
 	// complete says that all namespaces in scope could be read. Without that,
 	// none can be said to be missing.
 	complete bool
@@ -90,15 +100,13 @@ func (o *listOptions) namespaces(ctx context.Context, see *cluster.View) (names,
 		}
 		return out, nil
 	}
-	survey, err := cluster.Pass{Types: []stuck.Type{t}, Keep: func(stuck.Object) bool { return true }}.Run(ctx, o.source)
-	if err != nil {
-		return out, err
-	}
-	for _, ns := range survey.Kept {
+	var err error
+	out.survey, err = cluster.Pass{Types: []stuck.Type{t}, Keep: func(stuck.Object) bool { return true }}.Run(ctx, o.source)
+	for _, ns := range out.survey.Kept {
 		out.known[ns.Name] = ns
 	}
-	out.complete = len(survey.Gaps) == 0
-	return out, nil
+	out.complete = len(out.survey.Gaps) == 0
+	return out, err
 }
 
 // ghosts marks the objects whose namespace is gone. A namespace may have been

@@ -32,7 +32,7 @@ func Shown(see *cluster.View, hook cluster.Webhook, o stuck.Object) bool {
 	}
 	return slices.ContainsFunc(hook.Rules, func(r admissionv1.RuleWithOperations) bool { return updatesOf(r, o.Type) }) &&
 		(matchesAll(hook.NamespaceSelector) || selectsNamespace(see, hook.NamespaceSelector, o)) &&
-		(matchesAll(hook.ObjectSelector) || selects(hook.ObjectSelector, see.Metadata(o.Type, o.Namespace, o.Name)))
+		(matchesAll(hook.ObjectSelector) || selects(hook.ObjectSelector, see.MetadataOf(o)))
 }
 
 // updatesOf says whether a rule asks for updates of a type. Its versions are not

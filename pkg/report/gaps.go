@@ -7,8 +7,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
+// sourcesNamed is how many of the sources are named that failed in the same way.
+const sourcesNamed = 10
+
 // Gaps are the sources that could not be read, a line each. Many that failed
-// in the same way share a line, which still names them all.
+// in the same way share a line, which names some and says how to see all.
 func Gaps(gaps []stuck.Gap) []string {
 	byError := map[string][]string{}
 	var order []string
@@ -22,7 +25,7 @@ func Gaps(gaps []stuck.Gap) []string {
 	for _, reason := range order {
 		sources := byError[reason]
 		if len(sources) > stuck.Handful {
-			lines = append(lines, fmt.Sprintf("%d sources: %s: %s", len(sources), reason, strings.Join(sources, ", ")))
+			lines = append(lines, fmt.Sprintf("%d sources: %s: %s", len(sources), reason, named(sources)))
 			continue
 		}
 		for _, source := range sources {
@@ -30,4 +33,12 @@ func Gaps(gaps []stuck.Gap) []string {
 		}
 	}
 	return lines
+}
+
+func named(sources []string) string {
+	more := len(sources) - sourcesNamed
+	if more <= 1 {
+		return strings.Join(sources, ", ")
+	}
+	return fmt.Sprintf("%s and %d more (-o json names them all)", strings.Join(sources[:sourcesNamed], ", "), more)
 }

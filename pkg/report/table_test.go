@@ -117,7 +117,7 @@ func TestRowsOfWhatIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestGapsFoldButNameEachSource(t *testing.T) {
+func TestGapsFold(t *testing.T) {
 	forbidden := func(n int) []stuck.Gap {
 		var out []stuck.Gap
 		for i := range n {
@@ -138,6 +138,14 @@ func TestGapsFoldButNameEachSource(t *testing.T) {
 		"one more, and they share one": {
 			gaps: append([]stuck.Gap{stale}, forbidden(stuck.Handful+1)...),
 			want: []string{"/apis/example.com/v1: stale", "6 sources: forbidden: type0, type1, type2, type3, type4, type5"},
+		},
+		"all are named as long as they can be read": {
+			gaps: forbidden(11),
+			want: []string{"11 sources: forbidden: type0, type1, type2, type3, type4, type5, type6, type7, type8, type9, type10"},
+		},
+		"some of very many are named": {
+			gaps: forbidden(200),
+			want: []string{"200 sources: forbidden: type0, type1, type2, type3, type4, type5, type6, type7, type8, type9 and 190 more (-o json names them all)"},
 		},
 	}
 	for name, test := range tests {

@@ -222,9 +222,12 @@ func everywhere(u unstructured.Unstructured) bool {
 	return u.GetLabels()["kubernetes.io/bootstrapping"] == "rbac-defaults" && strings.HasPrefix(u.GetName(), "system:")
 }
 
-// unmanaged is an object without its managedFields, which only Metadata is
-// asked for.
+// unmanaged is an object without its managedFields, for which its metadata is
+// read. Those of a Pod are taken from the Pod.
 func unmanaged(u unstructured.Unstructured) map[string]any {
+	if u.GetAPIVersion() == "v1" && u.GetKind() == "Pod" {
+		return u.Object
+	}
 	u = *u.DeepCopy()
 	u.SetManagedFields(nil)
 	return u.Object

@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// spread is in how many namespaces something is stuck.
+const spread = 12
+
+// manyNamespacesScene has a ConfigMap stuck in each of many namespaces, one of which has a controller that may free it. The
+// neighbour may see the same, but nothing of roles and namespaces without naming where.
+var manyNamespacesScene = fmt.Sprintf(`
+kubectl create serviceaccount janitor -n default
+kubectl create deployment many-janitor -n default --image=registry.example.com/janitor:1 --replicas=0
+kubectl set serviceaccount -n default deployment/many-janitor janitor
+kubectl create clusterrole many-sees --verb=get,list --resource=configmaps,serviceaccounts,deployments.apps,statefulsets.apps,daemonsets.apps,replicasets.apps,cronjobs,pods,events,clusterroles,clusterrolebindings,leases
+kubectl create clusterrole many-names --verb=get --resource=namespaces
+kubectl create clusterrolebinding many-sees --clusterrole=many-sees --user=many-neighbour
+kubectl create clusterrolebinding many-names --clusterrole=many-names --user=many-neighbour
+kubectl create clusterrole many-may --verb=list,get --resource=roles,rolebindings
+kubectl create clusterrole many-patches --verb=patch,get,update --resource=configmaps
+for i in $(seq 1 %d); do
+  kubectl create namespace many-$i
+  kubectl create rolebinding sees -n many-$i --clusterrole=many-may --user=many-neighbour
+  kubectl create rolebinding patches -n many-$i --clusterrole=many-patches --user=many-neighbour
+  printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"many-%%s","finalizers":["many.example.com/hold"]}}' $i | kubectl create -f -
+  kubectl delete configmap held -n many-$i --wait=false
+done
+kubectl create rolebinding janitor -n many-7 --clusterrole=many-patches --serviceaccount=default:janitor
+`, spread)
+
+// TestManyNamespaces asks about many namespaces at once: what each holds is read for all in one go where that is allowed,
+// and one by one where it is not, and the same is said of it.
+func TestManyNamespaces(t *testing.T) {
+	p := sharedPlane(t)
+	setUp(t, p, manyNamespacesScene)
+	list := []string{"list", "configmaps", "-A", "--finalizer", "many.example.com/*"}
+	asAdmin := requestsOf(t, p, list...)
+	asNeighbour := requestsOf(t, p, append(list, "--as", "many-neighbour")...)
+	for _, each := range []struct {
+		path       string
+		all, alone int
+	}{
+		{"/rolebindings?", 0, spread},
+		{"/roles?", 0, spread},
+		{"/selfsubjectaccessreviews", 1, 1 + spread},
+		{"/configmaps/held?", spread, spread}, // the dry runs
+	} {
+		if n := asked(asAdmin, each.path); n != each.all {
+			t.Errorf("whoever may see everything asks for %s %d times, and needs %d", each.path, n, each.all)
+		}
+		if n := asked(asNeighbour, each.path); n != each.alone {
+			t.Errorf("whoever may not asks for %s %d times, and needs %d", each.path, n, each.alone)
+		}
+	}
+	all, _, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers"}, list...)...)
+	alone, errOut, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers", "--as", "many-neighbour"}, list...)...)
+	if diff := cmp.Diff(mask(all), mask(alone)); diff != "" {
+		t.Errorf("what is said (-by all in one go +by one by one):\n%s%s", diff, errOut)
+	}
+	if n := strings.Count(all, "configmap/held"); n != spread || !strings.Contains(all, "many-janitor") {
+		t.Errorf("it lists %d configmaps, and the controller of one is scaled to zero:\n%s", n, all)
+	}
+}
+
+// asked counts the requests that ask one thing of the namespaces of the scene, or what the user may do anywhere.
+func asked(requests []plane.Request, what string) (n int) {
+	for _, r := range requests {
+		if strings.Contains(r.URI, what) && (strings.Contains(r.URI, "/namespaces/many-") || strings.Contains(r.URI, "reviews")) {
+			n++
+		}
+	}
+	return n
+}
