@@ -35,6 +35,7 @@ func (o *listOptions) find(ctx context.Context, see *cluster.View, types []stuck
 	once := o.namespace == "" && o.selector == ""
 	if once {
 		pass.Types = slices.DeleteFunc(pass.Types, func(t stuck.Type) bool { return t.GroupKind() == namespaceKind })
+		pass.Progress = progress.after(1, names.countDeleting())
 	}
 	survey, err := pass.Run(ctx, o.source)
 	if err != nil {
@@ -73,6 +74,16 @@ type names struct {
 }
 
 func (n names) deleting(namespace string) bool { return n.known[namespace].Deleting() }
+
+func (n names) countDeleting() int {
+	count := 0
+	for name := range n.known {
+		if n.deleting(name) {
+			count++
+		}
+	}
+	return count
+}
 
 // without says whether an object lives in a namespace that is not there.
 func (n names) without(o stuck.Object) bool {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ const shell = "sh"
 // sample is what one run of a program took.
 type sample struct {
 	wall  time.Duration // from its start to its end
-	first time.Duration // to the first byte that it printed, zero if there was none
+	first time.Duration // to when it said that something is being deleted, zero if it did not
 	cpu   time.Duration // of the program itself
 	rss   int64         // the most memory that it held, in bytes; zero where that cannot be seen
 }
@@ -42,9 +43,7 @@ func measure(ctx context.Context, env []string, argv ...string) (sample, error) 
 	peak := make(chan int64)
 	go func() { peak <- watchMemory(command.Process.Pid, stop) }()
 	var s sample
-	if n, _ := out.Read(make([]byte, 1)); n > 0 {
-		s.first = time.Since(begun)
-	}
+	s.first = awaitFirst(out, begun)
 	_, _ = io.Copy(io.Discard, out)
 	err = command.Wait()
 	s.wall = time.Since(begun)
@@ -58,6 +57,25 @@ func measure(ctx context.Context, env []string, argv ...string) (sample, error) 
 		s.rss = usage.Maxrss << 10 // of whatever it ran
 	}
 	return s, nil
+}
+
+// found is what `list` says at a terminal as soon as it has found something.
+var found = regexp.MustCompile(`[1-9]\d* objects being deleted`)
+
+// awaitFirst reads what a program prints until it has found something.
+func awaitFirst(out io.Reader, begun time.Time) time.Duration {
+	var said []byte
+	buffer := make([]byte, 4096)
+	for {
+		n, err := out.Read(buffer)
+		said = append(said, buffer[:n]...)
+		switch {
+		case found.Match(said):
+			return time.Since(begun)
+		case err != nil:
+			return 0
+		}
+	}
 }
 
 func lastLine(text string) string {

@@ -88,6 +88,8 @@ func writeSingles(out *strings.Builder, single map[string][]sample) {
 		fmt.Fprintf(out, "| %s | %s | %s |\n", name, seconds(median(runs, func(s sample) float64 { return s.wall.Seconds() })),
 			mib(float64(median(runs, func(s sample) int64 { return s.rss }))))
 	}
+	first := median(single[atTerminal], func(s sample) float64 { return s.first.Seconds() })
+	fmt.Fprintf(out, "\nAt a terminal `list -A` says after %s that something is being deleted, and counts on from there.\n", seconds(first))
 }
 
 func seconds(s float64) string {

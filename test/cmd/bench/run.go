@@ -129,6 +129,7 @@ func (b *bench) singles(ctx context.Context, p *plane.Plane) (map[string][]sampl
 			explainNamespace: {b.plugin, "explain", "ns/" + full},
 			explainPod:       {b.plugin, "explain", "pod/app-0", "-n", namespaceOf(0)},
 			listNamespace:    {b.plugin, "list", "-n", full},
+			atTerminal:       {"script", "-qefc", b.plugin + " list -A", os.DevNull},
 			help:             {b.plugin, "--help"},
 			ownVersion:       {b.plugin, "version"},
 			catalogue:        {b.plugin, "catalog", "kubernetes.io/pvc-protection"},
@@ -147,6 +148,7 @@ func (b *bench) singles(ctx context.Context, p *plane.Plane) (map[string][]sampl
 const (
 	explainNamespace = "`explain ns/full`: a namespace with 1,000 objects"
 	explainPod       = "`explain pod/app-0`: one object"
+	atTerminal       = "`list -A` at a terminal"
 	listNamespace    = "`list -n full`: a namespace with 1,000 objects"
 	help             = "`--help`"
 	ownVersion       = "`version`"
