@@ -19,6 +19,8 @@ import (
 type sight struct {
 	open, collected int
 	servers         int
+	// renewed are how long ago the API servers renewed their leases.
+	renewed []time.Duration
 	// aggregated says that no CRD defines the type.
 	aggregated bool
 	// dying says that the object's namespace is being deleted.
@@ -42,7 +44,13 @@ func (s sight) view(t *testing.T) *cluster.View {
 		{"group": "", "resource": "podtemplates", "open": int64(s.collected)},
 	}
 	crd := []map[string]any{{"metadata": map[string]any{"name": "widgets.example.com"}}}
+	now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+	var leases []map[string]any
+	for _, ago := range s.renewed {
+		leases = append(leases, map[string]any{"spec": map[string]any{"renewTime": now.Add(-ago).Format(metav1.RFC3339Micro)}})
+	}
 	answers := []recording.Answer{
+		{Question: "list leases.coordination.k8s.io in kube-system with labels apiserver.kubernetes.io/identity=kube-apiserver", Objects: leases},
 		{Question: "metadata of widgets.example.com/w1 in shop", Objects: []map[string]any{{"metadata": map[string]any{"uid": "w1"}}}},
 		{Question: "get namespaces/shop", Objects: []map[string]any{ns}},
 		{Question: "watches", Objects: watches},
@@ -56,7 +64,6 @@ func (s sight) view(t *testing.T) *cluster.View {
 		defined.Error = &metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound}
 	}
 	answers = append(answers, defined)
-	now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
 	return cluster.NewView(t.Context(), (&recording.Recording{Time: now, Answers: answers}).Source(nil), []stuck.Type{widget}, nil)
 }
 
@@ -93,8 +100,14 @@ func TestNobodyIsLeft(t *testing.T) {
 		"no watch at all": {sight: sight{servers: 1}, want: true},
 		"several API servers, and nothing is known to be gone": {sight: several, traces: notFound, gap: true},
 		"several API servers, and it is known to be gone":      {sight: several, traces: gone, want: true},
-		"several API servers, gone, and others may":            {sight: several, traces: gone, others: anybody, gap: true},
-		"a type that no CRD defines":                           {sight: sight{servers: 1, aggregated: true}, traces: notFound},
+		"several API servers behind one address": {
+			sight: sight{open: 1, collected: 1, servers: 1, renewed: []time.Duration{time.Second, 9 * time.Second}}, traces: notFound, gap: true,
+		},
+		"an API server that has been replaced": {
+			sight: sight{open: 1, collected: 1, servers: 1, renewed: []time.Duration{time.Second, 10 * time.Minute}}, traces: notFound, want: true,
+		},
+		"several API servers, gone, and others may": {sight: several, traces: gone, others: anybody, gap: true},
+		"a type that no CRD defines":                {sight: sight{servers: 1, aggregated: true}, traces: notFound},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

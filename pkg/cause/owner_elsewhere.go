@@ -21,22 +21,22 @@ var OwnerElsewhere = Cause{
 		Force: "Whatever the controller would have cleaned up stays behind.",
 	},
 	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
-		if !w.Complete || !alive(see, w) || w.Object.Namespace == "" {
+		if !w.Complete || w.Object.Namespace == "" {
 			return nil
 		}
 		var out []stuck.Finding
-		for _, c := range w.Suspects {
+		for _, c := range running(see, w) {
 			watched := owner.Watched(c.Workload)
 			if watched == nil || watched.Holds(w.Object.Namespace) {
 				return nil // one that works here is enough
 			}
 			out = append(out, stuck.Finding{
-				Summary:   fmt.Sprintf("its controller %s in namespace %s works in other namespaces only", c.Ref(), c.Namespace),
+				Summary:   its(w, c) + " works in other namespaces only",
 				Culprit:   c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
 				Evidence: append(owner.Examine(see, c.Workload).Says,
-					fmt.Sprintf("it watches %s (%s), not %s", strings.Join(watched.Namespaces, ", "), watched.From, w.Object.Namespace), because(c)),
+					fmt.Sprintf("it watches %s (%s), not %s", strings.Join(watched.Namespaces, ", "), watched.From, w.Object.Namespace), because(w, c)),
 				Fix: []stuck.Step{{
 					What:    fmt.Sprintf("add %s to %s until it has finished", w.Object.Namespace, watched.From),
 					Command: command(c.Namespace, "edit %s", c.Ref()),

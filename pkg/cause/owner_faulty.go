@@ -1,17 +1,17 @@
 package cause
 
 import (
-	"fmt"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// faulty is the finding that the owner has a fault, none where any suspect
-// runs, has another fault, or not every clue could be looked at.
+// faulty is the finding that the owner has a fault, none where a suspect runs
+// and may be at work, has another fault, or not every clue could be looked at.
 func faulty(see *cluster.View, w owner.Owner, fault owner.Fault, words string, fix func(owner.Candidate) []stuck.Step) []stuck.Finding {
-	if !w.Complete || w.Alive(see) != stuck.AliveNo {
+	alive := w.Alive(see)
+	idle := alive == stuck.AliveYes && len(w.Suspects) > 1 && unwatched(see, w)
+	if !w.Complete || alive != stuck.AliveNo && !idle {
 		return nil
 	}
 	var out []stuck.Finding
@@ -21,11 +21,11 @@ func faulty(see *cluster.View, w owner.Owner, fault owner.Fault, words string, f
 			continue
 		}
 		out = append(out, stuck.Finding{
-			Summary:   fmt.Sprintf("its controller %s in namespace %s %s", c.Ref(), c.Namespace, words),
+			Summary:   its(w, c) + " " + words,
 			Culprit:   c.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Evidence:  append(health.Says, because(c)),
+			Evidence:  append(health.Says, because(w, c)),
 			Fix:       fix(c),
 			IfForced:  leaves(w),
 		})

@@ -19,21 +19,21 @@ var OwnerLeaseExpired = Cause{
 		Force: "Whatever the controller would have cleaned up stays behind.",
 	},
 	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
-		if !w.Complete || !alive(see, w) {
+		if !w.Complete {
 			return nil
 		}
 		var out []stuck.Finding
-		for _, c := range w.Suspects {
+		for _, c := range running(see, w) {
 			lost, _ := lostLeaderships(see, c)
 			if len(lost) == 0 {
 				return nil // one that leads, or needs no lock, is enough
 			}
 			out = append(out, stuck.Finding{
-				Summary:   fmt.Sprintf("none of the pods of its controller %s in namespace %s leads", c.Ref(), c.Namespace),
+				Summary:   fmt.Sprintf("none of the pods of %s leads", its(w, c)),
 				Culprit:   lost[0].Lock,
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence:  append(owner.Examine(see, c.Workload).Says, lost[0].Says, because(c)),
+				Evidence:  append(owner.Examine(see, c.Workload).Says, lost[0].Says, because(w, c)),
 				Fix: []stuck.Step{
 					{What: "see what its pods say of the lock", Command: logs(c, " --all-pods")},
 					{What: "restart it", Command: command(c.Namespace, "rollout restart %s", c.Ref())},

@@ -20,11 +20,11 @@ var OwnerLostRights = Cause{
 		Force: "Whatever the controller would have cleaned up stays behind.",
 	},
 	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
-		if !w.Complete || !alive(see, w) {
+		if !w.Complete {
 			return nil
 		}
 		var out []stuck.Finding
-		for _, c := range w.Suspects {
+		for _, c := range running(see, w) {
 			missing, known := owner.Lacks(see, c.Workload, w.Object)
 			if !known {
 				return nil
@@ -41,13 +41,13 @@ var OwnerLostRights = Cause{
 func lostRights(see *cluster.View, w owner.Owner, c owner.Candidate, missing []string) stuck.Finding {
 	t, role := w.Object.Type, c.Name+"-finish"
 	return stuck.Finding{
-		Summary:   fmt.Sprintf("its controller %s in namespace %s may not %s %s here", c.Ref(), c.Namespace, strings.Join(missing, ", "), t),
+		Summary:   fmt.Sprintf("%s may not %s %s here", its(w, c), strings.Join(missing, ", "), t),
 		Culprit:   c.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Evidence: append(owner.Examine(see, c.Workload).Says,
 			fmt.Sprintf("it runs as serviceaccount %s/%s, and no role that holds in namespace %q allows it to %s %s", c.Namespace, c.Account(), w.Object.Namespace, strings.Join(missing, ", "), t),
-			because(c)),
+			because(w, c)),
 		Fix: []stuck.Step{
 			{What: "give it the rights back, for the whole cluster: a namespace that is being deleted takes no new RoleBinding", Command: fmt.Sprintf(
 				"kubectl create clusterrole %s --verb=get,list,watch,update,patch --resource=%s,%s/finalizers", role, t, t)},

@@ -19,21 +19,22 @@ var OwnerNotWatching = Cause{
 		Force: "Whatever the controller would have cleaned up stays behind.",
 	},
 	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
-		if !w.Complete || !alive(see, w) || hasActed(see, w) {
+		runs := running(see, w)
+		if !w.Complete || len(runs) == 0 || !unwatched(see, w) || hindered(see, w, runs) {
 			return nil
 		}
-		answer, says := owner.WatchedBy(see, w.Object.Type)
-		if answer != owner.WatchedByNobody || hindered(see, w) {
-			return nil
+		if said, _ := complaints(see, w); len(said) > 0 {
+			return nil // it tries, so it has seen the object
 		}
+		_, says := owner.WatchedBy(see, w.Object.Type)
 		var out []stuck.Finding
-		for _, c := range w.Suspects {
+		for _, c := range runs {
 			out = append(out, stuck.Finding{
-				Summary:   fmt.Sprintf("its controller %s in namespace %s runs, and does not watch %s", c.Ref(), c.Namespace, w.Object.Type),
+				Summary:   fmt.Sprintf("%s runs, and does not watch %s", its(w, c), w.Object.Type),
 				Culprit:   c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence:  append(append(owner.Examine(see, c.Workload).Says, says...), because(c)),
+				Evidence:  append(append(owner.Examine(see, c.Workload).Says, says...), because(w, c)),
 				Fix: []stuck.Step{
 					{What: "see what it says of the type", Command: logs(c, "")},
 					{What: "restart it", Command: command(c.Namespace, "rollout restart %s", c.Ref())},
@@ -47,8 +48,8 @@ var OwnerNotWatching = Cause{
 
 // hindered says whether there is another reason why the controller does not
 // act, from which it follows that it does not watch.
-func hindered(see *cluster.View, w owner.Owner) bool {
-	for _, c := range w.Suspects {
+func hindered(see *cluster.View, w owner.Owner, runs []owner.Candidate) bool {
+	for _, c := range runs {
 		missing, known := owner.Lacks(see, c.Workload, w.Object)
 		scope := owner.Watched(c.Workload)
 		elsewhere := scope != nil && w.Object.Namespace != "" && !scope.Holds(w.Object.Namespace)

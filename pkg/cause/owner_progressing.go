@@ -23,7 +23,8 @@ var OwnerProgressing = Cause{
 		Force: "The work stops half way.",
 	},
 	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
-		if !alive(see, w) {
+		runs := running(see, w)
+		if len(runs) == 0 {
 			return nil
 		}
 		if said, all := complaints(see, w); len(said) > 0 || !all {
@@ -33,14 +34,14 @@ var OwnerProgressing = Cause{
 			if owner.ByHand(m.Name) || owner.Generic(m.Name) && len(w.Suspects) > 1 || !m.At.After(w.Object.Deleted) || since(see, m.At) > recent {
 				continue
 			}
-			c := w.Suspects[0]
+			c := runs[0]
 			return []stuck.Finding{{
-				Summary:   fmt.Sprintf("its controller %s in namespace %s is at work on it", c.Ref(), c.Namespace),
+				Summary:   its(w, c) + " is at work on it",
 				Culprit:   c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Progressing,
 				Evidence: append(owner.Examine(see, c.Workload).Says,
-					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, ago(see, m.At)), because(c)),
+					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, ago(see, m.At)), because(w, c)),
 				Fix:      []stuck.Step{{What: "wait, and see what it is doing", Command: logs(c, "")}},
 				IfForced: leaves(w),
 			}}

@@ -23,20 +23,21 @@ var OwnerRetrying = Cause{
 		Force: "What the controller could not delete stays behind.",
 	},
 	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
-		if !alive(see, w) {
+		runs := running(see, w)
+		if len(runs) == 0 {
 			return nil
 		}
 		said, _ := complaints(see, w)
 		if len(said) == 0 {
 			return nil
 		}
-		c := w.Suspects[0]
+		c := runs[0]
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("its controller %s in namespace %s tries and fails: %s", c.Ref(), c.Namespace, said[0].message),
+			Summary:   fmt.Sprintf("%s tries and fails: %s", its(w, c), said[0].message),
 			Culprit:   w.Object.As(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Evidence:  append(append(lines(said), owner.Examine(see, c.Workload).Says...), because(c)),
+			Evidence:  append(append(lines(said), owner.Examine(see, c.Workload).Says...), because(w, c)),
 			Fix: append([]stuck.Step{{What: "see what it says", Command: logs(c, "")}},
 				wayOut(w, "do what the message asks for; the controller then finishes by itself")...),
 			IfForced: leaves(w),

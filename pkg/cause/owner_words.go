@@ -36,13 +36,43 @@ func wayOut(w owner.Owner, otherwise string) []stuck.Step {
 	return steps
 }
 
-// because are the clues that make a workload the owner.
-func because(c owner.Candidate) string {
-	return "it is the owner because " + strings.Join(c.Clues, "; ")
+// its is a suspect as the controller of the finalizer: no more than it may be,
+// where the clues point at others too.
+func its(w owner.Owner, c owner.Candidate) string {
+	if len(w.Suspects) > 1 {
+		return fmt.Sprintf("%s in namespace %s, which may be its controller,", c.Ref(), c.Namespace)
+	}
+	return fmt.Sprintf("its controller %s in namespace %s", c.Ref(), c.Namespace)
 }
 
-// alive are the suspects if all of them run.
-func alive(see *cluster.View, w owner.Owner) bool { return w.Alive(see) == stuck.AliveYes }
+// because are the clues that make a workload the owner.
+func because(w owner.Owner, c owner.Candidate) string {
+	is := "is"
+	if len(w.Suspects) > 1 {
+		is = "may be"
+	}
+	return fmt.Sprintf("it %s the owner because %s", is, strings.Join(c.Clues, "; "))
+}
+
+// running are the suspects that run, none where what runs could not be seen.
+func running(see *cluster.View, w owner.Owner) []owner.Candidate {
+	if w.Alive(see) != stuck.AliveYes {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(w.Suspects), func(c owner.Candidate) bool {
+		return owner.Examine(see, c.Workload).Alive != stuck.AliveYes
+	})
+}
+
+// unwatched says that nobody watches the type, nor has acted on the object: so
+// those suspects that run do not do what one that is down would do.
+func unwatched(see *cluster.View, w owner.Owner) bool {
+	if hasActed(see, w) {
+		return false
+	}
+	answer, _ := owner.WatchedBy(see, w.Object.Type)
+	return answer == owner.WatchedByNobody
+}
 
 // abandoned says whether nobody can be left who might take the finalizer off,
 // where no suspect was found, and by what. What could not be examined is not

@@ -9,7 +9,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-var cronJobs = stuck.Type{Group: "batch", Version: "v1", Resource: "cronjobs", Kind: "CronJob", Namespaced: true}
+var (
+	cronJobs    = stuck.Type{Group: "batch", Version: "v1", Resource: "cronjobs", Kind: "CronJob", Namespaced: true}
+	replicaSets = stuck.Type{Group: "apps", Version: "v1", Resource: "replicasets", Kind: "ReplicaSet", Namespaced: true}
+)
 
 // others run Pods like a Deployment does, and are looked at where they are
 // served.
@@ -26,15 +29,16 @@ var others = []schema.GroupKind{
 const running = ",status.phase!=Succeeded,status.phase!=Failed"
 
 // RunAs finds what runs as a ServiceAccount, or would, and is no [Workload]:
-// Pods that have not ended, CronJobs, and what others made in the likeness of a
-// Deployment. Of Pods, which may be many, only the metadata is read.
+// Pods that have not ended, CronJobs, ReplicaSets that no Deployment made, and
+// what others made in the likeness of a Deployment. Of Pods, which may be many,
+// only the metadata is read.
 func (v *View) RunAs(namespace, account string) Many[stuck.Object] {
 	out := many(v.pass("pods of "+namespace+"/"+account, Pass{
 		Types:     []stuck.Type{pods},
 		Selection: Selection{Namespace: namespace, Fields: "spec.serviceAccountName=" + account + running},
 		Keep:      func(stuck.Object) bool { return true },
 	}))
-	types := []stuck.Type{cronJobs}
+	types := []stuck.Type{cronJobs, replicaSets}
 	for _, gk := range others {
 		if t, ok := v.Type(gk); ok {
 			types = append(types, t)
@@ -47,12 +51,18 @@ func (v *View) RunAs(namespace, account string) Many[stuck.Object] {
 		all := list[templated](v, t, Selection{Namespace: namespace})
 		out.Complete = out.Complete && all.Complete
 		for _, each := range all.Items {
-			if slices.Contains([]string{each.Spec.Template.account(), each.Spec.JobTemplate.Spec.Template.account()}, account) {
+			if !ofDeployment(each) && slices.Contains([]string{each.Spec.Template.account(), each.Spec.JobTemplate.Spec.Template.account()}, account) {
 				out.Items = append(out.Items, whole(t, each.ObjectMeta))
 			}
 		}
 	}
 	return out
+}
+
+// ofDeployment says whether something was made by what is looked at itself.
+func ofDeployment(t templated) bool {
+	by := metav1.GetControllerOf(&t)
+	return by != nil && (by.Kind == "Deployment" || by.Kind == "Rollout")
 }
 
 // undiscovered is the gap of an API group that discovery could not read.

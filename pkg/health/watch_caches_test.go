@@ -35,6 +35,7 @@ func oneServer(addresses ...any) []recording.Answer {
 	return []recording.Answer{
 		{Question: "list apiservices.apiregistration.k8s.io", Objects: []map[string]any{core}},
 		{Question: "list endpointslices.discovery.k8s.io in default with labels kubernetes.io/service-name=kubernetes", Objects: []map[string]any{slice}},
+		{Question: "list leases.coordination.k8s.io in kube-system with labels apiserver.kubernetes.io/identity=kube-apiserver"},
 	}
 }
 

@@ -84,7 +84,7 @@ func Find(see *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer s
 	}
 	s.owner.Known = known.Lookup(finalizer, on)
 	s.owner.Facts = append(s.owner.Facts, group(o))
-	clues := []func(*search){fieldManager, knownFinalizer, rights, provenance, webhooks, namesake, conversion}
+	clues := []func(*search){fieldManager, knownFinalizer, rights, provenance, webhooks, namesake, conversion, stranger}
 	if s.owner.BuiltIn() != "" {
 		// No workload of the cluster removes it: there is none to look for.
 		clues = []func(*search){fieldManager, knownFinalizer}

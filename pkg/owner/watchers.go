@@ -43,14 +43,15 @@ func WatchedBy(see *cluster.View, t stuck.Type) (answer int, says []string) {
 // told whether that watches anything at this API server.
 var quiet = stuck.Type{Version: "v1", Resource: "podtemplates", Kind: "PodTemplate", Namespaced: true}
 
-// SeveralServers says whether there may be more than one API server.
+// SeveralServers says whether there may be more than one API server: by their
+// addresses, which may be one for all of them, and by their leases.
 func SeveralServers(see *cluster.View) bool {
-	slices := see.Endpoints(corev1.NamespaceDefault, "kubernetes")
+	slices, servers := see.Endpoints(corev1.NamespaceDefault, "kubernetes"), see.APIServers()
 	addresses := 0
 	for _, s := range slices.Items {
 		for _, e := range s.Endpoints {
 			addresses += len(e.Addresses)
 		}
 	}
-	return !slices.Complete || addresses > 1
+	return !slices.Complete || !servers.Complete || addresses > 1 || len(servers.Items) > 1
 }

@@ -24,9 +24,10 @@ func reasonsOf(root *stuck.Diagnosis) []reason {
 	var out []reason
 	for _, g := range stuck.Alike(root.All()) {
 		d := g.First()
-		for i := range d.Findings {
-			if f := d.Findings[i]; f.Verdict != "" || len(f.Evidence) > 0 {
-				out = append(out, reason{group: g, finding: &d.Findings[i]})
+		findings := toldOnce(d.Findings)
+		for i := range findings {
+			if f := findings[i]; f.Verdict != "" || len(f.Evidence) > 0 {
+				out = append(out, reason{group: g, finding: &findings[i]})
 			}
 		}
 		if len(d.Unexplained) > 0 {
@@ -116,10 +117,14 @@ func (r reason) headline(root *stuck.Diagnosis) string {
 	if r.finding.Certainty == stuck.Likely {
 		likely = " (likely)"
 	}
-	if r.group.First() == root {
-		return r.finding.Summary + likely
+	about := r.about()
+	if r.group.First() != root {
+		about = strings.TrimSpace(subject + " " + about)
 	}
-	return subject + ": " + r.finding.Summary + likely
+	if about != "" {
+		about += ": "
+	}
+	return about + r.finding.Summary + likely
 }
 
 func (r reason) evidence() []string {
