@@ -34,8 +34,8 @@ func (void) Get(_ context.Context, t stuck.Type, _, name string) (*unstructured.
 	return nil, apierrors.NewNotFound(t.GVR().GroupResource(), name)
 }
 
-func (void) List(context.Context, stuck.Type, cluster.Selection) ([]unstructured.Unstructured, error) {
-	return nil, nil
+func (void) List(context.Context, stuck.Type, cluster.Selection, func(unstructured.Unstructured)) error {
+	return nil
 }
 
 func (void) MayPatch(context.Context, stuck.Type, string, string) (bool, error) { return false, nil }

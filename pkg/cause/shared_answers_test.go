@@ -20,14 +20,13 @@ type withStrangers struct {
 	types []string
 }
 
-func (s withStrangers) List(ctx context.Context, t stuck.Type, sel cluster.Selection) ([]unstructured.Unstructured, error) {
-	items, err := s.Source.List(ctx, t, sel)
-	if err == nil && slices.Contains(s.types, t.Resource) {
+func (s withStrangers) List(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
+	if slices.Contains(s.types, t.Resource) {
 		stranger := unstructured.Unstructured{}
 		stranger.SetName("a-stranger")
-		items = append([]unstructured.Unstructured{stranger}, items...)
+		visit(stranger)
 	}
-	return items, err
+	return s.Source.List(ctx, t, sel, visit)
 }
 
 // TestCausesLeaveTheirEvidenceAsItIs has causes look that pick some of what all of them are given: the next one is to

@@ -1,7 +1,7 @@
 package cluster
 
 import (
-	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -20,22 +20,16 @@ func everywhere[T any](v *View, t stuck.Type) (all map[string][]T, ok bool) {
 		return nil, false
 	}
 	all = once(v, "everywhere "+t.String(), func() map[string][]T {
-		found, err := v.shared.source.List(v.ctx, t, Selection{Most: mostEverywhere})
+		all := map[string][]T{}
+		err := visit(v, t, Selection{Most: mostEverywhere}, func(u unstructured.Unstructured, value *T) {
+			key := u.GetName()
+			if t.Namespaced {
+				key = u.GetNamespace()
+			}
+			all[key] = append(all[key], *value)
+		})
 		if err != nil {
 			return nil
-		}
-		all := map[string][]T{}
-		for i := range found {
-			var value T
-			if runtime.DefaultUnstructuredConverter.FromUnstructured(found[i].Object, &value) != nil {
-				return nil
-			}
-			key := found[i].GetName()
-			if t.Namespaced {
-				key = found[i].GetNamespace()
-			}
-			all[key] = append(all[key], value)
-			found[i].Object = nil // the whole of it is not needed while the rest is read
 		}
 		return all
 	})

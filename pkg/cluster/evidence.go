@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"fmt"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -8,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -92,16 +94,8 @@ func one[T any](v *View, t stuck.Type, namespace, name string) One[T] {
 		return get[T](v, t, namespace, name)
 	}
 	all := ask(v, fmt.Sprintf("all %s in %s as %T", t, namespace, *new(T)), func() (map[string]*T, []stuck.Gap) {
-		found, err := v.shared.source.List(v.ctx, t, Selection{Namespace: namespace})
-		all := make(map[string]*T, len(found))
-		for i := range found {
-			value := new(T)
-			if err == nil {
-				err = runtime.DefaultUnstructuredConverter.FromUnstructured(found[i].Object, value)
-			}
-			all[found[i].GetName()] = value
-			found[i].Object = nil // the whole of it is not needed while the rest is read
-		}
+		all := map[string]*T{}
+		err := visit(v, t, Selection{Namespace: namespace}, func(u unstructured.Unstructured, value *T) { all[u.GetName()] = value })
 		if err != nil {
 			return nil, []stuck.Gap{listGap(t, namespace, err)}
 		}
@@ -131,18 +125,26 @@ func get[T any](v *View, t stuck.Type, namespace, name string) One[T] {
 // list reads objects as Ts.
 func list[T any](v *View, t stuck.Type, sel Selection) Many[T] {
 	return ask(v, fmt.Sprintf("list %s %+v as %T", t, sel, *new(T)), func() (Many[T], []stuck.Gap) {
-		found, err := v.shared.source.List(v.ctx, t, sel)
+		many := Many[T]{Complete: true}
+		err := visit(v, t, sel, func(_ unstructured.Unstructured, value *T) { many.Items = append(many.Items, *value) })
 		if err != nil {
 			return Many[T]{}, []stuck.Gap{listGap(t, sel.Namespace, err)}
 		}
-		many := Many[T]{Complete: true}
-		for _, u := range found {
-			value := new(T)
-			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, value); err != nil {
-				return Many[T]{}, []stuck.Gap{listGap(t, sel.Namespace, err)}
-			}
-			many.Items = append(many.Items, *value)
-		}
 		return many, nil
 	})
+}
+
+// visit reads objects as Ts, and keeps no more of the whole than one page. With
+// an error, some have been visited.
+func visit[T any](v *View, t stuck.Type, sel Selection, each func(unstructured.Unstructured, *T)) error {
+	var malformed error
+	err := v.shared.source.List(v.ctx, t, sel, func(u unstructured.Unstructured) {
+		value := new(T)
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, value); err != nil {
+			malformed = err
+			return
+		}
+		each(u, value)
+	})
+	return cmp.Or(err, malformed)
 }

@@ -181,25 +181,26 @@ func (s *Server) Get(ctx context.Context, t stuck.Type, namespace, name string) 
 	})
 }
 
-// List reads whole objects.
-func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection) ([]unstructured.Unstructured, error) {
+// List visits whole objects, a page of them at a time.
+func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection, visit func(unstructured.Unstructured)) error {
 	if secret(t) {
-		return nil, errSecret
+		return errSecret
 	}
-	var items []unstructured.Unstructured
-	opts := sel.options()
+	opts, read := sel.options(), 0
 	for {
 		page, err := s.objects(ctx, t, sel.Namespace, opts)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		items = append(items, page.Items...)
-		opts.Continue = page.GetContinue()
+		for _, u := range page.Items {
+			visit(u)
+		}
+		opts.Continue, read = page.GetContinue(), read+len(page.Items)
 		switch {
 		case opts.Continue == "":
-			return items, nil
-		case sel.Most > 0 && len(items) >= sel.Most:
-			return nil, ErrMany
+			return nil
+		case sel.Most > 0 && read >= sel.Most:
+			return ErrMany
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -47,8 +48,9 @@ func TestSecretsAreNotRead(t *testing.T) {
 	if u, err := stage.server.Get(t.Context(), secret, "shop", "token"); err == nil || !strings.Contains(err.Error(), "never read") {
 		t.Errorf("a secret was read: %v, %v", u, err)
 	}
-	if items, err := stage.server.List(t.Context(), secret, cluster.Selection{}); err == nil || !strings.Contains(err.Error(), "never read") {
-		t.Errorf("secrets were read: %v, %v", items, err)
+	ignore := func(unstructured.Unstructured) {}
+	if err := stage.server.List(t.Context(), secret, cluster.Selection{}, ignore); err == nil || !strings.Contains(err.Error(), "never read") {
+		t.Errorf("secrets were read: %v", err)
 	}
 	if asked := stage.requests(); len(asked) > 0 {
 		t.Errorf("the server was asked for %v", asked)
@@ -94,13 +96,12 @@ func TestListReadsEveryPage(t *testing.T) {
 		}
 		saysAs(page)(w, r)
 	}})
-	items, err := stage.server.List(t.Context(), pod, cluster.Selection{Namespace: "shop", Labels: "app=web"})
+	var got []string
+	err := stage.server.List(t.Context(), pod, cluster.Selection{Namespace: "shop", Labels: "app=web"}, func(u unstructured.Unstructured) {
+		got = append(got, u.GetName())
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	var got []string
-	for _, item := range items {
-		got = append(got, item.GetName())
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" {
 		t.Errorf("objects (-want +got):\n%s", diff)
@@ -126,8 +127,8 @@ func TestGarbageIsAnError(t *testing.T) {
 			if err := stage.server.Scan(t.Context(), pod, sel, func(stuck.Object) {}); err == nil {
 				t.Error("a scan takes it for an answer")
 			}
-			if items, err := stage.server.List(t.Context(), pod, sel); err == nil {
-				t.Errorf("a list takes it for an answer: %v", items)
+			if err := stage.server.List(t.Context(), pod, sel, func(unstructured.Unstructured) {}); err == nil {
+				t.Error("a list takes it for an answer")
 			}
 			if strings.HasPrefix(body, `{"kind"`) && json.Valid([]byte(body)) {
 				return // an object of some kind, if not of the one that was asked for

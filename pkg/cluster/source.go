@@ -28,8 +28,9 @@ type Source interface {
 	Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error)
 	// Get reads one whole object. It refuses Secrets.
 	Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error)
-	// List reads whole objects. It refuses Secrets.
-	List(ctx context.Context, t stuck.Type, sel Selection) ([]unstructured.Unstructured, error)
+	// List visits each selected object of the type, whole. With an error, some may
+	// have been visited. It refuses Secrets.
+	List(ctx context.Context, t stuck.Type, sel Selection, visit func(unstructured.Unstructured)) error
 	// Metrics are what the API server that answers counts. Of a recording they are
 	// the open watches alone.
 	Metrics(ctx context.Context) (Metrics, error)

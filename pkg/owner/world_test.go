@@ -87,19 +87,18 @@ func (w *world) Metrics(context.Context) (cluster.Metrics, error) {
 // plenty are types of which nobody may ask for all that a cluster holds.
 var plenty = []string{"pods", "secrets", "configmaps", "deployments", "statefulsets", "daemonsets", "cronjobs", "leases", "events"}
 
-func (w *world) List(_ context.Context, t stuck.Type, sel cluster.Selection) ([]unstructured.Unstructured, error) {
+func (w *world) List(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
 	if sel.Namespace == "" && sel.Name == "" && sel.Labels == "" && slices.Contains(plenty, t.Resource) {
 		w.t.Errorf("it asked for all %s of the cluster", t)
 	}
 	byLabel, err := labels.Parse(sel.Labels)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	byField, err := fields.ParseSelector(sel.Fields)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out []unstructured.Unstructured
 	for _, u := range w.objects {
 		account, _, _ := unstructured.NestedString(u.Object, "spec", "serviceAccountName")
 		phase, _, _ := unstructured.NestedString(u.Object, "status", "phase")
@@ -107,10 +106,10 @@ func (w *world) List(_ context.Context, t stuck.Type, sel cluster.Selection) ([]
 		has := fields.Set{"spec.serviceAccountName": account, "status.phase": phase, "involvedObject.uid": uid}
 		if u.GroupVersionKind() == t.GVK() && (sel.Namespace == "" || u.GetNamespace() == sel.Namespace) &&
 			(sel.Name == "" || u.GetName() == sel.Name) && byLabel.Matches(labels.Set(u.GetLabels())) && byField.Matches(has) {
-			out = append(out, u)
+			visit(u)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 func (w *world) Get(_ context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
@@ -131,15 +130,14 @@ func (w *world) Metadata(ctx context.Context, t stuck.Type, namespace, name stri
 }
 
 func (w *world) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
-	all, err := w.List(ctx, t, sel)
-	for _, u := range all {
+	return w.List(ctx, t, sel, func(u unstructured.Unstructured) {
 		m, err := metadata(u)
 		if err != nil {
-			return err
+			w.t.Error(err)
+			return
 		}
 		visit(cluster.Object(t, m))
-	}
-	return err
+	})
 }
 
 func metadata(u unstructured.Unstructured) (*metav1.PartialObjectMetadata, error) {

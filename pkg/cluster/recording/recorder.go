@@ -174,16 +174,16 @@ func (r *Recorder) Get(ctx context.Context, t stuck.Type, namespace, name string
 }
 
 // List records objects.
-func (r *Recorder) List(ctx context.Context, t stuck.Type, sel cluster.Selection) ([]unstructured.Unstructured, error) {
-	items, err := r.source.List(ctx, t, sel)
+func (r *Recorder) List(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
 	var objects []map[string]any
-	for _, u := range items {
+	err := r.source.List(ctx, t, sel, func(u unstructured.Unstructured) {
 		if !everywhere(u) {
 			objects = append(objects, unmanaged(u))
 		}
-	}
+		visit(u)
+	})
 	r.keep(ofMany(askList, t, sel), objects, err)
-	return items, err
+	return err
 }
 
 // Metrics records the open watches. The rest is read by no cause.

@@ -92,14 +92,13 @@ func (s *Source) Get(_ context.Context, t stuck.Type, namespace, name string) (*
 	return &unstructured.Unstructured{Object: object}, nil
 }
 
-// List are the objects that were recorded.
-func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection) ([]unstructured.Unstructured, error) {
+// List visits the objects that were recorded.
+func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
 	objects, err := s.answer(ofMany(askList, t, sel))
-	var items []unstructured.Unstructured
 	for _, object := range objects {
-		items = append(items, unstructured.Unstructured{Object: object})
+		visit(unstructured.Unstructured{Object: object})
 	}
-	return items, err
+	return err
 }
 
 // Metrics are the open watches that were recorded.
