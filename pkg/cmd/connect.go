@@ -29,6 +29,9 @@ func connection(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
 	if config.Host == nowhere && api.IsConfigEmpty(&raw) && *flags.APIServer == "" {
 		return nil, errNoCluster
 	}
+	if config.Host == nowhere && raw.CurrentContext == "" && *flags.Context == "" && *flags.APIServer == "" {
+		return nil, errNoContext
+	}
 	return config, nil
 }
 

@@ -88,14 +88,19 @@ func TestBadKubeconfig(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("{{: not yaml"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	aimless := filepath.Join(dir, "aimless")
+	if err := os.WriteFile(aimless, []byte("contexts:\n- {name: a, context: {cluster: b}}\nclusters:\n- {name: b, cluster: {server: 'https://127.0.0.1:1'}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	nothing := []string{"no cluster to talk to: there is no kubeconfig", "set KUBECONFIG or pass --kubeconfig"}
 	for name, test := range map[string]struct {
 		kubeconfig string
 		want       []string
 	}{
-		"none":               {"", nothing},
-		"one that is not":    {filepath.Join(dir, "none"), nothing},
-		"one that is broken": {broken, []string{"reading the kubeconfig", broken, "check --kubeconfig"}},
+		"none":                        {"", nothing},
+		"one that is not":             {filepath.Join(dir, "none"), nothing},
+		"one with no current context": {aimless, []string{"the kubeconfig has no current context", "pass --context"}},
+		"one that is broken":          {broken, []string{"reading the kubeconfig", broken, "check --kubeconfig"}},
 	} {
 		for _, args := range []string{"list", "list -A", "explain ns/default"} {
 			t.Run(name+" "+args, func(t *testing.T) {
