@@ -21,7 +21,7 @@ type badInput struct {
 var badConnections = map[string]badInput{
 	"a kubeconfig that is not there":    {"list -A --kubeconfig no-such-file", []string{"reading the kubeconfig", "no-such-file", "check --kubeconfig"}},
 	"a context that is not there":       {"list -A --context nope", []string{`context "nope" does not exist`, "check --kubeconfig, --context"}},
-	"the same for explain":              {"explain ns/default --context nope", []string{"specified context: nope", "check --kubeconfig, --context"}},
+	"the same for explain":              {"explain ns/default --context nope", []string{`context "nope" does not exist`, "check --kubeconfig, --context"}},
 	"a user that is not there":          {"list -A --user nope", []string{`"nope" does not exist`, "--user"}},
 	"a server that does not answer":     {"list -A --server https://127.0.0.1:1", []string{"cannot reach the API server at https://127.0.0.1:1", "connection refused", "check --context, --server"}},
 	"the same for explaining":           {"explain ns/default --server https://127.0.0.1:1", []string{"cannot reach the API server at https://127.0.0.1:1"}},
