@@ -13,7 +13,7 @@ import (
 const pidsFile = "pids.json"
 
 // attachTimeout is what an API server gets to say that it is ready, before it counts as gone.
-const attachTimeout = 5 * time.Second
+const attachTimeout = 30 * time.Second
 
 // writePids notes which processes [Down] is to stop.
 func (p *Plane) writePids() error {

@@ -1,6 +1,7 @@
 package plane
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,25 @@ func (p *Plane) writeKwokConfiguration() error {
 	if err != nil {
 		return fmt.Errorf("reading kwok's stages: %w", err)
 	}
+	if bytes.Count(stages, []byte(deletes)) != 1 {
+		return errors.New("reading kwok's stages: the one that deletes Pods is not where it was")
+	}
+	stages = bytes.Replace(stages, []byte(deletes), []byte(deletes+unlessHung), 1)
 	return p.write("kwok.yaml", slices.Concat([]byte(kwokOptions), stages))
 }
+
+const (
+	// deletes is what kwok deletes a Pod for, as a kubelet does in the end.
+	deletes = `    - key: '.metadata.deletionTimestamp'
+      operator: 'Exists'
+`
+	// unlessHung spares a Pod of which a story says, by an annotation, that its kubelet cannot get rid of it. The Node is
+	// kept alive all the while, which a Node without kwok is not for longer than the grace period between two heartbeats.
+	unlessHung = `    - key: '.metadata.annotations["plane/kubelet"]'
+      operator: 'NotIn'
+      values: ['hangs']
+`
+)
 
 func (p *Plane) createNode(ctx context.Context) error {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{

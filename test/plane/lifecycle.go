@@ -6,10 +6,17 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 )
 
 // Start starts a part that was stopped, and returns when it does its work again.
 func (p *Plane) Start(ctx context.Context, name string) error {
+	if err := p.dropLease(ctx, name); err != nil {
+		return err
+	}
 	since := time.Now()
 	if err := p.spawn(ctx, name); err != nil {
 		return err
@@ -25,7 +32,23 @@ func (p *Plane) Start(ctx context.Context, name string) error {
 	return nil
 }
 
-// Stop stops a part and returns when it is gone. Its lease, if it had one, lasts a few seconds longer.
+// dropLease takes the lease away that a part has left behind when it was stopped.
+func (p *Plane) dropLease(ctx context.Context, name string) error {
+	part, err := p.find(name)
+	if err != nil || part.running() != nil || name != ControllerManager && name != Scheduler {
+		return err
+	}
+	return p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
+		err := client.CoordinationV1().Leases("kube-system").Delete(ctx, name, metav1.DeleteOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("taking the lease of %s away: %w", name, err)
+		}
+		return nil
+	})
+}
+
+// Stop stops a part and returns when it is gone. Its lease, if it had one, is there still, and runs out in ten minutes:
+// who is to see that it has run out puts it back himself.
 func (p *Plane) Stop(name string) error {
 	part, err := p.find(name)
 	if err != nil {

@@ -13,8 +13,12 @@ import (
 	"time"
 )
 
-// stopGrace is what a part gets to end in good order. Nothing of a plane is worth waiting longer for.
-const stopGrace = 5 * time.Second
+// stopGrace is what a part gets to end in good order. Nothing of a plane is worth waiting longer for. What is killed ends
+// by itself, sooner or later.
+const (
+	stopGrace = 5 * time.Second
+	killGrace = patience
+)
 
 // part is one program of the plane.
 type part struct {
@@ -101,14 +105,17 @@ func (p *part) stop() error {
 
 // end asks a process to end and kills it after a grace; ended is closed when it is gone.
 func end(process *os.Process, ended <-chan struct{}) error {
-	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		if err := process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
-			return fmt.Errorf("sending it %s: %w", signal, err)
+	for _, each := range []struct {
+		signal os.Signal
+		grace  time.Duration
+	}{{syscall.SIGTERM, stopGrace}, {syscall.SIGKILL, killGrace}} {
+		if err := process.Signal(each.signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return fmt.Errorf("sending it %s: %w", each.signal, err)
 		}
 		select {
 		case <-ended:
 			return nil
-		case <-time.After(stopGrace):
+		case <-time.After(each.grace):
 		}
 	}
 	return errors.New("it does not even end when killed")

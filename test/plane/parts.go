@@ -23,11 +23,13 @@ const (
 	serviceAddress = "10.0.0.1"
 )
 
-// leadership makes a stopped controller manager or scheduler visible, and replaceable, within seconds.
+// leadership lets the controller manager and the scheduler live through whatever holds up a busy machine: who cannot renew
+// his lease within the deadline ends for good. Who starts in the place of one that was stopped need not wait that long,
+// see [Plane.Start].
 var leadership = []string{
 	"--leader-elect=true",
-	"--leader-elect-lease-duration=5s",
-	"--leader-elect-renew-deadline=4s",
+	"--leader-elect-lease-duration=10m",
+	"--leader-elect-renew-deadline=9m",
 	"--leader-elect-retry-period=1s",
 }
 
@@ -115,10 +117,11 @@ func (p *Plane) controllerManagerFlags() []string {
 		"--kube-api-qps=500",
 		"--kube-api-burst=1000",
 		"--concurrent-namespace-syncs=50",
-		// A Node that nobody heartbeats is noticed in seconds, whether it ever had a heartbeat or not.
+		// A Node that nobody heartbeats is noticed soon, whether it ever had a heartbeat or not, and not before kwok, which is
+		// held up like everything else by a busy machine, has missed a dozen.
 		"--node-monitor-period=2s",
-		"--node-monitor-grace-period=8s",
-		"--node-startup-grace-period=8s",
+		"--node-monitor-grace-period=24s",
+		"--node-startup-grace-period=24s",
 	}, leadership...)
 	if p.options.Controllers != "" {
 		flags = append(flags, "--controllers="+p.options.Controllers)

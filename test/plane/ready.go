@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// patience is for a busy machine; what is waited for usually takes a tenth of it.
-const patience = time.Minute
+// patience is for a busy machine; what is waited for usually takes a few seconds.
+const patience = 5 * time.Minute
 
 var errDied = errors.New("a part died")
 
