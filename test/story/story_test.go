@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -65,7 +66,7 @@ steps:
 - kubectl create namespace shop
 - kubectl -n shop create -f "$PLANE_DIR/held.json"
 - kubectl delete namespace shop --wait=false
-- kubectl wait namespace/shop --for=condition=NamespaceFinalizersRemaining --timeout=30s
+- kubectl wait namespace/shop --for=condition=NamespaceFinalizersRemaining --timeout=5m
 `,
 	"stops": `
 title: A namespace that nobody works on
@@ -76,7 +77,7 @@ steps:
 - kubectl delete namespace idle --wait=false
 - kubectl get namespace idle
 - start kube-controller-manager
-- kubectl wait namespace/idle --for=delete --timeout=30s
+- kubectl wait namespace/idle --for=delete --timeout=5m
 `,
 	"fails": `
 title: A step that does not work
@@ -166,7 +167,7 @@ func answerAt(t *testing.T, file string) string {
 }
 
 // TestStoriesKeepApart holds that no two stories which share a control plane live in one namespace: each would show what is
-// stuck of the other.
+// stuck of the other, or could not create what is there.
 func TestStoriesKeepApart(t *testing.T) {
 	all, err := story.All("../../testdata/scenarios")
 	if err != nil {
@@ -174,17 +175,46 @@ func TestStoriesKeepApart(t *testing.T) {
 	}
 	lives := map[string]string{}
 	for _, s := range all {
-		i := slices.Index(s.List, "-n")
-		if s.NeedsOwnPlane() || i < 0 {
+		if s.NeedsOwnPlane() {
 			continue
 		}
-		namespace := s.List[i+1]
-		if other := lives[namespace]; other != "" {
-			t.Errorf("%s and %s both live in namespace %s", other, s.Name(), namespace)
+		for _, namespace := range namespaces(t, s) {
+			if other := lives[namespace]; other != "" {
+				t.Errorf("%s and %s both live in namespace %s", other, s.Name(), namespace)
+			}
+			lives[namespace] = s.Name()
 		}
-		lives[namespace] = s.Name()
 	}
-	if len(lives) < 10 {
-		t.Errorf("no more than %d stories were looked at", len(lives))
+	if len(lives) < 50 {
+		t.Errorf("no more than %d namespaces were looked at", len(lives))
 	}
+}
+
+var created = regexp.MustCompile(`(?m)create namespace (\S+)|kind: Namespace\nmetadata:\n  name: (\S+)`)
+
+// namespaces are those that a story looks at or creates.
+func namespaces(t *testing.T, s story.Story) []string {
+	t.Helper()
+	var found []string
+	if i := slices.Index(s.List, "-n"); i >= 0 {
+		found = append(found, s.List[i+1])
+	}
+	files, err := filepath.Glob(filepath.Join(s.Dir, "*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if filepath.Base(file) == "recording.yaml" {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range created.FindAllStringSubmatch(string(content), -1) {
+			found = append(found, match[1]+match[2])
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }
