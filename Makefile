@@ -28,8 +28,8 @@ demo-down: ## stop it
 	go run -C test ./cmd/demo down
 
 test: build ## run all tests, end to end on a real control plane included
-	go test -race -shuffle=on -timeout 5m ./...
-	go test -C test -shuffle=on -timeout 25m ./...
+	go test -race -shuffle=on -timeout 30m ./...
+	go test -C test -shuffle=on -timeout 90m ./...
 
 lint: ## check the code against .golangci.yml, and the Krew manifest
 	$(TOOL) golangci-lint run
@@ -65,5 +65,5 @@ soak: build ## follow a churning cluster for ten minutes, and see that list -w d
 	go run -C test ./cmd/bench soak --plugin $(CURDIR)/bin/kubectl-finalizers
 
 golden: build ## record the stories anew and rewrite their golden files; read the diff before you commit it
-	go test -C test ./e2e -timeout 25m -run Golden -update
+	go test -C test ./e2e -timeout 90m -run Golden -update
 	go test ./pkg/cmd -run Scenarios -update

@@ -29,9 +29,6 @@ func connection(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
 	if config.Host == nowhere && api.IsConfigEmpty(&raw) && *flags.APIServer == "" {
 		return nil, errNoCluster
 	}
-	if config.Host == nowhere && raw.CurrentContext == "" && *flags.Context == "" && *flags.APIServer == "" {
-		return nil, errNoContext
-	}
 	return config, nil
 }
 
@@ -47,11 +44,11 @@ func namespaceOf(flags *genericclioptions.ConfigFlags) (string, error) {
 // reach opens the source that the flags point at, and says which namespace is
 // meant there.
 func (p Program) reach(flags *genericclioptions.ConfigFlags) (cluster.Source, string, error) {
-	source, err := p.Connect(flags) // whose error says more than that of the namespace
+	namespace, err := namespaceOf(flags)
 	if err != nil {
 		return nil, "", err
 	}
-	namespace, err := namespaceOf(flags)
+	source, err := p.Connect(flags)
 	return source, namespace, err
 }
 

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -66,6 +65,5 @@ func newGraph(root *stuck.Diagnosis) graph {
 }
 
 func label(d *stuck.Diagnosis, newline string) string {
-	lines := []string{d.Object.Ref(), string(verdict(d)), inBrief(d)}
-	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), newline)
+	return strings.Join([]string{d.Object.Ref(), string(d.Verdict), inBrief(d)}, newline)
 }
