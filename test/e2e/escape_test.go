@@ -12,11 +12,9 @@ import (
 // escapeScene has a Pod on a Node whose condition says what would rewrite the screen of whoever reads it. Whoever
 // may write a status can do that.
 const escapeScene = `
+kubectl create namespace escape
+kubectl wait -n escape serviceaccount/default --for=create --timeout=5m
 cat <<END | kubectl create -f -
-apiVersion: v1
-kind: Namespace
-metadata: {name: escape}
----
 apiVersion: v1
 kind: Node
 metadata: {name: escape-node}

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -55,15 +56,23 @@ func (e examined) check(t *testing.T, name string) report.HealthCheck {
 	return report.HealthCheck{}
 }
 
-// finding is the one finding on a subject, whose texts together hold all the words.
+// finding expects one finding on a subject, whose texts together hold all the words.
 func (e examined) finding(t *testing.T, check, subject string, state stuck.State, words ...string) {
+	t.Helper()
+	if err := e.lacks(t, check, subject, state, words...); err != nil {
+		t.Error(err)
+	}
+}
+
+// lacks is what is not as it should be with the one finding on a subject.
+func (e examined) lacks(t *testing.T, check, subject string, state stuck.State, words ...string) error {
 	t.Helper()
 	for _, f := range e.check(t, check).Findings {
 		if f.Subject.Name != subject {
 			continue
 		}
 		if f.State != state {
-			t.Errorf("%s is %q, want %q", subject, f.State, state)
+			return fmt.Errorf("%s is %q, want %q", subject, f.State, state)
 		}
 		text := strings.Join(append(append([]string{f.Summary}, f.Evidence...), f.Hurts...), "\n")
 		for _, step := range f.Fix {
@@ -71,10 +80,10 @@ func (e examined) finding(t *testing.T, check, subject string, state stuck.State
 		}
 		for _, word := range words {
 			if !strings.Contains(text, word) {
-				t.Errorf("nothing says %q of %s:\n%s", word, subject, text)
+				return fmt.Errorf("nothing says %q of %s:\n%s", word, subject, text)
 			}
 		}
-		return
+		return nil
 	}
-	t.Errorf("check %s found nothing about %s", check, subject)
+	return fmt.Errorf("check %s found nothing about %s", check, subject)
 }

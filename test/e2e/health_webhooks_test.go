@@ -36,7 +36,7 @@ END
 }
 type hooks ''
 type turned 'conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {namespace: default, name: health-turner}}}}'
-kubectl wait crd --all --for=condition=Established
+kubectl wait crd --all --for=condition=Established --timeout=5m
 kubectl create namespace health-hooks
 printf '{"apiVersion":"hooks.health.example.com/v1","kind":"Thing","metadata":{"name":"it","namespace":"health-hooks","finalizers":["hooks.health.example.com/hold"]}}' | kubectl create -f -
 kubectl delete -n health-hooks things.hooks.health.example.com/it --wait=false

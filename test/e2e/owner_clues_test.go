@@ -80,7 +80,7 @@ kind: ClusterRoleBinding
 metadata: {name: NAME}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
 subjects: [` + account("op") + `]`,
-		rest: "kubectl wait clusterrole/NAME --for=jsonpath='{.rules[0].resources[0]}'='*'",
+		rest: "kubectl wait clusterrole/NAME --for=jsonpath='{.rules[0].resources[0]}'='*' --timeout=5m",
 		want: theOperator("it may write things.NAME.example.org (clusterrolebinding/NAME)"),
 	},
 	{
@@ -173,7 +173,7 @@ spec: {holderIdentity: op-5d6f8c9b7-xk2lp_1}`,
 {apiVersion: NAME.example.org/v1, kind: Thing, metadata: {name: it, namespace: NAME-objects, finalizers: [NAME.example.org/other]}}
 END
 kubectl -n NAME-system scale deployment/NAME-a --replicas=0
-kubectl -n NAME-system wait pods --all --for=delete --timeout=60s`,
+kubectl -n NAME-system wait pods --all --for=delete --timeout=5m`,
 		want: wanted{
 			verdict: stuck.Blocked, causes: []string{"owner-gone", "owner-scaled-to-zero"}, owners: []string{"Deployment NAME-system/NAME-a"}, alive: stuck.AliveNo,
 			evidence: []string{"no deployment, statefulset or daemonset is called NAME-b, like the field manager that set the finalizer", "0 of 0 ready"},

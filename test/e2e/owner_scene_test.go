@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -137,27 +138,29 @@ func (s scene) set(t *testing.T, p *plane.Plane) {
 		create = "kubectl apply --server-side --field-manager=" + s.manager + " -f -"
 	}
 	setUp(t, p, s.named("kubectl apply -f - <<'END'\n"+spec+s.around+"\nEND\n"+
-		"kubectl wait crd/things.NAME.example.org --for=condition=Established\n"+
-		"for each in $(kubectl -n NAME-system get deployments -o name); do kubectl -n NAME-system rollout status $each --timeout=60s; done\n"+
+		"kubectl wait crd/things.NAME.example.org --for=condition=Established --timeout=5m\n"+
+		"for each in $(kubectl -n NAME-system get deployments -o name); do kubectl -n NAME-system rollout status $each --timeout=5m; done\n"+
 		create+" <<'END'\n"+sceneObject+"\nEND\n"+s.before+
 		"\nkubectl -n NAME-objects delete things.NAME.example.org/it --wait=false\n"+s.rest))
 }
 
 func (s scene) named(text string) string { return strings.ReplaceAll(text, "NAME", s.name) }
 
-func (s scene) explain(t *testing.T, p *plane.Plane, user string) explained {
+// eventually waits until what is said of the scene is what is wanted, and gives it.
+func (s scene) eventually(t *testing.T, p *plane.Plane, user string, want wanted) (got explained) {
 	t.Helper()
-	return document[explained](t, p, user, "explain", s.named("things.NAME.example.org/it"), "-n", s.named("NAME-objects"))
+	eventually(t, func() (err error) {
+		got, err = tryDocument[explained](t, p, user, "explain", s.named("things.NAME.example.org/it"), "-n", s.named("NAME-objects"))
+		return cmp.Or(err, want.differs(s.named, got))
+	})
+	return got
 }
 
 // run sets the scene and checks what is said of it.
 func (s scene) run(t *testing.T, p *plane.Plane) {
 	t.Helper()
 	s.set(t, p)
-	got := s.explain(t, p, plane.Admin)
-	if err := s.want.differs(s.named, got); err != nil {
-		t.Error(err)
-	}
+	got := s.eventually(t, p, plane.Admin, s.want)
 	if strings.Contains(fmt.Sprint(got), secretWord) {
 		t.Error("it read what a Secret holds")
 	}

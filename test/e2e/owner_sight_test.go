@@ -27,7 +27,7 @@ func TestOwnerWhoWatches(t *testing.T) {
 			s.run(t, p)
 			watch(t, p, schema.GroupVersionResource{Group: s.named("NAME.example.org"), Version: "v1", Resource: "things"})
 			s.want.verdict, s.want.causes = stuck.Unknown, []string{}
-			eventually(t, func() error { return s.want.differs(s.named, s.explain(t, p, plane.Admin)) })
+			s.eventually(t, p, plane.Admin, s.want)
 		})
 	}
 }
@@ -69,15 +69,12 @@ kubectl -n NAME-objects create rolebinding reader --role=reader --user=`+tenant)
 	} {
 		t.Run(user, func(t *testing.T) {
 			want := wanted{verdict: stuck.Unknown, gaps: gaps}
-			eventually(t, func() error { return want.differs(s.named, s.explain(t, p, user)) })
-			for _, f := range s.explain(t, p, user).Findings {
+			for _, f := range s.eventually(t, p, user, want).Findings {
 				if strings.HasPrefix(f.Cause, "owner-") {
 					t.Errorf("it is said to be %s by somebody who cannot know", f.Cause)
 				}
 			}
 		})
 	}
-	if err := isGone().differs(s.named, s.explain(t, p, plane.Admin)); err != nil {
-		t.Error(err)
-	}
+	s.eventually(t, p, plane.Admin, isGone())
 }

@@ -18,7 +18,7 @@ for kind in Secret ConfigMap; do
     kubectl create -f -
 done
 kubectl delete namespace reads --wait=false
-kubectl wait namespace/reads --for=condition=NamespaceFinalizersRemaining
+kubectl wait namespace/reads --for=condition=NamespaceFinalizersRemaining --timeout=5m
 `
 
 // readers are commands, each with the number of requests that it may send beyond one for each type. For the whole cluster
@@ -56,25 +56,6 @@ func TestReads(t *testing.T) {
 				checkRead(t, request)
 			}
 		})
-	}
-}
-
-// TestListsEachTypeOnce looks for types that a list of the whole cluster reads more than once, a page after the other apart.
-func TestListsEachTypeOnce(t *testing.T) {
-	p := sharedPlane(t)
-	times := map[string]int{}
-	for _, request := range requestsOf(t, p, "list", "-A", "-o", "name") {
-		if path, query, _ := strings.Cut(request.URI, "?"); request.Verb == "list" && !strings.Contains(query, "continue=") {
-			times[path]++
-		}
-	}
-	if len(times) == 0 {
-		t.Error("it lists nothing")
-	}
-	for path, n := range times {
-		if n > 1 {
-			t.Errorf("%s is listed %d times", path, n)
-		}
 	}
 }
 

@@ -25,7 +25,7 @@ func TestRemovalBetween(t *testing.T) {
 	const held = "crates a\nkubectl delete -n $N crates.$G a --wait=false\n"
 	const again = `
 kubectl patch -n $N crates.$G a --type=json -p '[{"op":"remove","path":"/metadata/finalizers"}]'
-kubectl wait -n $N crates.$G/a --for=delete --timeout=30s
+kubectl wait -n $N crates.$G/a --for=delete --timeout=5m
 crates a
 kubectl delete -n $N crates.$G a --wait=false
 `
@@ -43,7 +43,7 @@ kubectl delete -n $N crates.$G a --wait=false
 	}{
 		"again":     {held, afterYes, again, 3, "it is another object of the same name by now", "$G/hold"},
 		"moved":     {two, afterYes, moved, 3, "it changed since the plan was shown", "late.example.com/hold $G/hold"},
-		"alive":     {held, afterYes, operatorAtWork, 3, "it was Orphaned when the plan was shown, and is ", "$G/hold"},
+		"alive":     {operatorRuns + held, afterYes, operatorMayAct, 3, "it was Orphaned when the plan was shown, and is ", "$G/hold"},
 		"late":      {two, realWrite, moved, 3, "it changed since the plan was shown", "late.example.com/hold $G/hold"},
 		"lateagain": {held, realWrite, again, 3, "it is another object of the same name by now", "$G/hold"},
 	} {
@@ -63,12 +63,12 @@ kubectl delete -n $N crates.$G a --wait=false
 // TestRemovalJudgesAgain meets a conflict, and behind it a controller that has come back to life.
 func TestRemovalJudgesAgain(t *testing.T) {
 	t.Parallel()
-	s := newRemoval(t, sharedPlane(t), "judges", "crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
+	s := newRemoval(t, sharedPlane(t), "judges", operatorRuns+"crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
 	var first sync.Once
 	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) (answered bool) {
 		if realWrite(r) {
 			first.Do(func() {
-				s.do(t, operatorAtWork)
+				s.do(t, operatorMayAct)
 				reply(w, http.StatusConflict, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Conflict","code":409,"message":"the object has been modified"}`)
 				answered = true
 			})

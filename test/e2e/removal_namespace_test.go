@@ -70,9 +70,10 @@ until [ -z "$(kubectl get namespace $N -o jsonpath='{.spec.finalizers}')" ]; do 
 	})
 	t.Run("behind its pods", func(t *testing.T) {
 		s := newRemoval(t, p, "pods", `crates a
+kubectl wait -n $N serviceaccount/default --for=create --timeout=5m
 printf '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"runner","namespace":"%s","finalizers":["%s/pod"]},"spec":{"containers":[{"name":"c","image":"registry.example.com/c:1"}]}}' $N $G | kubectl create -f -
 kubectl delete namespace $N --wait=false
-kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --timeout=60s
+kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --timeout=5m
 `)
 		args := []string{"ns/" + s.namespace, "--strand-content", "--override-verdict", "--accept-leaks", "--accept-data-loss"}
 		out, _, code := s.remove(t, append(args, "--dry-run=client")...)
@@ -94,9 +95,9 @@ kind: APIService
 metadata: {name: v1beta1.metrics.example.com}
 spec: {group: metrics.example.com, version: v1beta1, groupPriorityMinimum: 100, versionPriority: 100, service: {namespace: default, name: metrics}}
 END
-kubectl wait apiservice/v1beta1.metrics.example.com --for=condition=Available=false --timeout=60s
+kubectl wait apiservice/v1beta1.metrics.example.com --for=condition=Available=false --timeout=5m
 kubectl delete namespace $N --wait=false
-kubectl wait namespace/$N --for=condition=NamespaceDeletionDiscoveryFailure --timeout=90s
+kubectl wait namespace/$N --for=condition=NamespaceDeletionDiscoveryFailure --timeout=5m
 kubectl delete -n $N crates.$G --all --wait=false
 `)
 	args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks"}

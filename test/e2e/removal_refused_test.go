@@ -9,12 +9,11 @@ import (
 )
 
 // operatorAtWork is an operator that may act on the scene's type and runs.
-const operatorAtWork = `
+const operatorAtWork = operatorRuns + operatorMayAct
+
+// operatorMayAct gives its rights to an operator.
+const operatorMayAct = `
 cat <<END | kubectl create -f -
-apiVersion: v1
-kind: ServiceAccount
-metadata: {name: crate-operator, namespace: $N}
----
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: $N-operator}
@@ -25,6 +24,15 @@ kind: ClusterRoleBinding
 metadata: {name: $N-operator}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: $N-operator}
 subjects: [{kind: ServiceAccount, name: crate-operator, namespace: $N}]
+END
+`
+
+// operatorRuns is an operator that may do nothing yet.
+const operatorRuns = `
+cat <<END | kubectl create -f -
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: crate-operator, namespace: $N}
 ---
 apiVersion: apps/v1
 kind: Deployment
@@ -37,7 +45,7 @@ spec:
       serviceAccountName: crate-operator
       containers: [{name: operator, image: registry.example.com/crate-operator:1}]
 END
-kubectl -n $N rollout status deployment/crate-operator --timeout=60s
+kubectl -n $N rollout status deployment/crate-operator --timeout=5m
 `
 
 // TestRemovalRefuses asks for what is not to be done, and expects to be told what gets past it.
@@ -51,7 +59,8 @@ func TestRemovalRefuses(t *testing.T) {
 		says   []string
 	}{
 		"blocked": {
-			operatorAtWork + "kubectl -n $N scale deployment/crate-operator --replicas=0\n" + held,
+			operatorAtWork + "kubectl -n $N scale deployment/crate-operator --replicas=0\n" +
+				"until [ -z \"$(kubectl get -n $N deployment crate-operator -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n" + held,
 			[]string{"--accept-leaks", "--yes"},
 			3,
 			[]string{"is blocked by something that can be fixed", "fix that first: kubectl -n removal-refused-blocked scale deploy", "--override-verdict"},
@@ -76,7 +85,7 @@ func TestRemovalRefuses(t *testing.T) {
 		"data": {
 			"printf '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolume\",\"metadata\":{\"name\":\"%s\",\"finalizers\":[\"kubernetes.io/pv-protection\"]},\"spec\":{\"capacity\":{\"storage\":\"1Gi\"},\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"%s\",\"claimRef\":{\"namespace\":\"%s\",\"name\":\"media\"},\"hostPath\":{\"path\":\"/none\"}}}' $N $N $N | kubectl create -f -\n" +
 				"printf '{\"apiVersion\":\"v1\",\"kind\":\"PersistentVolumeClaim\",\"metadata\":{\"name\":\"media\",\"namespace\":\"%s\"},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"],\"storageClassName\":\"%s\",\"volumeName\":\"%s\",\"resources\":{\"requests\":{\"storage\":\"1Gi\"}}}}' $N $N $N | kubectl create -f -\n" +
-				"kubectl wait pv/$N --for=jsonpath='{.status.phase}'=Bound --timeout=60s\nkubectl delete pv $N --wait=false\n",
+				"kubectl wait pv/$N --for=jsonpath='{.status.phase}'=Bound --timeout=5m\nkubectl delete pv $N --wait=false\n",
 			[]string{"pv/removal-refused-data", "--override-verdict", "--yes"},
 			3,
 			[]string{"would lose data", "--accept-data-loss"},
@@ -131,7 +140,7 @@ func TestRemovalWithoutRights(t *testing.T) {
 	s.do(t, `
 kubectl create role reader -n $N --verb=get,list --resource=crates.$G
 kubectl create rolebinding reader -n $N --role=reader --user=tenant-63
-kubectl auth can-i get crates.$G -n $N --as tenant-63
+until kubectl auth can-i get crates.$G -n $N --as tenant-63; do :; done
 `)
 	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
 	want(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)

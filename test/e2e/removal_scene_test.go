@@ -30,7 +30,7 @@ spec:
     storage: true
     schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 END
-kubectl wait crd/crates.$G --for=condition=Established
+kubectl wait crd/crates.$G --for=condition=Established --timeout=5m
 kubectl create namespace $N
 `
 
@@ -69,7 +69,7 @@ func (s *removalScene) do(t *testing.T, script string) {
 // deleted waits until the namespace controller has tried.
 const deleted = `
 kubectl delete namespace $N --wait=false
-kubectl wait namespace/$N --for=condition=NamespaceFinalizersRemaining --timeout=60s
+kubectl wait namespace/$N --for=condition=NamespaceFinalizersRemaining --timeout=5m
 `
 
 // remove runs force-remove in the scene as its admin.

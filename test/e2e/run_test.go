@@ -44,18 +44,28 @@ func setUp(t *testing.T, p *plane.Plane, script string) {
 // document runs a command with -o json and reads what it prints.
 func document[T any](t *testing.T, p *plane.Plane, user string, args ...string) T {
 	t.Helper()
-	out, errOut, _ := kubectl(t, p, user, append(append([]string{"finalizers"}, args...), "-o", "json")...)
-	var read T
-	if err := json.Unmarshal([]byte(out), &read); err != nil {
-		t.Fatalf("%s prints no JSON: %v\n%s%s", strings.Join(args, " "), err, out, errOut)
+	read, err := tryDocument[T](t, p, user, args...)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return read
 }
 
-// eventually asks until there is no error, for some seconds.
+// tryDocument is document for who asks again if it fails.
+func tryDocument[T any](t *testing.T, p *plane.Plane, user string, args ...string) (T, error) {
+	t.Helper()
+	out, errOut, _ := kubectl(t, p, user, append(append([]string{"finalizers"}, args...), "-o", "json")...)
+	var read T
+	if err := json.Unmarshal([]byte(out), &read); err != nil {
+		return read, fmt.Errorf("%s prints no JSON: %w\n%s%s", strings.Join(args, " "), err, out, errOut)
+	}
+	return read, nil
+}
+
+// eventually asks until there is no error, for as long as a busy machine may take.
 func eventually(t *testing.T, ask func() error) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(3 * time.Minute)
 	for range time.Tick(50 * time.Millisecond) {
 		err := ask()
 		if err == nil {
