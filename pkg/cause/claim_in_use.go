@@ -3,6 +3,7 @@ package cause
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -34,7 +35,7 @@ var ClaimInUse = Cause{
 		if len(users) == 0 {
 			return nil
 		}
-		return []stuck.Finding{inUse(users)}
+		return []stuck.Finding{inUse(see, users)}
 	},
 }
 
@@ -47,7 +48,7 @@ func uses(pod corev1.Pod, claim string) bool {
 	})
 }
 
-func inUse(users []corev1.Pod) stuck.Finding {
+func inUse(see *cluster.View, users []corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Certainty: stuck.Proven,
 		Explains:  []string{finalizerClaim},
@@ -62,9 +63,9 @@ func inUse(users []corev1.Pod) stuck.Finding {
 			continue
 		}
 		f.Verdict = stuck.Blocked
-		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s) mounts it and is not being deleted%s", pod.Name, pod.Status.Phase, ownedBy(o)))
-		if len(f.Fix) < 3 {
-			f.Fix = append(f.Fix, stop(o))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s) mounts it and is not being deleted%s", pod.Name, pod.Status.Phase, ownedBy(pod, o)))
+		if step := stop(see, pod, o); len(f.Fix) < 3 && !slices.Contains(f.Fix, step) {
+			f.Fix = append(f.Fix, step)
 		}
 	}
 	f.Culprit = objects[0].As()
@@ -72,21 +73,35 @@ func inUse(users []corev1.Pod) stuck.Finding {
 	return f
 }
 
-func ownedBy(o stuck.Object) string {
-	if owner, ok := o.Controller(); ok {
+func ownedBy(pod corev1.Pod, o stuck.Object) string {
+	if owner, ok := o.Controller(); ok && !ended(pod) {
 		return fmt.Sprintf("; %s %s would start it again", owner.Kind, owner.Name)
 	}
 	return ""
 }
 
+// ended says whether a Pod has run to its end, so that nothing starts it again.
+func ended(pod corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+}
+
+// scalable are the kinds, besides a ReplicaSet's Deployment, that are told how
+// many Pods to run.
+var scalable = []string{"StatefulSet", "Deployment", "ReplicaSet", "ReplicationController"}
+
 // stop is how to make a Pod go and stay away.
-func stop(pod stuck.Object) stuck.Step {
-	owner, ok := pod.Controller()
-	switch {
-	case ok && owner.Kind == "StatefulSet":
-		return stuck.Step{What: "scale down what runs the pod", Command: command(pod.Namespace, "scale statefulset %s --replicas=0", owner.Name)}
-	case ok:
-		return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: command(pod.Namespace, "describe pod %s", pod.Name)}
+func stop(see *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step {
+	owner, ok := o.Controller()
+	if !ok || ended(pod) {
+		return stuck.Step{What: "delete the pod that uses it", Command: command(o.Namespace, "delete pod %s", o.Name)}
 	}
-	return stuck.Step{What: "delete the pod that uses it", Command: command(pod.Namespace, "delete pod %s", pod.Name)}
+	if owner.Kind == "ReplicaSet" {
+		if above, ok := see.MadeBy(o.Namespace, owner.Name); ok {
+			owner = above
+		}
+	}
+	if slices.Contains(scalable, owner.Kind) {
+		return stuck.Step{What: "scale down what runs the pod", Command: command(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
+	}
+	return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: command(o.Namespace, "describe pod %s", o.Name)}
 }

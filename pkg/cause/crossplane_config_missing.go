@@ -27,13 +27,12 @@ var CrossplaneConfigMissing = Cause{
 	},
 	Applies: holds(finalizerManaged),
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		managed := see.Managed(o)
-		if !managed.Found() || managed.Value.UID != o.UID || keepsOutside(*managed.Value) {
+		managed, t, namespace, ok := configOf(see, o)
+		if !ok {
 			return nil
 		}
-		t, namespace, ok := configOf(see, o, *managed.Value)
-		name := managed.Value.Spec.ProviderConfigRef.Name
-		if !ok || !see.ProviderConfig(t, namespace, name).Absent() {
+		name := managed.Spec.ProviderConfigRef.Name
+		if !see.ProviderConfig(t, namespace, name).Absent() {
 			return nil
 		}
 		culprit := stuck.Object{Type: t, Namespace: namespace, Name: name}
@@ -46,7 +45,7 @@ var CrossplaneConfigMissing = Cause{
 			Evidence: append([]string{
 				fmt.Sprintf("spec.providerConfigRef names %s, and the API server has none of that name", name),
 				"without it the provider has no credentials, and cannot delete the outer resource",
-			}, unsynced(*managed.Value)...),
+			}, unsynced(*managed)...),
 			Fix: []stuck.Step{
 				{What: "create it again under the same name, with the credentials that it had; these are there", Command: command(namespace, "get %s", t)},
 				keepOutside(o),
@@ -56,21 +55,26 @@ var CrossplaneConfigMissing = Cause{
 	},
 }
 
-// configOf is where the ProviderConfig of a managed resource is to be found:
-// in the group of its provider, of which its own group is a part.
-func configOf(see *cluster.View, o stuck.Object, m cluster.Managed) (t stuck.Type, namespace string, ok bool) {
-	ref := m.Spec.ProviderConfigRef
+// configOf is a managed resource whose provider has to reach the outer one, and
+// where its ProviderConfig is to be found: in the group of its provider, of
+// which its own group is a part.
+func configOf(see *cluster.View, o stuck.Object) (m *cluster.Managed, t stuck.Type, namespace string, ok bool) {
+	managed := see.Managed(o)
+	if !managed.Found() || managed.Value.UID != o.UID || keepsOutside(*managed.Value) {
+		return nil, stuck.Type{}, "", false
+	}
+	ref := managed.Value.Spec.ProviderConfigRef
 	kinds := slices.DeleteFunc(see.Kinds(cmp.Or(ref.Kind, "ProviderConfig")), func(t stuck.Type) bool {
 		return !cluster.GroupWithin(o.Type.Group, t.Group)
 	})
 	if len(kinds) == 0 || !proper(ref.Name) {
-		return stuck.Type{}, "", false
+		return nil, stuck.Type{}, "", false
 	}
 	t = slices.MaxFunc(kinds, func(a, b stuck.Type) int { return cmp.Compare(len(a.Group), len(b.Group)) })
 	if t.Namespaced {
 		namespace = o.Namespace
 	}
-	return t, namespace, !t.Namespaced || namespace != ""
+	return managed.Value, t, namespace, !t.Namespaced || namespace != ""
 }
 
 // keepsOutside says whether the provider is to leave the outer resource: then

@@ -21,15 +21,11 @@ var CrossplaneCredentialsMissing = Cause{
 	},
 	Applies: holds(finalizerManaged),
 	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		managed := see.Managed(o)
-		if !managed.Found() || managed.Value.UID != o.UID || keepsOutside(*managed.Value) {
-			return nil
-		}
-		t, namespace, ok := configOf(see, o, *managed.Value)
+		managed, t, namespace, ok := configOf(see, o)
 		if !ok {
 			return nil
 		}
-		config := see.ProviderConfig(t, namespace, managed.Value.Spec.ProviderConfigRef.Name)
+		config := see.ProviderConfig(t, namespace, managed.Spec.ProviderConfigRef.Name)
 		if !config.Found() || config.Value.Spec.Credentials.Source != "Secret" || config.Value.Spec.Credentials.SecretRef == nil {
 			return nil
 		}
@@ -47,7 +43,7 @@ var CrossplaneCredentialsMissing = Cause{
 			Evidence: append([]string{
 				fmt.Sprintf("%s/%s, which it names in spec.providerConfigRef, takes its credentials from that secret", t.One(), config.Value.Name),
 				"without them the provider cannot delete the outer resource",
-			}, unsynced(*managed.Value)...),
+			}, unsynced(*managed)...),
 			Fix: []stuck.Step{
 				{What: "create the secret again; its key is said in", Command: command(namespace, "get %s/%s -o jsonpath='{.spec.credentials.secretRef}'", t.One(), config.Value.Name)},
 				keepOutside(o),

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -35,6 +38,7 @@ var PodsFirst = Cause{
 			WaitsFor:  held,
 			IfForced:  strandedBy(content.Left),
 		}
+		f.Evidence, f.Fix = inGrace(see, held)
 		if len(content.Left) > 0 {
 			f.Evidence = append(f.Evidence, "nobody has tried to delete the rest yet: "+tallyKinds(content.Left))
 		}
@@ -44,6 +48,28 @@ var PodsFirst = Cause{
 		return []stuck.Finding{f}
 	},
 }
+
+// inGrace says how long the last of those Pods may take that are still within
+// their grace period, and how to give it less where that is long.
+func inGrace(see *cluster.View, pods []stuck.Object) (evidence []string, fix []stuck.Step) {
+	pods = slices.DeleteFunc(slices.Clone(pods), func(o stuck.Object) bool { return o.Stuck(see.Now()) })
+	if len(pods) == 0 {
+		return nil, nil
+	}
+	last := slices.MaxFunc(pods, func(a, b stuck.Object) int { return a.Deleted.Compare(b.Deleted) })
+	left := last.Deleted.Sub(see.Now())
+	evidence = []string{fmt.Sprintf("%s is within its grace period for another %s", last.Ref(), duration.HumanDuration(left))}
+	if left > longGrace {
+		fix = []stuck.Step{{
+			What:    "wait, or stop it sooner if it need not end by itself",
+			Command: command(last.Namespace, "delete pod %s --grace-period=30 --wait=false", last.Name),
+		}}
+	}
+	return evidence, fix
+}
+
+// longGrace is what nobody wants to wait for without being asked.
+const longGrace = 2 * time.Minute
 
 // podsFirstSince is the minor version in which the namespace controller began
 // to delete Pods before anything else (OrderedNamespaceDeletion).

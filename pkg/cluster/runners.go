@@ -65,6 +65,16 @@ func ofDeployment(t templated) bool {
 	return by != nil && (by.Kind == "Deployment" || by.Kind == "Rollout")
 }
 
+// MadeBy is what made a ReplicaSet, such as a Deployment; false where nothing
+// did, or that could not be read.
+func (v *View) MadeBy(namespace, replicaSet string) (stuck.Reference, bool) {
+	m := v.Metadata(replicaSets, namespace, replicaSet)
+	if !m.Found() {
+		return stuck.Reference{}, false
+	}
+	return Object(replicaSets, m.Value).Controller()
+}
+
 // undiscovered is the gap of an API group that discovery could not read.
 func (v *View) undiscovered(group string) (stuck.Gap, bool) {
 	for _, gap := range v.shared.discovery {

@@ -206,22 +206,7 @@ func Surveyed(all []stuck.Type, namespace string) []stuck.Type {
 
 // Object is what a scan keeps of an object's metadata.
 func Object(t stuck.Type, m *metav1.PartialObjectMetadata) stuck.Object {
-	o := stuck.Object{
-		Type: t, Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
-		Created:    m.CreationTimestamp.Time,
-		Finalizers: slices.Clone(m.Finalizers),
-	}
-	if m.DeletionTimestamp != nil {
-		o.Deleted = m.DeletionTimestamp.Time
-	}
-	for _, ref := range m.OwnerReferences {
-		o.Owners = append(o.Owners, stuck.Reference{
-			Kind: ref.Kind, Name: ref.Name, UID: ref.UID,
-			Controller: ref.Controller != nil && *ref.Controller,
-			Blocks:     ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion,
-		})
-	}
-	return o
+	return stuck.ObjectOf(t, m.ObjectMeta)
 }
 
 // Pod is a Pod that was read whole, as a scan would have kept it.

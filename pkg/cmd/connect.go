@@ -29,6 +29,9 @@ func connection(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
 	if config.Host == nowhere && api.IsConfigEmpty(&raw) && *flags.APIServer == "" {
 		return nil, errNoCluster
 	}
+	if config.Host == nowhere && raw.CurrentContext == "" && *flags.Context == "" && *flags.APIServer == "" {
+		return nil, errNoContext
+	}
 	return config, nil
 }
 
@@ -44,11 +47,11 @@ func namespaceOf(flags *genericclioptions.ConfigFlags) (string, error) {
 // reach opens the source that the flags point at, and says which namespace is
 // meant there.
 func (p Program) reach(flags *genericclioptions.ConfigFlags) (cluster.Source, string, error) {
-	namespace, err := namespaceOf(flags)
+	source, err := p.Connect(flags) // whose error says more than that of the namespace
 	if err != nil {
 		return nil, "", err
 	}
-	source, err := p.Connect(flags)
+	namespace, err := namespaceOf(flags)
 	return source, namespace, err
 }
 

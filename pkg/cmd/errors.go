@@ -18,6 +18,7 @@ import (
 
 var (
 	errNoCluster     = errors.New("no cluster to talk to: there is no kubeconfig; set KUBECONFIG or pass --kubeconfig")
+	errNoContext     = errors.New("no cluster to talk to: the kubeconfig has no current context; pass --context, or set it with kubectl config use-context")
 	errNotKubernetes = errors.New("not a Kubernetes API server")
 )
 

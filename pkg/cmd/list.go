@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -137,6 +135,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 // diagnose finds out why. Who asks for names alone is not told, and need not
 // wait for it.
 func (o *listOptions) diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+	objects = o.selected(see, objects)
 	if o.output.Format != "name" {
 		return cause.Diagnose(ctx, see, known, objects)
 	}
@@ -159,28 +158,6 @@ func (o *listOptions) wanted(found []stuck.Object) []stuck.Object {
 		}
 	}
 	return out
-}
-
-func (o *listOptions) matches(object stuck.Object) bool {
-	if o.finalizer == "" {
-		return true
-	}
-	names := object.Finalizers
-	if object.IsNamespace() {
-		names = append([]string{"kubernetes"}, names...)
-	}
-	for _, name := range names {
-		if ok, _ := glob(o.finalizer, name); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// glob matches a whole name. A star crosses the slash that most finalizers
-// have.
-func glob(pattern, name string) (bool, error) {
-	return path.Match(strings.ReplaceAll(pattern, "/", "\n"), strings.ReplaceAll(name, "/", "\n"))
 }
 
 func (o *listOptions) print(see *cluster.View, diagnoses []*stuck.Diagnosis) error {

@@ -48,6 +48,8 @@ func wrote(see *cluster.View, m cluster.Manager) string {
 // use that were not told their name, and people's own tools.
 func Generic(manager string) bool {
 	switch manager {
+	case "kube-controller-manager": // it copies what the template of a Pod has
+		return true
 	case "", "manager", "main", "controller", "operator", "Mozilla", "Go-http-client", "unknown", "python-requests", "OpenAPI-Generator", "fabric8-kubernetes-client", "before-first-apply":
 		return true
 	}

@@ -55,17 +55,24 @@ func item(d *stuck.Diagnosis) Item {
 	out := Item{
 		APIVersion: o.Type.GVK().GroupVersion().String(), Kind: o.Type.Kind, Resource: o.Type.Resource,
 		Namespace: o.Namespace, Name: o.Name, UID: string(o.UID),
-		Finalizers: orEmpty(o.Finalizers), SpecFinalizers: o.SpecFinalizers, Ghost: o.Ghost, Verdict: d.Verdict,
+		Finalizers: orEmpty(o.Finalizers), SpecFinalizers: o.SpecFinalizers, Ghost: o.Ghost,
 	}
 	if o.Deleting() {
 		out.DeletionTimestamp = o.Deleted.UTC().Format(time.RFC3339)
-	} else if !o.Ghost {
-		out.Verdict = ""
 	}
+	out.Verdict = verdict(d)
 	if f, ok := foremost(d); ok {
 		out.Cause = &ItemCause{ID: f.Cause, Summary: f.Summary}
 	}
 	return out
+}
+
+// verdict is nothing for what nobody deletes: it is not on its way.
+func verdict(d *stuck.Diagnosis) stuck.Verdict {
+	if !d.Object.Deleting() && !d.Object.Ghost {
+		return ""
+	}
+	return d.Verdict
 }
 
 // Object is the document as kubectl's printers want it. Its items are objects

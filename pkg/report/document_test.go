@@ -38,6 +38,10 @@ func TestDocumentsOfNothingHaveEmptyLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	bare := report.Explain(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}}, nil)
+	healthy := report.Explain(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}, Verdict: stuck.Progressing}, nil)
+	if healthy.Verdict != "" || healthy.Target.Verdict != "" {
+		t.Errorf("what nobody deletes is %s", healthy.Verdict)
+	}
 	found := report.Explain(stuckWidget("w1", stuckWidget("w2")), nil)
 	for _, document := range []any{list, report.List(nil, nil), bare, found} {
 		text, err := json.Marshal(document)

@@ -43,7 +43,7 @@ func Explain(d *stuck.Diagnosis, gaps []stuck.Gap) Explanation {
 	told := map[*stuck.Diagnosis]bool{d: true}
 	return Explanation{
 		APIVersion: APIVersion, Kind: "Explanation",
-		Target: item(d), Verdict: d.Verdict, Findings: findings(d), Owners: orEmpty(d.Owners),
+		Target: item(d), Verdict: verdict(d), Findings: findings(d), Owners: orEmpty(d.Owners),
 		WaitsFor: waitsFor(d, told), Gaps: orEmpty(gaps), NotRuledOut: orEmpty(open(d)),
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -23,7 +24,7 @@ func Gaps(gaps []stuck.Gap) []string {
 	}
 	var lines []string
 	for _, reason := range order {
-		sources := byError[reason]
+		sources := widest(byError[reason])
 		if len(sources) > stuck.Handful {
 			lines = append(lines, fmt.Sprintf("%d sources: %s: %s", len(sources), reason, named(sources)))
 			continue
@@ -33,6 +34,19 @@ func Gaps(gaps []stuck.Gap) []string {
 		}
 	}
 	return lines
+}
+
+// widest leaves out a type in a namespace where that type could not be read at
+// all.
+func widest(sources []string) []string {
+	all := map[string]bool{}
+	for _, source := range sources {
+		all[source] = true
+	}
+	return slices.DeleteFunc(sources, func(source string) bool {
+		t, _, ok := strings.Cut(source, " in namespace ")
+		return ok && all[t]
+	})
 }
 
 func named(sources []string) string {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -65,5 +66,6 @@ func newGraph(root *stuck.Diagnosis) graph {
 }
 
 func label(d *stuck.Diagnosis, newline string) string {
-	return strings.Join([]string{d.Object.Ref(), string(d.Verdict), inBrief(d)}, newline)
+	lines := []string{d.Object.Ref(), string(verdict(d)), inBrief(d)}
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), newline)
 }

@@ -139,6 +139,10 @@ func TestGapsFold(t *testing.T) {
 			gaps: append([]stuck.Gap{stale}, forbidden(stuck.Handful+1)...),
 			want: []string{"/apis/example.com/v1: stale", "6 sources: forbidden: type0, type1, type2, type3, type4, type5"},
 		},
+		"a type that cannot be read at all is named once": {
+			gaps: append(forbidden(2), stuck.Gap{Source: "type1 in namespace a", Error: "forbidden"}, stuck.Gap{Source: "type0 in namespace a", Error: "no answer in time"}),
+			want: []string{"type0: forbidden", "type1: forbidden", "type0 in namespace a: no answer in time"},
+		},
 		"all are named as long as they can be read": {
 			gaps: forbidden(11),
 			want: []string{"11 sources: forbidden: type0, type1, type2, type3, type4, type5, type6, type7, type8, type9, type10"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -43,6 +44,25 @@ type Reference struct {
 	// Blocks is blockOwnerDeletion: a foreground deletion of the owner waits
 	// for this object.
 	Blocks bool
+}
+
+// ObjectOf is what is kept of an object's metadata.
+func ObjectOf(t Type, m metav1.ObjectMeta) Object {
+	o := Object{
+		Type: t, Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
+		Created: m.CreationTimestamp.Time, Finalizers: slices.Clone(m.Finalizers),
+	}
+	if m.DeletionTimestamp != nil {
+		o.Deleted = m.DeletionTimestamp.Time
+	}
+	for _, ref := range m.OwnerReferences {
+		o.Owners = append(o.Owners, Reference{
+			Kind: ref.Kind, Name: ref.Name, UID: ref.UID,
+			Controller: ref.Controller != nil && *ref.Controller,
+			Blocks:     ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion,
+		})
+	}
+	return o
 }
 
 // Deleting says whether the object has a deletionTimestamp.

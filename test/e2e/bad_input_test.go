@@ -21,7 +21,7 @@ type badInput struct {
 var badConnections = map[string]badInput{
 	"a kubeconfig that is not there":    {"list -A --kubeconfig no-such-file", []string{"reading the kubeconfig", "no-such-file", "check --kubeconfig"}},
 	"a context that is not there":       {"list -A --context nope", []string{`context "nope" does not exist`, "check --kubeconfig, --context"}},
-	"the same for explain":              {"explain ns/default --context nope", []string{"specified context: nope", "check --kubeconfig, --context"}},
+	"the same for explain":              {"explain ns/default --context nope", []string{`context "nope" does not exist`, "check --kubeconfig, --context"}},
 	"a user that is not there":          {"list -A --user nope", []string{`"nope" does not exist`, "--user"}},
 	"a server that does not answer":     {"list -A --server https://127.0.0.1:1", []string{"cannot reach the API server at https://127.0.0.1:1", "connection refused", "check --context, --server"}},
 	"the same for explaining":           {"explain ns/default --server https://127.0.0.1:1", []string{"cannot reach the API server at https://127.0.0.1:1"}},
@@ -88,14 +88,19 @@ func TestBadKubeconfig(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("{{: not yaml"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	aimless := filepath.Join(dir, "aimless")
+	if err := os.WriteFile(aimless, []byte("contexts:\n- {name: a, context: {cluster: b}}\nclusters:\n- {name: b, cluster: {server: 'https://127.0.0.1:1'}}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	nothing := []string{"no cluster to talk to: there is no kubeconfig", "set KUBECONFIG or pass --kubeconfig"}
 	for name, test := range map[string]struct {
 		kubeconfig string
 		want       []string
 	}{
-		"none":               {"", nothing},
-		"one that is not":    {filepath.Join(dir, "none"), nothing},
-		"one that is broken": {broken, []string{"reading the kubeconfig", broken, "check --kubeconfig"}},
+		"none":                        {"", nothing},
+		"one that is not":             {filepath.Join(dir, "none"), nothing},
+		"one with no current context": {aimless, []string{"the kubeconfig has no current context", "pass --context"}},
+		"one that is broken":          {broken, []string{"reading the kubeconfig", broken, "check --kubeconfig"}},
 	} {
 		for _, args := range []string{"list", "list -A", "explain ns/default"} {
 			t.Run(name+" "+args, func(t *testing.T) {

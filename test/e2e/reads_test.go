@@ -59,6 +59,25 @@ func TestReads(t *testing.T) {
 	}
 }
 
+// TestListsEachTypeOnce looks for types that a list of the whole cluster reads more than once, a page after the other apart.
+func TestListsEachTypeOnce(t *testing.T) {
+	p := sharedPlane(t)
+	times := map[string]int{}
+	for _, request := range requestsOf(t, p, "list", "-A", "-o", "name") {
+		if path, query, _ := strings.Cut(request.URI, "?"); request.Verb == "list" && !strings.Contains(query, "continue=") {
+			times[path]++
+		}
+	}
+	if len(times) == 0 {
+		t.Error("it lists nothing")
+	}
+	for path, n := range times {
+		if n > 1 {
+			t.Errorf("%s is listed %d times", path, n)
+		}
+	}
+}
+
 // requestsOf are the requests that the plugin sends for a command line.
 func requestsOf(t *testing.T, p *plane.Plane, args ...string) []plane.Request {
 	t.Helper()

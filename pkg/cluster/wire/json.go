@@ -113,21 +113,11 @@ type partial struct {
 }
 
 func (p *partial) object(of stuck.Type) stuck.Object {
-	o := stuck.Object{
-		Type: of, Namespace: p.Namespace, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion,
-		Created: p.CreationTimestamp.Time, Finalizers: p.Finalizers,
-	}
-	if p.DeletionTimestamp != nil {
-		o.Deleted = p.DeletionTimestamp.Time
-	}
-	for _, ref := range p.OwnerReferences {
-		o.Owners = append(o.Owners, stuck.Reference{
-			Kind: ref.Kind, Name: ref.Name, UID: ref.UID,
-			Controller: ref.Controller != nil && *ref.Controller,
-			Blocks:     ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion,
-		})
-	}
-	return o
+	return stuck.ObjectOf(of, metav1.ObjectMeta{
+		Name: p.Name, Namespace: p.Namespace, UID: p.UID, ResourceVersion: p.ResourceVersion,
+		CreationTimestamp: p.CreationTimestamp, DeletionTimestamp: p.DeletionTimestamp,
+		Finalizers: p.Finalizers, OwnerReferences: p.OwnerReferences,
+	})
 }
 
 func (d *document) expect(want json.Delim) error {

@@ -72,7 +72,10 @@ func (b *bench) measureAll(ctx context.Context, p *plane.Plane, filled int) erro
 			return err
 		}
 		filled = size
-		if err := errors.Join(b.note(filled), b.measureSize(ctx, p, size, &found), b.tell(found)); err != nil {
+		if err := errors.Join(b.note(filled), b.measureSize(ctx, p, size, &found)); err != nil {
+			return err
+		}
+		if err := b.tell(found); err != nil {
 			return err
 		}
 	}
@@ -85,10 +88,14 @@ func (b *bench) measureSize(ctx context.Context, p *plane.Plane, size int, found
 	if err != nil {
 		return err
 	}
-	if found.growth[size], err = b.compare(ctx, p, contenders); err != nil || size != b.objects {
+	all, err := b.compare(ctx, p, contenders)
+	if err != nil {
 		return err
 	}
-	found.table = found.growth[size]
+	if found.growth[size] = all; size != b.objects {
+		return nil
+	}
+	found.table = all
 	found.single, err = b.singles(ctx, p)
 	return err
 }

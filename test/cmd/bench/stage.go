@@ -63,7 +63,7 @@ func (b *bench) raise(ctx context.Context) (*plane.Plane, error) {
 
 // enough is how much memory the programs of the control plane try to do with. Go would let the garbage of the API server grow as
 // large as what it holds, and 320,000 objects would not fit into 24 GiB.
-const enough = "13GiB"
+const enough = "15GiB"
 
 func (b *bench) start(ctx context.Context) (*plane.Plane, error) {
 	const limit = "GOMEMLIMIT"

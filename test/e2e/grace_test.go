@@ -1,0 +1,40 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// graceScene is a namespace that waits for a Pod which may take an hour to stop, on a node without a kubelet.
+const graceScene = `
+kubectl create namespace grace
+kubectl create -f - <<'END'
+apiVersion: v1
+kind: Node
+metadata: {name: grace-1}
+END
+kubectl -n grace create -f - <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: slow}
+spec: {nodeName: grace-1, terminationGracePeriodSeconds: 3600, containers: [{name: c, image: registry.example.com/x}]}
+END
+kubectl delete namespace grace --wait=false
+kubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSeconds}'=3600 --timeout=60s
+`
+
+// TestGraceIsTold does what explain says of a namespace that waits for an hour, and it waits for less.
+func TestGraceIsTold(t *testing.T) {
+	p := sharedPlane(t)
+	setUp(t, p, graceScene)
+	out, errOut, _ := kubectl(t, p, plane.Admin, "finalizers", "explain", "ns/grace")
+	command := "kubectl -n grace delete pod slow --grace-period=30 --wait=false"
+	for _, want := range []string{"in progress", "pod/slow is within its grace period for another 5", "    " + command} {
+		if !strings.Contains(out, want) {
+			t.Fatalf("it does not say %q:\n%s%s", want, out, errOut)
+		}
+	}
+	setUp(t, p, command+"\nkubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSeconds}'=30 --timeout=10s")
+}
