@@ -84,6 +84,16 @@ func (f *follower) pending() (objects []stuck.Object, gone []*stuck.Diagnosis) {
 	return objects, gone
 }
 
+// askAgain keeps an object of which it is not known whether it is gone, unless a
+// watch has told of it since.
+func (f *follower) askAgain(object stuck.Object) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.objects[object.UID] == nil {
+		f.objects[object.UID] = &followed{object: object, said: "that it is stuck", gone: true}
+	}
+}
+
 // farewell is the line of an object that is gone.
 func farewell(object stuck.Object) *stuck.Diagnosis {
 	object.Finalizers = nil

@@ -1,10 +1,14 @@
 package cmd
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -87,6 +91,46 @@ func TestFollowerReconsiders(t *testing.T) {
 		f.objects[objects[0].UID].said = f.word(&stuck.Diagnosis{Object: objects[0], Verdict: stuck.Unknown})
 		if f.news(&stuck.Diagnosis{Object: objects[0], Verdict: verdict}) != want {
 			t.Errorf("that the verdict is %s after Unknown is news: %t", verdict, !want)
+		}
+	}
+}
+
+// moody answers a question for one object with an error.
+type moody struct {
+	*recording.Source
+	err error
+}
+
+func (m *moody) Metadata(context.Context, stuck.Type, string, string) (*metav1.PartialObjectMetadata, error) {
+	return nil, m.err
+}
+
+// What has left a selection is called gone when the API server says so, and is
+// not forgotten while it cannot.
+func TestFollowerAsksUntilItIsAnswered(t *testing.T) {
+	object := doomed(configMaps, "a", "1", -time.Minute)
+	for _, test := range []struct {
+		err         error
+		gone, again bool
+	}{
+		{err: apierrors.NewServiceUnavailable("not now"), again: true},
+		{err: apierrors.NewForbidden(schema.GroupResource{Resource: "configmaps"}, "a", nil)},
+		{err: apierrors.NewNotFound(schema.GroupResource{Resource: "configmaps"}, "a"), gone: true},
+	} {
+		source := &moody{(&recording.Recording{Time: now}).Source(nil), test.err}
+		f := &follower{listOptions: &listOptions{source: source}, objects: map[types.UID]*followed{}}
+		f.selector = "team=a"
+		f.change(cluster.Change{Object: object})
+		_ = next(f)
+		f.change(cluster.Change{Object: object, Gone: true})
+		if got := next(f); got != "| a" {
+			t.Fatalf("it says %q", got)
+		}
+		if gone := f.isGone(t.Context(), object); gone != test.gone {
+			t.Errorf("%v: it is called gone: %t", test.err, gone)
+		}
+		if again := next(f) == "| a"; again != test.again {
+			t.Errorf("%v: it is asked for again: %t", test.err, again)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -161,12 +162,16 @@ func (f *follower) tell(ctx context.Context) error {
 }
 
 // isGone says whether an object is gone, and not merely no longer selected: a
-// watch with a selector tells of both in the same way.
+// watch with a selector tells of both in the same way. An API server in trouble
+// is asked once more the next time.
 func (f *follower) isGone(ctx context.Context, o stuck.Object) bool {
 	if f.selector == "" {
 		return true
 	}
 	m, err := f.source.Metadata(ctx, o.Type, o.Namespace, o.Name)
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err) {
+		f.askAgain(o)
+	}
 	return cluster.Absent(err) || err == nil && m.UID != o.UID
 }
 
