@@ -33,7 +33,7 @@ spec:
       containers: [{name: c, image: registry.example.com/x}]
       volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]
 END
-kubectl -n claims rollout status deployment/web --timeout=60s
+kubectl -n claims rollout status deployment/web --timeout=5m
 kubectl -n claims delete pvc data --wait=false
 `
 
@@ -52,5 +52,5 @@ func TestClaimIsFreed(t *testing.T) {
 		t.Fatalf("it says:\n%s\nwant:\n%s", advice, want)
 	}
 	_, command, _ := strings.Cut(advice, "    ")
-	setUp(t, p, command+"\nkubectl -n claims wait pvc/data --for=delete --timeout=60s")
+	setUp(t, p, command+"\nkubectl -n claims wait pvc/data --for=delete --timeout=5m")
 }

@@ -10,6 +10,7 @@ import (
 // graceScene is a namespace that waits for a Pod which may take an hour to stop, on a node without a kubelet.
 const graceScene = `
 kubectl create namespace grace
+kubectl wait -n grace serviceaccount/default --for=create --timeout=5m
 kubectl create -f - <<'END'
 apiVersion: v1
 kind: Node
@@ -22,7 +23,7 @@ metadata: {name: slow}
 spec: {nodeName: grace-1, terminationGracePeriodSeconds: 3600, containers: [{name: c, image: registry.example.com/x}]}
 END
 kubectl delete namespace grace --wait=false
-kubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSeconds}'=3600 --timeout=60s
+kubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSeconds}'=3600 --timeout=5m
 `
 
 // TestGraceIsTold does what explain says of a namespace that waits for an hour, and it waits for less.
@@ -36,5 +37,5 @@ func TestGraceIsTold(t *testing.T) {
 			t.Fatalf("it does not say %q:\n%s%s", want, out, errOut)
 		}
 	}
-	setUp(t, p, command+"\nkubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSeconds}'=30 --timeout=10s")
+	setUp(t, p, command+"\nkubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSeconds}'=30 --timeout=5m")
 }

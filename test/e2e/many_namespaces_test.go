@@ -33,6 +33,7 @@ for i in $(seq 1 %d); do
   kubectl delete configmap held -n many-$i --wait=false
 done
 kubectl create rolebinding janitor -n many-7 --clusterrole=many-patches --serviceaccount=default:janitor
+until kubectl auth can-i patch configmaps -n many-$i --as many-neighbour && kubectl auth can-i list roles -n many-$i --as many-neighbour; do :; done
 `, spread)
 
 // TestManyNamespaces asks about many namespaces at once: what each holds is read for all in one go where that is allowed,

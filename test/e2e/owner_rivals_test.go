@@ -11,7 +11,7 @@ var rivalScenes = []scene{
 	{
 		name: "rival-is-down", around: runs("op", "") + runs("rival", "") + mayWrite(account("op")+", "+account("rival")),
 		before: `kubectl -n NAME-system scale deployment/rival --replicas=0
-kubectl -n NAME-system wait pods -l app=rival --for=delete --timeout=60s`,
+kubectl -n NAME-system wait pods -l app=rival --for=delete --timeout=5m`,
 		want: wanted{
 			verdict: stuck.Blocked, causes: []string{"owner-not-watching", "owner-scaled-to-zero"},
 			owners:   []string{"Deployment NAME-system/op", "Deployment NAME-system/rival"},

@@ -53,10 +53,11 @@ func TestRemovalGoneMeanwhile(t *testing.T) {
 func TestRemovalRevived(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "revived", operatorAtWork+"kubectl -n $N scale deployment/crate-operator --replicas=0\n"+
+		"until [ -z \"$(kubectl get -n $N deployment crate-operator -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n"+
 		"crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
 	mark := s.mark(t)
 	address := between(t, s.p, once(afterYes, func() {
-		s.do(t, "kubectl -n $N scale deployment/crate-operator --replicas=1\nkubectl -n $N rollout status deployment/crate-operator --timeout=60s\n")
+		s.do(t, "kubectl -n $N scale deployment/crate-operator --replicas=1\nkubectl -n $N rollout status deployment/crate-operator --timeout=5m\n")
 	}))
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--override-verdict", "--yes", "--server", address)
 	want(t, code, 3, out, "refused: something else blocks it than when the plan was shown: its controller deployment/crate-operator", "does not watch")
