@@ -1,9 +1,11 @@
 package health
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -88,7 +90,7 @@ func (e *examination) unlistableNow(names []string) []string {
 	var fine, failing []string
 	for _, l := range e.listed {
 		switch name := l.Type.String(); {
-		case !slices.Contains(names, name):
+		case !slices.Contains(names, name), apierrors.IsForbidden(l.Err), errors.Is(l.Err, errNotAsked): // nothing is known of it
 		case l.Err != nil:
 			failing = append(failing, name)
 		default:

@@ -97,7 +97,7 @@ func Examine(ctx context.Context, server *cluster.Server, see *cluster.View, kno
 		Version:  version,
 		CheckUps: slices.DeleteFunc(checkUps, func(c stuck.CheckUp) bool { return c.Check == "" }),
 		Types:    types.all(),
-		Gaps:     see.AllGaps(),
+		Gaps:     e.toWatch(see.AllGaps()),
 	}, nil
 }
 
@@ -122,6 +122,24 @@ var checks = map[string]func(context.Context, *examination, *types) stuck.CheckU
 	Watchers:    checkWatchers,
 	Controllers: checkControllers,
 	Webhooks:    checkWebhooks,
+}
+
+// toWatch asks for the right to watch what could not be listed, where it was to
+// be watched too: nobody asks an administrator twice.
+func (e *examination) toWatch(gaps []stuck.Gap) []stuck.Gap {
+	for i, gap := range gaps {
+		if gap.Needs == nil || gap.Needs.Verb != "list" || !e.wants(Watch, Informers) {
+			continue
+		}
+		if slices.ContainsFunc(e.Types, func(t stuck.Type) bool {
+			return t.Watchable && t.Group == gap.Needs.Group && t.Resource == gap.Needs.Resource
+		}) {
+			needs := *gap.Needs
+			needs.Verb = "watch"
+			gaps[i].Needs = &needs
+		}
+	}
+	return gaps
 }
 
 // prepare reads what several checks need: the first object of each type, and

@@ -172,6 +172,8 @@ func TestHealthOfWatches(t *testing.T) {
 				t.Errorf("of what nobody could see it is said that it is %q: %s: %s", c.State, c.Check, c.Summary)
 			}
 		}
+		out, errOut, code := finalizers(t, p.Env(plane.Admin), "health", "limitranges", "--for", "4s", "--as", "stranger")
+		want(t, code, 0, out+errOut, "kubectl create clusterrole finalizers-reader --verb=get,list,watch --resource=")
 	})
 	t.Run("too old", func(t *testing.T) {
 		t.Parallel()
