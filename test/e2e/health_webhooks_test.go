@@ -89,14 +89,6 @@ func TestHealthOfWebhooks(t *testing.T) {
 	if found.code != 2 {
 		t.Errorf("it ends with %d", found.code)
 	}
-	if _, err := p.Viewer(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	found = examine(t, p, plane.Viewer, "--check", "webhooks")
-	found.finding(t, "webhooks", "things.turned.health.example.com", stuck.Ill, "service/health-turner in namespace default does not exist")
-	if text := shown(t, found.HealthReport); strings.Contains(text, "listed now") {
-		t.Errorf("who may not list the type is told how its lists go:\n%s", text)
-	}
 }
 
 // bundle is a caBundle that is good for a while around now.
