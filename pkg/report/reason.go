@@ -14,7 +14,10 @@ import (
 type reason struct {
 	group   stuck.Group
 	finding *stuck.Finding
-	owners  []stuck.Owner
+	// unexplained are finalizers that no finding explains, and owners is what is
+	// known of their controllers.
+	unexplained []string
+	owners      []stuck.Owner
 }
 
 // reasonsOf are the ends of all chains that begin at root. Findings that only
@@ -30,13 +33,31 @@ func reasonsOf(root *stuck.Diagnosis) []reason {
 				out = append(out, reason{group: g, finding: &findings[i]})
 			}
 		}
-		if len(d.Unexplained) > 0 {
-			out = append(out, reason{group: g, owners: d.Owners})
-		}
+		out = append(out, unexplained(g)...)
 	}
 	// What can be fixed is what the reader came for, and what is certain comes
 	// first: a dead webhook before what is merely likely of an object behind it.
 	slices.SortStableFunc(out, func(a, b reason) int { return cmp.Or(b.weight()-a.weight(), b.certain()-a.certain()) })
+	return out
+}
+
+// unexplained are the finalizers that nothing explains, those together of whose
+// controllers as much is known.
+func unexplained(g stuck.Group) []reason {
+	var out []reason
+	for _, finalizer := range g.First().Unexplained {
+		var owners []stuck.Owner
+		for _, o := range g.First().Owners {
+			if o.Finalizer == finalizer {
+				owners = append(owners, o)
+			}
+		}
+		i := slices.IndexFunc(out, func(r reason) bool { return whose(r.owners) == whose(owners) })
+		if i < 0 {
+			i, out = len(out), append(out, reason{group: g})
+		}
+		out[i].unexplained, out[i].owners = append(out[i].unexplained, finalizer), append(out[i].owners, owners...)
+	}
 	return out
 }
 
@@ -98,7 +119,7 @@ func (r reason) steps() []stuck.Step {
 		command = "kubectl -n " + o.Namespace + " get "
 	}
 	return []stuck.Step{{
-		What:    "find the software that uses " + strings.Join(r.group.First().Unexplained, " and ") + ": who wrote the object, and when",
+		What:    "find the software that uses " + strings.Join(r.unexplained, " and ") + ": who wrote the object, and when",
 		Command: command + o.Type.String() + " " + o.Name + " -o yaml --show-managed-fields",
 	}}
 }
@@ -110,7 +131,7 @@ func (r reason) headline(root *stuck.Diagnosis) string {
 		if len(r.group) > 1 {
 			waits = "wait"
 		}
-		names := strings.Join(r.group.First().Unexplained, " and ")
+		names := strings.Join(r.unexplained, " and ")
 		return fmt.Sprintf("%s %s for finalizer %s, %s", subject, waits, names, whose(r.owners))
 	}
 	likely := ""
@@ -170,6 +191,6 @@ func (r reason) cost() stuck.Cost {
 	}
 	return stuck.Cost{
 		Leak: stuck.LeakUnknown,
-		What: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(r.group.First().Unexplained, " and "), r.group),
+		What: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(r.unexplained, " and "), r.group),
 	}
 }

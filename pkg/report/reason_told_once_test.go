@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,5 +83,33 @@ Do this first
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// Of a finalizer that nothing explains no more is said than is known of its own
+// controller.
+func TestUnexplainedFinalizersHaveTheirOwnControllers(t *testing.T) {
+	owner := &stuck.Culprit{Kind: "Deployment", Namespace: "sys", Name: "op"}
+	d := &stuck.Diagnosis{
+		Object:      stuck.Object{Type: widget, Name: "w1", Deleted: now.Add(-time.Hour), Finalizers: []string{"a", "b", "c", "d"}},
+		Verdict:     stuck.Unknown,
+		Unexplained: []string{"b", "c", "d"},
+		Owners: []stuck.Owner{
+			{Finalizer: "a", Workload: owner, Alive: stuck.AliveNo},
+			{Finalizer: "b"}, {Finalizer: "d", Clues: []string{"set by hand"}},
+			{Finalizer: "c", Workload: owner, Alive: stuck.AliveYes},
+		},
+	}
+	var out bytes.Buffer
+	if err := report.Prose(&out, d, nil, now); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"widget.example.com/w1 waits for finalizer b and d, whose controller is not known\n    d: set by hand\n",
+		"widget.example.com/w1 waits for finalizer c, and its controller Deployment sys/op runs, and has not taken it off\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &out)
+		}
 	}
 }

@@ -108,7 +108,11 @@ func inBrief(d *stuck.Diagnosis) string {
 	case d.Verdict == stuck.Progressing:
 		return "within its grace period"
 	case len(d.Unexplained) > 0:
-		return "waits for " + strings.Join(d.Unexplained, " and ") + ", " + whose(d.Owners)
+		var parts []string
+		for _, r := range unexplained(stuck.Group{d}) {
+			parts = append(parts, strings.Join(r.unexplained, " and ")+", "+whose(r.owners))
+		}
+		return "waits for " + strings.Join(parts, "; ")
 	}
 	return "not known"
 }
