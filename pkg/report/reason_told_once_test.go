@@ -96,7 +96,8 @@ func TestUnexplainedFinalizersHaveTheirOwnControllers(t *testing.T) {
 		Unexplained: []string{"b", "c", "d"},
 		Owners: []stuck.Owner{
 			{Finalizer: "a", Workload: owner, Alive: stuck.AliveNo},
-			{Finalizer: "b"}, {Finalizer: "d", Clues: []string{"set by hand"}},
+			{Finalizer: "b"},
+			{Finalizer: "d", Clues: []string{"set by hand"}},
 			{Finalizer: "c", Workload: owner, Alive: stuck.AliveYes},
 		},
 	}
