@@ -20,7 +20,7 @@ const (
 // hosted control planes have them, nothing else tells.
 func (v *View) APIServers() Many[coordinationv1.Lease] {
 	all := list[coordinationv1.Lease](v, leases, Selection{Namespace: metav1.NamespaceSystem, Labels: apiServerLeases})
-	all.Items = slices.DeleteFunc(slices.Clone(all.Items), func(l coordinationv1.Lease) bool {
+	all.Items = slices.DeleteFunc(all.Items, func(l coordinationv1.Lease) bool {
 		return l.Spec.RenewTime == nil || v.Now().Sub(l.Spec.RenewTime.Time) > apiServerRenews
 	})
 	return all

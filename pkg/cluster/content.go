@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -171,7 +170,7 @@ func (v *View) Metadata(t stuck.Type, namespace, name string) One[metav1.Partial
 	type answer = One[metav1.PartialObjectMetadata]
 	return ask(v, "metadata "+t.String()+" "+namespace+"/"+name, func() (answer, []stuck.Gap) {
 		m, err := v.shared.source.Metadata(v.ctx, t, namespace, name)
-		if apierrors.IsNotFound(err) {
+		if Absent(err) {
 			return answer{absent: true}, nil
 		}
 		if err != nil {

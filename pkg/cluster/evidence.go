@@ -3,12 +3,12 @@ package cluster
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -108,7 +108,7 @@ func one[T any](v *View, t stuck.Type, namespace, name string) One[T] {
 func get[T any](v *View, t stuck.Type, namespace, name string) One[T] {
 	return ask(v, fmt.Sprintf("get %s %s/%s as %T", t, namespace, name, *new(T)), func() (One[T], []stuck.Gap) {
 		u, err := v.shared.source.Get(v.ctx, t, namespace, name)
-		if apierrors.IsNotFound(err) {
+		if Absent(err) {
 			return One[T]{absent: true}, nil
 		}
 		value := new(T)
@@ -124,7 +124,7 @@ func get[T any](v *View, t stuck.Type, namespace, name string) One[T] {
 
 // list reads objects as Ts.
 func list[T any](v *View, t stuck.Type, sel Selection) Many[T] {
-	return ask(v, fmt.Sprintf("list %s %+v as %T", t, sel, *new(T)), func() (Many[T], []stuck.Gap) {
+	all := ask(v, fmt.Sprintf("list %s %+v as %T", t, sel, *new(T)), func() (Many[T], []stuck.Gap) {
 		many := Many[T]{Complete: true}
 		err := visit(v, t, sel, func(_ unstructured.Unstructured, value *T) { many.Items = append(many.Items, *value) })
 		if err != nil {
@@ -132,6 +132,8 @@ func list[T any](v *View, t stuck.Type, sel Selection) Many[T] {
 		}
 		return many, nil
 	})
+	all.Items = slices.Clone(all.Items) // whoever picks some of them picks for himself
+	return all
 }
 
 // visit reads objects as Ts, and keeps no more of the whole than one page. With

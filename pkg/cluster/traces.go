@@ -39,7 +39,7 @@ func (v *View) Elections(namespace string) Many[coordinationv1.Lease] {
 		sel.Fields = "metadata.namespace!=" + corev1.NamespaceNodeLease
 	}
 	all := list[coordinationv1.Lease](v, leases, sel)
-	all.Items = slices.DeleteFunc(slices.Clone(all.Items), func(l coordinationv1.Lease) bool {
+	all.Items = slices.DeleteFunc(all.Items, func(l coordinationv1.Lease) bool {
 		return l.Spec.AcquireTime == nil && l.Spec.LeaseTransitions == nil
 	})
 	return all
