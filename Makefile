@@ -27,9 +27,13 @@ demo: build ## start a control plane with stuck objects to look at
 demo-down: ## stop it
 	go run -C test ./cmd/demo down
 
+# How many stories are played at the same time, whatever the machine: they wait more than they work, and some bring a control
+# plane of their own, of half a gigabyte.
+PARALLEL ?= 4
+
 test: build ## run all tests, end to end on a real control plane included
 	go test -race -shuffle=on -timeout 30m ./...
-	go test -C test -shuffle=on -timeout 90m ./...
+	go test -C test -shuffle=on -parallel $(PARALLEL) -timeout 90m ./...
 
 lint: ## check the code against .golangci.yml, and the Krew manifest
 	$(TOOL) golangci-lint run
@@ -65,5 +69,5 @@ soak: build ## follow a churning cluster for ten minutes, and see that list -w d
 	go run -C test ./cmd/bench soak --plugin $(CURDIR)/bin/kubectl-finalizers
 
 golden: build ## record the stories anew and rewrite their golden files; read the diff before you commit it
-	go test -C test ./e2e -timeout 90m -run Golden -update
+	go test -C test ./e2e -parallel $(PARALLEL) -timeout 90m -run Golden -update
 	go test ./pkg/cmd -run Scenarios -update
