@@ -21,6 +21,7 @@ func (o *listOptions) find(ctx context.Context, see *cluster.View, types []stuck
 		return nil, err
 	}
 	if len(targets) > 0 {
+		see.Note(names.survey.Gaps...) // which namespaces are gone is not known then
 		found, err := o.findTargets(ctx, see, targets)
 		return ghosts(see, found, names), err
 	}

@@ -76,6 +76,7 @@ var viewerSees = []sight{
 var tenantSees = []sight{
 	{"list -n rights-living", 2, []string{"configmap/ledger"}, []string{"forbidden"}, []string{"crates.rights.example.com in namespace rights-living"}},
 	{"list -A", 4, nil, []string{"more (-o json names them all)", "forbidden", incomplete}, []string{"namespaces", "configmaps", "crates.rights.example.com", "nodes"}},
+	{"list configmaps -A", 4, nil, []string{"configmaps: forbidden", "namespaces: forbidden", incomplete}, []string{"configmaps", "namespaces"}},
 	{"list crates -n rights-living", 4, nil, []string{"crates.rights.example.com in namespace rights-living: forbidden", incomplete}, []string{"crates.rights.example.com in namespace rights-living"}},
 	{"explain cm/ledger -n rights-living", 2, []string{"configmap/ledger has been Terminating"}, nil, nil},
 	{"explain ns/rights-living", 0, []string{"namespace/rights-living is not being deleted"}, nil, nil},
