@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
@@ -58,7 +59,19 @@ func (b *bench) raise(ctx context.Context) (*plane.Plane, error) {
 	if err := p.Stop(plane.ControllerManager); err != nil {
 		return nil, err
 	}
-	return p, l.fillFull(ctx)
+	return p, errors.Join(l.expire(ctx, plane.ControllerManager), l.fillFull(ctx))
+}
+
+// expire lets a lease look as it does some time after its holder has ended: one that is held by nobody but looks held makes
+// `explain` search the whole cluster for what its holder may hang on.
+func (l *load) expire(ctx context.Context, lease string) error {
+	long := time.Now().Add(-time.Hour).UTC().Format(metav1.RFC3339Micro)
+	patch := fmt.Appendf(nil, `{"spec":{"renewTime":%q}}`, long)
+	_, err := l.kubernetes.CoordinationV1().Leases(metav1.NamespaceSystem).Patch(ctx, lease, types.MergePatchType, patch, metav1.PatchOptions{})
+	if err != nil {
+		return fmt.Errorf("letting the lease %s expire: %w", lease, err)
+	}
+	return nil
 }
 
 // enough is how much memory the programs of the control plane try to do with. Go would let the garbage of the API server grow as
