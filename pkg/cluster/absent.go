@@ -23,7 +23,8 @@ func Unserved(err error) bool {
 }
 
 // GoneWithType says whether an object that was there is gone because its type
-// is: a CustomResourceDefinition goes once none of its objects is left.
+// is: a CustomResourceDefinition goes once none of its objects is left. That is
+// not so of what an extension server keeps, which nobody can tell from here.
 func GoneWithType(ctx context.Context, source Source, t stuck.Type, err error) bool {
 	if !Unserved(err) || t.Group == "" {
 		return false

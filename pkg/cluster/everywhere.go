@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -19,7 +21,7 @@ func everywhere[T any](v *View, t stuck.Type) (all map[string][]T, ok bool) {
 	if !v.wide() {
 		return nil, false
 	}
-	all = once(v, "everywhere "+t.String(), func() map[string][]T {
+	all = once(v, fmt.Sprintf("everywhere %s as %T", t, *new(T)), func() map[string][]T {
 		all := map[string][]T{}
 		err := visit(v, t, Selection{Most: mostEverywhere}, func(u unstructured.Unstructured, value *T) {
 			key := u.GetName()

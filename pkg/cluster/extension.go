@@ -56,6 +56,16 @@ func (v *View) APIService(group, version string) One[APIService] {
 	return get[APIService](v, apiServices, "", version+"."+group)
 }
 
+// KeptElsewhere says whether a type is known to be served, and its objects kept,
+// by another server than the API server itself.
+func (v *View) KeptElsewhere(t stuck.Type) bool {
+	if stuck.BuiltIn(t.Group) {
+		return false
+	}
+	api := v.APIService(t.Group, t.Version)
+	return api.Found() && api.Value.Spec.Service != nil
+}
+
 // APIServices reads all APIServices.
 func (v *View) APIServices() Many[APIService] {
 	return list[APIService](v, apiServices, Selection{})

@@ -104,7 +104,10 @@ func (o *removeOptions) plan(ctx context.Context, targets []*stuck.Diagnosis, ju
 		fmt.Fprintf(o.program.Streams.ErrOut, "nothing is to be done: %s\n", text)
 	}
 	plan := removal.Make(targets, judge.Catalog, o.consent)
-	var err error
+	err := judge.RefuseElsewhere(ctx, &plan)
+	if err != nil {
+		return plan, err
+	}
 	if plan.Cluster, err = o.remote.Cluster.Recognize(ctx, o.source); err != nil {
 		return plan, err
 	}

@@ -139,7 +139,9 @@ func costs(root *stuck.Diagnosis, reasons []reason) []string {
 		add(f.IfForced)
 	}
 	for _, r := range reasons {
-		add(r.cost())
+		for _, c := range r.costs() {
+			add(c)
+		}
 	}
 	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(gravity(b), gravity(a)) })
 	return lines

@@ -14,6 +14,8 @@ import (
 type reason struct {
 	group   stuck.Group
 	finding *stuck.Finding
+	// forced is what force costs, by each of the findings that are told as one.
+	forced []stuck.Cost
 	// unexplained are finalizers that no finding explains, and owners is what is
 	// known of their controllers.
 	unexplained []string
@@ -26,11 +28,9 @@ type reason struct {
 func reasonsOf(root *stuck.Diagnosis) []reason {
 	var out []reason
 	for _, g := range stuck.Alike(root.All()) {
-		d := g.First()
-		findings := toldOnce(d.Findings)
-		for i := range findings {
-			if f := findings[i]; f.Verdict != "" || len(f.Evidence) > 0 {
-				out = append(out, reason{group: g, finding: &findings[i]})
+		for _, r := range toldOnce(g) {
+			if r.finding.Verdict != "" || len(r.finding.Evidence) > 0 {
+				out = append(out, r)
 			}
 		}
 		out = append(out, unexplained(g)...)
@@ -183,14 +183,16 @@ func whose(owners []stuck.Owner) string {
 	return "whose controller is not known"
 }
 
-func (r reason) cost() stuck.Cost {
-	if r.finding != nil {
-		cost := r.finding.IfForced
-		cost.What = r.likewise(cost.What, "")
-		return cost
+func (r reason) costs() []stuck.Cost {
+	if r.finding == nil {
+		return []stuck.Cost{{
+			Leak: stuck.LeakUnknown,
+			What: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(r.unexplained, " and "), r.group),
+		}}
 	}
-	return stuck.Cost{
-		Leak: stuck.LeakUnknown,
-		What: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(r.unexplained, " and "), r.group),
+	out := slices.Clone(r.forced)
+	for i := range out {
+		out[i].What = r.likewise(out[i].What, "")
 	}
+	return out
 }

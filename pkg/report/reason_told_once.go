@@ -8,20 +8,23 @@ import (
 )
 
 // toldOnce joins the findings of one object that say the same of several of its
-// finalizers: a controller that is down holds all that it set.
-func toldOnce(findings []stuck.Finding) []stuck.Finding {
-	var out []stuck.Finding
-	for _, f := range findings {
-		i := slices.IndexFunc(out, func(other stuck.Finding) bool {
+// finalizers: a controller that is down holds all that it set. What force costs
+// is that of each.
+func toldOnce(g stuck.Group) []reason {
+	var out []reason
+	for _, f := range g.First().Findings {
+		i := slices.IndexFunc(out, func(r reason) bool {
+			other := r.finding
 			return other.Cause == f.Cause && other.Summary == f.Summary && other.Verdict == f.Verdict && other.Certainty == f.Certainty
 		})
 		if i < 0 {
-			out = append(out, f)
-			continue
+			i, out = len(out), append(out, reason{group: g, finding: &f})
 		}
-		out[i].Explains = union(out[i].Explains, f.Explains)
-		out[i].Evidence = union(out[i].Evidence, f.Evidence)
-		out[i].Fix = union(out[i].Fix, f.Fix)
+		told := out[i].finding
+		told.Explains = union(told.Explains, f.Explains)
+		told.Evidence = union(told.Evidence, f.Evidence)
+		told.Fix = union(told.Fix, f.Fix)
+		out[i].forced = append(out[i].forced, f.IfForced)
 	}
 	return out
 }

@@ -86,6 +86,34 @@ Do this first
 	}
 }
 
+// What force costs is that of every finalizer, also of an object that something
+// else waits for.
+func TestTheCostOfEachIsTold(t *testing.T) {
+	down := func(finalizer string, leak stuck.Leak) stuck.Finding {
+		return stuck.Finding{
+			Cause: "owner-down", Summary: "op is down", Verdict: stuck.Blocked, Explains: []string{finalizer},
+			IfForced: stuck.Cost{Leak: leak, What: "what " + finalizer + " stands for"},
+		}
+	}
+	held := &stuck.Diagnosis{
+		Object:   stuck.Object{Type: widget, Name: "w1", Deleted: now.Add(-time.Hour), Finalizers: []string{"a", "b"}},
+		Findings: []stuck.Finding{down("a", stuck.LeakNothing), down("b", stuck.LeakData)},
+	}
+	root := &stuck.Diagnosis{
+		Object:   stuck.Object{Type: widget, Name: "w0", Deleted: now.Add(-time.Hour)},
+		WaitsFor: []*stuck.Diagnosis{held},
+	}
+	var out bytes.Buffer
+	if err := report.Prose(&out, root, nil, now); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"nothing: what a stands for", "data: what b stands for"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("it does not say %q:\n%s", want, &out)
+		}
+	}
+}
+
 // Of a finalizer that nothing explains no more is said than is known of its own
 // controller.
 func TestUnexplainedFinalizersHaveTheirOwnControllers(t *testing.T) {
