@@ -11,7 +11,7 @@ func anchors(entries []Entry) []string {
 	anchors := make([]string, len(entries))
 	taken := map[string]int{}
 	for i, entry := range entries {
-		anchor := heading(entry.Title())
+		anchor := slug(entry.Name())
 		taken[anchor]++
 		if n := taken[anchor]; n > 1 {
 			anchor += "-" + strconv.Itoa(n)
@@ -21,8 +21,8 @@ func anchors(entries []Entry) []string {
 	return anchors
 }
 
-// heading turns a text into the name of an anchor.
-func heading(text string) string {
+// slug turns a text into the name of an anchor.
+func slug(text string) string {
 	var name strings.Builder
 	for _, char := range strings.ToLower(text) {
 		switch {
@@ -37,7 +37,7 @@ func heading(text string) string {
 
 // areaTitle is an area as a heading.
 func areaTitle(area string) string {
-	if title, ok := namedAreas()[area]; ok {
+	if title, ok := areaTitles()[area]; ok {
 		return title
 	}
 	words := strings.ReplaceAll(area, "-", " ")
@@ -47,8 +47,8 @@ func areaTitle(area string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// namedAreas are those whose titles hold names of their own.
-func namedAreas() map[string]string {
+// areaTitles are those whose titles hold names of their own.
+func areaTitles() map[string]string {
 	return map[string]string{
 		"cloud-aws": "Cloud: AWS", "cloud-azure": "Cloud: Azure", "cloud-gcp": "Cloud: Google",
 		"cloud-other": "Cloud: others", "cluster-api": "Cluster API", "csi-and-snapshots": "CSI and snapshots",

@@ -11,49 +11,49 @@ import (
 
 // Catalog answers what is known of a finalizer. It never changes once it is made, so many may read it at once.
 type Catalog struct {
-	places   []place
+	refs     []entryRef
 	exact    map[string][]int
 	patterns patternIndex
 }
 
-// place is where an entry stands: in which book, and as which of its entries.
-type place struct {
-	*book
-	at int
+// entryRef is where an entry stands: in which book, and as which of its entries.
+type entryRef struct {
+	*catalogFile
+	index int
 }
 
-func (p place) entry() Entry { return p.entries()[p.at] }
-func (p place) title() title { return p.titles[p.at] }
+func (p entryRef) entry() Entry    { return p.entries()[p.index] }
+func (p entryRef) name() entryName { return p.names[p.index] }
 
 // Entries returns everything that is known, sorted by area, project and name. It reads every book, side by side.
 func (c *Catalog) Entries() []Entry {
-	entries := make([]Entry, len(c.places))
+	entries := make([]Entry, len(c.refs))
 	var all sync.WaitGroup
-	for i, p := range c.places {
+	for i, p := range c.refs {
 		all.Go(func() { entries[i] = p.entry() })
 	}
 	all.Wait()
-	slices.SortStableFunc(entries, inOrder)
+	slices.SortStableFunc(entries, compareEntries)
 	return entries
 }
 
 // Names returns every exact name, sorted, for completion.
 func (c *Catalog) Names() []string { return slices.Sorted(maps.Keys(c.exact)) }
 
-// inOrder is the order of area, project and name.
-func inOrder(a, b Entry) int {
+// compareEntries is the order of area, project and name.
+func compareEntries(a, b Entry) int {
 	return cmp.Or(
 		strings.Compare(a.Area, b.Area),
 		strings.Compare(strings.ToLower(a.Project), strings.ToLower(b.Project)),
-		strings.Compare(a.Title(), b.Title()),
+		strings.Compare(a.Name(), b.Name()),
 	)
 }
 
-// index makes a catalogue of the entries at these places.
-func index(places []place) (*Catalog, error) {
-	c := &Catalog{places: places, exact: map[string][]int{}}
-	for i, p := range places {
-		title := p.title()
+// newCatalog makes a catalogue of the entries at these places.
+func newCatalog(refs []entryRef) (*Catalog, error) {
+	c := &Catalog{refs: refs, exact: map[string][]int{}}
+	for i, p := range refs {
+		title := p.name()
 		if !title.pattern {
 			c.exact[title.text] = append(c.exact[title.text], i)
 			continue
@@ -62,38 +62,38 @@ func index(places []place) (*Catalog, error) {
 			return nil, err
 		}
 	}
-	c.patterns.finish()
+	c.patterns.buildLengths()
 	return c, nil
 }
 
-// placesOf are the places of all entries of some books.
-func placesOf(books ...*book) []place {
-	var places []place
-	for _, b := range books {
-		for at := range b.titles {
-			places = append(places, place{b, at})
+// entryRefs are the places of all entries of some books.
+func entryRefs(files ...*catalogFile) []entryRef {
+	var refs []entryRef
+	for _, file := range files {
+		for i := range file.names {
+			refs = append(refs, entryRef{file, i})
 		}
 	}
-	return places
+	return refs
 }
 
-// contradiction is the first entry that speaks of a name on a type of which another one speaks too.
-func contradiction(entries []Entry) error {
-	titles := map[string][]Entry{}
-	for _, entry := range slices.SortedStableFunc(slices.Values(entries), inOrder) {
-		for _, earlier := range titles[entry.Title()] {
-			if shared := sharedType(entry.Types, earlier.Types); shared != "" {
+// findDuplicate is the first entry that speaks of a name on a type of which another one speaks too.
+func findDuplicate(entries []Entry) error {
+	byName := map[string][]Entry{}
+	for _, entry := range slices.SortedStableFunc(slices.Values(entries), compareEntries) {
+		for _, earlier := range byName[entry.Name()] {
+			if shared := overlappingType(entry.Types, earlier.Types); shared != "" {
 				return fmt.Errorf("%s:%d: %q on %s is already described at %s:%d",
-					entry.file, entry.line, entry.Title(), shared, earlier.file, earlier.line)
+					entry.file, entry.line, entry.Name(), shared, earlier.file, earlier.line)
 			}
 		}
-		titles[entry.Title()] = append(titles[entry.Title()], entry)
+		byName[entry.Name()] = append(byName[entry.Name()], entry)
 	}
 	return nil
 }
 
-// sharedType is a type that both lists take in, or nothing.
-func sharedType(some, others []Type) Type {
+// overlappingType is a type that both lists take in, or nothing.
+func overlappingType(some, others []Type) Type {
 	for _, t := range some {
 		for _, other := range others {
 			if t.overlaps(other) {

@@ -19,11 +19,11 @@ func load(t testing.TB) *Catalog {
 func TestEveryEntryCanBeActedOn(t *testing.T) {
 	for _, entry := range load(t).Entries() {
 		if len(entry.Component.Workloads) > 0 && len(entry.Component.Namespaces) == 0 {
-			t.Errorf("%s:%d: %s names a workload but no namespace to look in", entry.file, entry.line, entry.Title())
+			t.Errorf("%s:%d: %s names a workload but no namespace to look in", entry.file, entry.line, entry.Name())
 		}
-		for _, step := range entry.WayOut {
+		for _, step := range entry.Resolution {
 			if strings.Contains(step.Command, "force-remove") || strings.Contains(step.Command, `"finalizers":`) {
-				t.Errorf("%s:%d: %s offers force as its way out", entry.file, entry.line, entry.Title())
+				t.Errorf("%s:%d: %s offers force as its way out", entry.file, entry.line, entry.Name())
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func TestNamesFindThemselves(t *testing.T) {
 			name, how = entry.Example, ByPattern
 		}
 		match := c.Lookup(name, Subject{})
-		found := slices.ContainsFunc(match.Entries, func(e Entry) bool { return e.Title() == entry.Title() })
+		found := slices.ContainsFunc(match.Entries, func(e Entry) bool { return e.Name() == entry.Name() })
 		// An example may be listed exactly as well, and then the exact entry is the better answer.
 		if match.How != how && match.How != Exact || match.How == how && !found {
 			t.Errorf("%s:%d: %s is found %s as %v", entry.file, entry.line, name, match.How, match.Entries)
@@ -56,14 +56,14 @@ func TestNoPatternSwallowsAnothersNames(t *testing.T) {
 			name = entry.Example
 		}
 		c.patterns.find(name, func(p candidate, _ map[string]string) bool {
-			if taker := c.places[p.place].entry(); taker.Project != entry.Project && known[name] != entry.Project {
+			if taker := c.refs[p.entry].entry(); taker.Project != entry.Project && known[name] != entry.Project {
 				t.Errorf("%s of %s takes %s of %s", taker.Pattern, taker.Project, name, entry.Project)
 			}
 			return true
 		})
 		for _, found := range c.Lookup(name, Subject{}).Entries {
-			if found.Project != entry.Project && found.Title() != entry.Title() {
-				t.Errorf("%s of %s is answered with %s of %s", name, entry.Project, found.Title(), found.Project)
+			if found.Project != entry.Project && found.Name() != entry.Name() {
+				t.Errorf("%s of %s is answered with %s of %s", name, entry.Project, found.Name(), found.Project)
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func TestFilesAreSorted(t *testing.T) {
 		}
 		var titles []string
 		for _, entry := range entries {
-			titles = append(titles, entry.Title())
+			titles = append(titles, entry.Name())
 		}
 		if !slices.IsSorted(titles) {
 			t.Errorf("%s: the finalizers are not in the order of their names", file.Name)
@@ -107,11 +107,11 @@ func TestSelectsNeedsEveryLabel(t *testing.T) {
 		{map[string]string{"app": "gardener"}, false},
 		{nil, false},
 	} {
-		if got := component.Selects(pod.labels); got != pod.want {
+		if got := component.MatchesLabels(pod.labels); got != pod.want {
 			t.Errorf("%v selects %v: %v, want %v", component.Labels, pod.labels, got, pod.want)
 		}
 	}
-	if (Component{}).Selects(map[string]string{"app": "gardener"}) {
+	if (Component{}).MatchesLabels(map[string]string{"app": "gardener"}) {
 		t.Error("a component without labels selects a pod")
 	}
 }
@@ -121,7 +121,7 @@ func TestLabelsTellComponentsApart(t *testing.T) {
 	for _, entry := range load(t).Entries() {
 		labels := entry.Component.Labels
 		if len(labels) == 1 && labels[0] == "control-plane=controller-manager" {
-			t.Errorf("%s:%d: %s is found by %s, which says nothing", entry.file, entry.line, entry.Title(), labels[0])
+			t.Errorf("%s:%d: %s is found by %s, which says nothing", entry.file, entry.line, entry.Name(), labels[0])
 		}
 	}
 }
@@ -148,7 +148,7 @@ func TestTheBuiltInFilesCanBeTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := contradiction(all); err != nil {
+	if err := findDuplicate(all); err != nil {
 		t.Error(err)
 	}
 	for _, file := range files {
@@ -156,12 +156,12 @@ func TestTheBuiltInFilesCanBeTrusted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if read, promised := readBook(entries).titles, titlesIn(file.Data); !slices.Equal(read, promised) {
+		if read, promised := loadedFile(entries).names, scanNames(file.Data); !slices.Equal(read, promised) {
 			t.Errorf("%s: the text promises %v and holds %v: begin each entry with its name", file.Name, promised, read)
 		}
 		for _, entry := range entries {
 			if slices.ContainsFunc(entry.Source, func(s Source) bool { return s.Ref == "" }) {
-				t.Errorf("%s:%d: %s was read in no version: say which", file.Name, entry.line, entry.Title())
+				t.Errorf("%s:%d: %s was read in no version: say which", file.Name, entry.line, entry.Name())
 			}
 		}
 	}

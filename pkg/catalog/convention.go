@@ -31,22 +31,22 @@ const (
 	OtherGroup Convention = "other-group"
 	// OwnDomain shares the makers' domain with the type's API group.
 	OwnDomain Convention = "own-domain"
-	// NamesManager has the name of a program that wrote the object in it.
-	NamesManager Convention = "names-manager"
-	// NamesKind has the type's own kind in it.
-	NamesKind Convention = "names-kind"
-	// NamesGroup has a label of the type's API group in it.
-	NamesGroup Convention = "names-group"
+	// ContainsManager has the name of a program that wrote the object in it.
+	ContainsManager Convention = "names-manager"
+	// ContainsKind has the type's own kind in it.
+	ContainsKind Convention = "names-kind"
+	// ContainsGroup has a label of the type's API group in it.
+	ContainsGroup Convention = "names-group"
 )
 
 // byConvention reads the owner from the shape of a name and the type that carries it. It knows no names, so what it
 // says is weaker than an entry, and it says nothing rather than guess.
-func byConvention(name string, on Subject) (Match, bool) {
+func byConvention(name string, subject Subject) (Match, bool) {
 	rules := []func(string, Subject) (Match, bool){
-		ownType, kindSlashGroup, reversedGroup, otherType, ownDomain, namesManager, namesKind, namesGroup,
+		matchOwnGroup, matchKindSlashGroup, matchReversedGroup, matchOtherType, matchOwnDomain, matchManagerName, matchKindName, matchGroupName,
 	}
 	for _, rule := range rules {
-		if match, ok := rule(name, on); ok {
+		if match, ok := rule(name, subject); ok {
 			match.Finalizer, match.How = name, ByConvention
 			return match, true
 		}
@@ -54,19 +54,19 @@ func byConvention(name string, on Subject) (Match, bool) {
 	return Match{}, false
 }
 
-// ownType knows names that hold the API group of the type they are on.
-func ownType(name string, on Subject) (Match, bool) {
+// matchOwnGroup knows names that hold the API group of the type they are on.
+func matchOwnGroup(name string, subject Subject) (Match, bool) {
 	head, tail, _ := strings.Cut(strings.ToLower(name), "/")
-	if !strings.Contains(on.Group, ".") {
+	if !strings.Contains(subject.Group, ".") {
 		return Match{}, false
 	}
-	before, ok := strings.CutSuffix(head, on.Group)
+	before, ok := strings.CutSuffix(head, subject.Group)
 	if !ok || before != "" && !strings.HasSuffix(before, ".") {
 		return Match{}, false
 	}
-	match := Match{Convention: OwnGroup, Owner: on.Group}
-	for i, word := range on.words() {
-		isKind := i == 0 && on.Kind != ""
+	match := Match{Convention: OwnGroup, BelongsTo: subject.Group}
+	for i, word := range subject.kindNames() {
+		isKind := i == 0 && subject.Kind != ""
 		switch {
 		case before == "deletion.finalizers."+word+".":
 			match.Convention = DeletionFinalizers
@@ -81,60 +81,60 @@ func ownType(name string, on Subject) (Match, bool) {
 		}
 		break
 	}
-	match.Because = fmt.Sprintf("its name holds %s, the API group of the type it is on", on.Group)
+	match.Reason = fmt.Sprintf("its name holds %s, the API group of the type it is on", subject.Group)
 	return match, true
 }
 
-// kindSlashGroup knows the reverse of the usual order.
-func kindSlashGroup(name string, on Subject) (Match, bool) {
+// matchKindSlashGroup knows the reverse of the usual order.
+func matchKindSlashGroup(name string, subject Subject) (Match, bool) {
 	head, tail, _ := strings.Cut(strings.ToLower(name), "/")
-	if on.Group == "" || tail != on.Group {
+	if subject.Group == "" || tail != subject.Group {
 		return Match{}, false
 	}
-	for _, word := range on.words() {
+	for _, word := range subject.kindNames() {
 		if head == word {
-			because := fmt.Sprintf("its name is the kind and %s, the API group of the type it is on", on.Group)
-			return Match{Convention: KindSlashGroup, Owner: on.Group, Because: because}, true
+			because := fmt.Sprintf("its name is the kind and %s, the API group of the type it is on", subject.Group)
+			return Match{Convention: KindSlashGroup, BelongsTo: subject.Group, Reason: because}, true
 		}
 	}
 	return Match{}, false
 }
 
-// reversedGroup knows names whose domain is the API group read backwards: some groups are org.example.app.
-func reversedGroup(name string, on Subject) (Match, bool) {
+// matchReversedGroup knows names whose domain is the API group read backwards: some groups are org.example.app.
+func matchReversedGroup(name string, subject Subject) (Match, bool) {
 	head, _, _ := strings.Cut(strings.ToLower(name), "/")
-	labels := strings.Split(on.Group, ".")
+	labels := strings.Split(subject.Group, ".")
 	slices.Reverse(labels)
 	reversed := strings.Join(labels, ".")
 	if len(labels) < 2 || head != reversed && !strings.HasSuffix(head, "."+reversed) {
 		return Match{}, false
 	}
 	because := fmt.Sprintf("its name holds %s, the API group of the type it is on read backwards", reversed)
-	return Match{Convention: ReversedGroup, Owner: on.Group, Because: because}, true
+	return Match{Convention: ReversedGroup, BelongsTo: subject.Group, Reason: because}, true
 }
 
-// ownDomain knows names under the domain that the type's API group is under.
-func ownDomain(name string, on Subject) (Match, bool) {
+// matchOwnDomain knows names under the domain that the type's API group is under.
+func matchOwnDomain(name string, subject Subject) (Match, bool) {
 	head, _, _ := strings.Cut(strings.ToLower(name), "/")
-	domain := sharedDomain(head, on.Group)
+	domain := sharedDomain(head, subject.Group)
 	if domain == "" {
 		return Match{}, false
 	}
-	because := fmt.Sprintf("its name and %s, the API group of the type it is on, are both under %s", on.Group, domain)
-	return Match{Convention: OwnDomain, Owner: on.Group, Because: because}, true
+	because := fmt.Sprintf("its name and %s, the API group of the type it is on, are both under %s", subject.Group, domain)
+	return Match{Convention: OwnDomain, BelongsTo: subject.Group, Reason: because}, true
 }
 
-// otherType knows names that hold another API group, or the name of another custom resource, of the cluster.
-func otherType(name string, on Subject) (Match, bool) {
+// matchOtherType knows names that hold another API group, or the name of another custom resource, of the cluster.
+func matchOtherType(name string, subject Subject) (Match, bool) {
 	head, tail, _ := strings.Cut(strings.ToLower(name), "/")
-	for _, crd := range on.CRDs {
+	for _, crd := range subject.CRDs {
 		if head == crd || tail == crd {
 			because := "its name is that of the custom resource " + crd
-			return Match{Convention: OtherCRD, Owner: crd, Because: because}, true
+			return Match{Convention: OtherCRD, BelongsTo: crd, Reason: because}, true
 		}
 	}
 	longest := ""
-	for _, group := range on.Groups {
+	for _, group := range subject.Groups {
 		holds := head == group || tail == group || strings.HasSuffix(head, "."+group)
 		if strings.Contains(group, ".") && holds && len(group) > len(longest) {
 			longest = group
@@ -144,5 +144,5 @@ func otherType(name string, on Subject) (Match, bool) {
 		return Match{}, false
 	}
 	because := fmt.Sprintf("its name holds %s, an API group of other types in the cluster", longest)
-	return Match{Convention: OtherGroup, Owner: longest, Because: because}, true
+	return Match{Convention: OtherGroup, BelongsTo: longest, Reason: because}, true
 }

@@ -28,17 +28,17 @@ func TestConventions(t *testing.T) {
 		{"widgets.example.net/x", "Gear", "gears.example.net", nil, OtherGroup, "widgets.example.net"},
 		{"gears.gears.example.org/finalizer", "Secret", "", nil, OtherCRD, "gears.gears.example.org"},
 		{"hold.widgets.example.net/x", "Secret", "", nil, OtherGroup, "widgets.example.net"},
-		{"widget-operator", "ConfigMap", "", []string{"widget-operator"}, NamesManager, "widget-operator"},
-		{"widgetFinalizer", "Widget", "shop.acme.dev", nil, NamesKind, "shop.acme.dev"},
-		{"mygateway-finalizer", "MyGateway", "shop.acme.dev", nil, NamesKind, "shop.acme.dev"},
-		{"acme", "Widget", "shop.acme.dev", nil, NamesGroup, "shop.acme.dev"},
+		{"widget-operator", "ConfigMap", "", []string{"widget-operator"}, ContainsManager, "widget-operator"},
+		{"widgetFinalizer", "Widget", "shop.acme.dev", nil, ContainsKind, "shop.acme.dev"},
+		{"mygateway-finalizer", "MyGateway", "shop.acme.dev", nil, ContainsKind, "shop.acme.dev"},
+		{"acme", "Widget", "shop.acme.dev", nil, ContainsGroup, "shop.acme.dev"},
 	} {
 		subject := cluster
 		subject.Kind, subject.Group, subject.Managers = want.kind, want.group, want.managers
 		match := c.Lookup(want.name, subject)
-		if match.How != ByConvention || match.Convention != want.convention || match.Owner != want.owner {
+		if match.How != ByConvention || match.Convention != want.convention || match.BelongsTo != want.owner {
 			t.Errorf("%s on %s.%s is known %s, %s, owner %q; want %s, %s", want.name, want.kind, want.group,
-				match.How, match.Convention, match.Owner, want.convention, want.owner)
+				match.How, match.Convention, match.BelongsTo, want.convention, want.owner)
 		}
 	}
 }
@@ -57,10 +57,10 @@ func TestNoConventionGuesses(t *testing.T) {
 		{"notshop.acme.dev", "Widget", "shop.acme.devs"},
 		{"example.com/cleanup", "Widget", "shop.acme.dev"},
 	} {
-		match := c.Lookup(unknown.name, on(unknown.kind, unknown.group))
+		match := c.Lookup(unknown.name, subjectOf(unknown.kind, unknown.group))
 		if match.Known() {
 			t.Errorf("%s on %s.%s is known %s, %s: %s", unknown.name, unknown.kind, unknown.group,
-				match.How, match.Convention, match.Because)
+				match.How, match.Convention, match.Reason)
 		}
 	}
 }

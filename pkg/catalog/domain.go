@@ -18,14 +18,14 @@ func sharedDomain(one, other string) string {
 		return ""
 	}
 	domain := strings.Join(labels[len(labels)-shared:], ".")
-	if slices.Contains(commonDomains(), domain) {
+	if slices.Contains(publicDomains(), domain) {
 		return ""
 	}
 	return domain
 }
 
-// commonDomains are shared by the work of many: by everybody, or by the many products of one maker.
-func commonDomains() []string {
+// publicDomains are shared by the work of many: by everybody, or by the many products of one maker.
+func publicDomains() []string {
 	return []string{
 		"k8s.io", "x-k8s.io", "sigs.k8s.io", "sigs.x-k8s.io", "kubernetes.io", "cluster.x-k8s.io",
 		"infrastructure.cluster.x-k8s.io", "example.com", "example.org", "github.com", "github.io", "gitlab.com",

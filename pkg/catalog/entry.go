@@ -15,14 +15,14 @@ type Entry struct {
 	// Types are the types that carry it.
 	Types []Type `json:"types"`
 	// Component is what removes it.
-	Component Component `json:"component"`
-	Role      Role      `json:"role"`
-	Status    Status    `json:"status,omitempty"`
-	WaitsFor  string    `json:"waitsFor"`
-	Leak      Leak      `json:"leak"`
-	Leaves    string    `json:"leaves"`
-	WayOut    []Step    `json:"wayOut"`
-	Note      string    `json:"note,omitempty"`
+	Component  Component `json:"component"`
+	Role       Role      `json:"role"`
+	Status     Status    `json:"status,omitempty"`
+	WaitsFor   string    `json:"waitsFor"`
+	Leak       Leak      `json:"leak"`
+	LeftBehind string    `json:"leaves"`
+	Resolution []Step    `json:"wayOut"`
+	Note       string    `json:"note,omitempty"`
 	// Names maps a placeholder to the type of object that it names.
 	Names  map[string]Type `json:"names,omitempty"`
 	Source []Source        `json:"source"`
@@ -58,8 +58,8 @@ type Source struct {
 	Ref        string `json:"ref,omitempty" yaml:"ref"`
 }
 
-// Selects reports whether a workload or pod with these labels is the component, as far as labels tell.
-func (c Component) Selects(labels map[string]string) bool {
+// MatchesLabels reports whether a workload or pod with these labels is the component, as far as labels tell.
+func (c Component) MatchesLabels(labels map[string]string) bool {
 	for _, label := range c.Labels {
 		key, want, _ := strings.Cut(label, "=")
 		if value, ok := labels[key]; !ok || value != want {
@@ -69,23 +69,23 @@ func (c Component) Selects(labels map[string]string) bool {
 	return len(c.Labels) > 0
 }
 
-// Title is the entry's name as a person writes it: the finalizer, or the pattern.
-func (e Entry) Title() string {
+// Name is the entry's name as a person writes it: the finalizer, or the pattern.
+func (e Entry) Name() string {
 	if e.Finalizer != "" {
 		return e.Finalizer
 	}
 	return string(e.Pattern)
 }
 
-// NamesOwner reports whether the name alone tells whose it is. A framework's marker does not.
-func (e Entry) NamesOwner() bool {
-	return e.Role != RoleMarker && e.Component.RemovedBy != RemovedByKindsOwner
+// IdentifiesController reports whether the name alone tells whose it is. A framework's marker does not.
+func (e Entry) IdentifiesController() bool {
+	return e.Role != RoleMarker && e.Component.RemovedBy != RemovedByTypeController
 }
 
-// Fits reports whether the entry lists the type of the object that carries the finalizer.
-func (e Entry) Fits(on Subject) bool {
+// Matches reports whether the entry lists the type of the object that carries the finalizer.
+func (e Entry) Matches(subject Subject) bool {
 	for _, t := range e.Types {
-		if t.Fits(on) {
+		if t.Matches(subject) {
 			return true
 		}
 	}

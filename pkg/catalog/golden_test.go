@@ -102,7 +102,7 @@ func TestCommandsCanBeFilledIn(t *testing.T) {
 				values[name] = value
 			}
 		}
-		for _, step := range entry.WayOut {
+		for _, step := range entry.Resolution {
 			command := step.Fill(values).Command
 			// What is left in braces must be a template of kubectl's own: {.status} or {"spec"...}.
 			for _, part := range strings.Split(command, "{")[1:] {

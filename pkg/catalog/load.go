@@ -24,11 +24,11 @@ func Load() (*Catalog, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the built-in catalogue: %w", err)
 	}
-	books := make([]*book, len(files))
+	catalogFiles := make([]*catalogFile, len(files))
 	for i, file := range files {
-		books[i] = bookOf(file)
+		catalogFiles[i] = lazyFile(file)
 	}
-	c, err := index(placesOf(books...))
+	c, err := newCatalog(entryRefs(catalogFiles...))
 	if err != nil {
 		return nil, fmt.Errorf("the built-in catalogue is broken: %w", err)
 	}
@@ -42,17 +42,17 @@ func (c *Catalog) With(files ...File) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := contradiction(added); err != nil {
+	if err := findDuplicate(added); err != nil {
 		return nil, err
 	}
-	kept := slices.DeleteFunc(slices.Clone(c.places), func(p place) bool { return replaced(p, added) })
-	return index(append(kept, placesOf(readBook(added))...))
+	kept := slices.DeleteFunc(slices.Clone(c.refs), func(p entryRef) bool { return isReplaced(p, added) })
+	return newCatalog(append(kept, entryRefs(loadedFile(added))...))
 }
 
-// replaced reports whether one of the added entries speaks of the same name on a type of the one at this place.
-func replaced(p place, added []Entry) bool {
+// isReplaced reports whether one of the added entries speaks of the same name on a type of the one at this place.
+func isReplaced(p entryRef, added []Entry) bool {
 	for _, other := range added {
-		if other.Title() == p.title().text && sharedType(p.entry().Types, other.Types) != "" {
+		if other.Name() == p.name().text && overlappingType(p.entry().Types, other.Types) != "" {
 			return true
 		}
 	}

@@ -27,8 +27,8 @@ type Match struct {
 	// Convention, Owner and Because are set for ByConvention: which convention, the API group, custom resource or
 	// field manager that it points at, and why in words. A marker has Owner too: the group of the type it is on.
 	Convention Convention `json:"convention,omitempty"`
-	Owner      string     `json:"owner,omitempty"`
-	Because    string     `json:"because,omitempty"`
+	BelongsTo  string     `json:"owner,omitempty"`
+	Reason     string     `json:"because,omitempty"`
 
 	// what kubectl calls the subject's type
 	typeName string
@@ -37,9 +37,9 @@ type Match struct {
 // Known reports whether anything is known, be it by convention.
 func (m Match) Known() bool { return m.How != Unknown }
 
-// WayOut returns the first entry's steps with the object's namespace and name, and the placeholders' values, filled
+// Resolution returns the first entry's steps with the object's namespace and name, and the placeholders' values, filled
 // into the commands. It is empty when no entry is known.
-func (m Match) WayOut(namespace, name string) []Step {
+func (m Match) Resolution(namespace, name string) []Step {
 	if len(m.Entries) == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (m Match) WayOut(namespace, name string) []Step {
 		values[param] = value
 	}
 	var steps []Step
-	for _, step := range m.Entries[0].WayOut {
+	for _, step := range m.Entries[0].Resolution {
 		steps = append(steps, step.Fill(values))
 	}
 	return steps
@@ -56,54 +56,54 @@ func (m Match) WayOut(namespace, name string) []Step {
 
 // Lookup says what is known of a finalizer on an object. It reads no cluster and takes microseconds, once the file
 // that holds the name has been read.
-func (c *Catalog) Lookup(finalizer string, on Subject) Match {
+func (c *Catalog) Lookup(finalizer string, subject Subject) Match {
 	if found := c.exact[finalizer]; len(found) > 0 {
-		return c.told(Match{Finalizer: finalizer, How: Exact}, found, on)
+		return c.withEntries(Match{Finalizer: finalizer, How: Exact}, found, subject)
 	}
-	if found, values := c.byPattern(finalizer, on); len(found) > 0 {
-		return c.told(Match{Finalizer: finalizer, How: ByPattern, Params: values}, found, on)
+	if found, values := c.byPattern(finalizer, subject); len(found) > 0 {
+		return c.withEntries(Match{Finalizer: finalizer, How: ByPattern, Params: values}, found, subject)
 	}
-	if match, ok := byConvention(finalizer, on); ok {
+	if match, ok := byConvention(finalizer, subject); ok {
 		return match
 	}
 	return Match{Finalizer: finalizer, How: Unknown}
 }
 
-// told fills a match with the entries that list the subject's type, or with all of them when none does.
-func (c *Catalog) told(match Match, found []int, on Subject) Match {
-	match.typeName = on.typeName()
+// withEntries fills a match with the entries that list the subject's type, or with all of them when none does.
+func (c *Catalog) withEntries(match Match, found []int, subject Subject) Match {
+	match.typeName = subject.typeName()
 	all := make([]Entry, len(found))
-	for i, at := range found {
-		all[i] = c.places[at].entry()
+	for i, ref := range found {
+		all[i] = c.refs[ref].entry()
 	}
-	slices.SortStableFunc(all, inOrder)
+	slices.SortStableFunc(all, compareEntries)
 	for _, entry := range all {
-		if entry.Fits(on) {
+		if entry.Matches(subject) {
 			match.Entries = append(match.Entries, entry)
 		}
 	}
 	if len(match.Entries) == 0 {
-		match.Entries, match.OtherType = all, on.known()
+		match.Entries, match.OtherType = all, subject.hasType()
 	}
-	if !match.Entries[0].NamesOwner() {
-		match.Owner = on.Group
+	if !match.Entries[0].IdentifiesController() {
+		match.BelongsTo = subject.Group
 	}
 	return match
 }
 
 // byPattern returns the entries of the most specific pattern that takes the name. A pattern without a domain in its
 // text says too little by itself: it counts only on the types it lists.
-func (c *Catalog) byPattern(name string, on Subject) (found []int, values map[string]string) {
+func (c *Catalog) byPattern(name string, subject Subject) (found []int, values map[string]string) {
 	most := 0
-	c.patterns.find(name, func(p candidate, took map[string]string) bool {
-		if !p.namesDomain() && on.known() && !c.places[p.place].entry().Fits(on) {
+	c.patterns.find(name, func(p candidate, captured map[string]string) bool {
+		if !p.hasDomain() && subject.hasType() && !c.refs[p.entry].entry().Matches(subject) {
 			return true
 		}
 		switch {
 		case p.literal > most:
-			most, found, values = p.literal, []int{p.place}, took
+			most, found, values = p.literal, []int{p.entry}, captured
 		case p.literal == most:
-			found = append(found, p.place)
+			found = append(found, p.entry)
 		}
 		return true
 	})

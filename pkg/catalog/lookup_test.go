@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func on(kind, group string) Subject { return Subject{Kind: kind, Group: group} }
+func subjectOf(kind, group string) Subject { return Subject{Kind: kind, Group: group} }
 
 func TestLookupTellsOwnersApart(t *testing.T) {
 	c := load(t)
@@ -16,24 +16,24 @@ func TestLookupTellsOwnersApart(t *testing.T) {
 		project string
 		removes string
 	}{
-		{"kubernetes.io/pvc-protection", on("PersistentVolumeClaim", ""), Exact, "Kubernetes", "controller-manager"},
-		{"cns.vmware.com/pvc-protection", on("PersistentVolumeClaim", ""), Exact, "vSphere CSI driver", "syncer"},
-		{"replication.storage.openshift.io/pvc-protection", on("PersistentVolumeClaim", ""), Exact, "CSI-Addons", "controller"},
-		{"kubevirt.io/foregroundDeleteVirtualMachine", on("VirtualMachineInstance", "kubevirt.io"), Exact, "KubeVirt", "virt-handler"},
-		{"foregroundDeletion", on("Deployment", "apps"), Exact, "Kubernetes", "controller-manager"},
-		{"foregroundDeleteNodeMaintenance", on("NodeMaintenance", "nodemaintenance.medik8s.io"), Exact, "Node Maintenance Operator (medik8s)", "controller"},
-		{"service.k8s.aws/resources", on("Service", ""), Exact, "AWS Load Balancer Controller", "controller"},
-		{"gateway.k8s.aws/resources", on("Gateway", "gateway.networking.k8s.io"), Exact, "AWS Gateway API Controller (VPC Lattice)", "controller"},
-		{"gateway.k8s.aws/alb", on("Gateway", "gateway.networking.k8s.io"), Exact, "AWS Load Balancer Controller", "controller"},
-		{"finalizers.fluxcd.io", on("HelmRelease", "helm.toolkit.fluxcd.io"), Exact, "Flux", "helm-controller"},
-		{"finalizers.fluxcd.io", on("Kustomization", "kustomize.toolkit.fluxcd.io"), Exact, "Flux", "kustomize-controller"},
-		{"finalizers.fluxcd.io", on("GitRepository", "source.toolkit.fluxcd.io"), Exact, "Flux", "source-controller"},
-		{"percona.com/delete-ssl", on("PerconaServerMySQL", "ps.percona.com"), Exact, "Percona Operator for MySQL (Server)", "operator"},
-		{"cephblockpool.ceph.rook.io", on("CephBlockPool", "ceph.rook.io"), ByPattern, "Rook", "operator"},
-		{"finalizers.s3.services.k8s.aws/Bucket", on("Bucket", "s3.services.k8s.aws"), ByPattern, "AWS Controllers for Kubernetes (ACK)", "controller"},
-		{"deletion.finalizers.queues.rabbitmq.com", on("Queue", "rabbitmq.com"), ByPattern, "RabbitMQ Messaging Topology Operator", "operator"},
-		{"deletion.finalizers.rabbitmqclusters.rabbitmq.com", on("RabbitmqCluster", "rabbitmq.com"), Exact, "RabbitMQ Cluster Operator", "operator"},
-		{"controller-policy", on("Policy", "redhatcop.redhat.io"), ByPattern, "Vault Config Operator", "controller"},
+		{"kubernetes.io/pvc-protection", subjectOf("PersistentVolumeClaim", ""), Exact, "Kubernetes", "controller-manager"},
+		{"cns.vmware.com/pvc-protection", subjectOf("PersistentVolumeClaim", ""), Exact, "vSphere CSI driver", "syncer"},
+		{"replication.storage.openshift.io/pvc-protection", subjectOf("PersistentVolumeClaim", ""), Exact, "CSI-Addons", "controller"},
+		{"kubevirt.io/foregroundDeleteVirtualMachine", subjectOf("VirtualMachineInstance", "kubevirt.io"), Exact, "KubeVirt", "virt-handler"},
+		{"foregroundDeletion", subjectOf("Deployment", "apps"), Exact, "Kubernetes", "controller-manager"},
+		{"foregroundDeleteNodeMaintenance", subjectOf("NodeMaintenance", "nodemaintenance.medik8s.io"), Exact, "Node Maintenance Operator (medik8s)", "controller"},
+		{"service.k8s.aws/resources", subjectOf("Service", ""), Exact, "AWS Load Balancer Controller", "controller"},
+		{"gateway.k8s.aws/resources", subjectOf("Gateway", "gateway.networking.k8s.io"), Exact, "AWS Gateway API Controller (VPC Lattice)", "controller"},
+		{"gateway.k8s.aws/alb", subjectOf("Gateway", "gateway.networking.k8s.io"), Exact, "AWS Load Balancer Controller", "controller"},
+		{"finalizers.fluxcd.io", subjectOf("HelmRelease", "helm.toolkit.fluxcd.io"), Exact, "Flux", "helm-controller"},
+		{"finalizers.fluxcd.io", subjectOf("Kustomization", "kustomize.toolkit.fluxcd.io"), Exact, "Flux", "kustomize-controller"},
+		{"finalizers.fluxcd.io", subjectOf("GitRepository", "source.toolkit.fluxcd.io"), Exact, "Flux", "source-controller"},
+		{"percona.com/delete-ssl", subjectOf("PerconaServerMySQL", "ps.percona.com"), Exact, "Percona Operator for MySQL (Server)", "operator"},
+		{"cephblockpool.ceph.rook.io", subjectOf("CephBlockPool", "ceph.rook.io"), ByPattern, "Rook", "operator"},
+		{"finalizers.s3.services.k8s.aws/Bucket", subjectOf("Bucket", "s3.services.k8s.aws"), ByPattern, "AWS Controllers for Kubernetes (ACK)", "controller"},
+		{"deletion.finalizers.queues.rabbitmq.com", subjectOf("Queue", "rabbitmq.com"), ByPattern, "RabbitMQ Messaging Topology Operator", "operator"},
+		{"deletion.finalizers.rabbitmqclusters.rabbitmq.com", subjectOf("RabbitmqCluster", "rabbitmq.com"), Exact, "RabbitMQ Cluster Operator", "operator"},
+		{"controller-policy", subjectOf("Policy", "redhatcop.redhat.io"), ByPattern, "Vault Config Operator", "controller"},
 	} {
 		match := c.Lookup(want.name, want.on)
 		if match.How != want.how || len(match.Entries) != 1 {
@@ -58,12 +58,12 @@ func TestLookupWithoutATypeGivesEveryOwner(t *testing.T) {
 
 func TestLookupOnAnotherTypeSaysSo(t *testing.T) {
 	c := load(t)
-	match := c.Lookup("kubernetes.io/pvc-protection", on("Widget", "example.com"))
+	match := c.Lookup("kubernetes.io/pvc-protection", subjectOf("Widget", "example.com"))
 	if match.How != Exact || !match.OtherType {
 		t.Errorf("known %s, other type %v; want exact on another type", match.How, match.OtherType)
 	}
 	// A bare pattern's name is too common a word to count on a type that it does not list.
-	if match := c.Lookup("controller-cleanup", on("Widget", "example.com")); match.How != Unknown {
+	if match := c.Lookup("controller-cleanup", subjectOf("Widget", "example.com")); match.How != Unknown {
 		t.Errorf("controller-cleanup on a Widget is known %s, want unknown", match.How)
 	}
 }
@@ -74,10 +74,10 @@ func TestMarkersLeaveTheOwnerToTheType(t *testing.T) {
 		"kopf.zalando.org/KopfFinalizerMarker", "uninstall-helm-release", "finalizer.managedresource.crossplane.io",
 		"controller.cattle.io/some-controller",
 	} {
-		match := c.Lookup(name, on("Widget", "example.com"))
-		if !match.Known() || match.Entries[0].NamesOwner() || match.Owner != "example.com" {
+		match := c.Lookup(name, subjectOf("Widget", "example.com"))
+		if !match.Known() || match.Entries[0].IdentifiesController() || match.BelongsTo != "example.com" {
 			t.Errorf("%s is known %s with owner %q; want a marker that leaves it to example.com",
-				name, match.How, match.Owner)
+				name, match.How, match.BelongsTo)
 		}
 	}
 }
@@ -100,19 +100,19 @@ func TestGuardsAndOptionsAreToldFromCleanups(t *testing.T) {
 
 func TestWayOutFillsInTheObject(t *testing.T) {
 	c := load(t)
-	match := c.Lookup("cephblockpool.ceph.rook.io", on("CephBlockPool", "ceph.rook.io"))
-	command := match.WayOut("rook-ceph", "replicapool")[0].Command
+	match := c.Lookup("cephblockpool.ceph.rook.io", subjectOf("CephBlockPool", "ceph.rook.io"))
+	command := match.Resolution("rook-ceph", "replicapool")[0].Command
 	if !strings.HasPrefix(command, "kubectl -n rook-ceph get cephblockpool.ceph.rook.io replicapool ") {
 		t.Errorf("the first step is %q", command)
 	}
 	match = c.Lookup("finalizer.managedresource.crossplane.io", Subject{Resource: "buckets", Group: "s3.aws.upbound.io"})
-	if command := match.WayOut("", "b1")[0].Command; command != "kubectl describe buckets.s3.aws.upbound.io b1" {
+	if command := match.Resolution("", "b1")[0].Command; command != "kubectl describe buckets.s3.aws.upbound.io b1" {
 		t.Errorf("the first step is %q", command)
 	}
 }
 
 func TestParametersNameTheirTarget(t *testing.T) {
-	match := load(t).Lookup("cleanup.vgmanager.node.topolvm.io/worker-7", on("LVMVolumeGroup", "lvm.topolvm.io"))
+	match := load(t).Lookup("cleanup.vgmanager.node.topolvm.io/worker-7", subjectOf("LVMVolumeGroup", "lvm.topolvm.io"))
 	if match.Params["node-name"] != "worker-7" || match.Entries[0].Names["node-name"] != "Node" {
 		t.Errorf("took %v, which name %v; want worker-7, a Node", match.Params, match.Entries[0].Names)
 	}
@@ -157,11 +157,11 @@ func FuzzLookup(f *testing.F) {
 		if match.How != Unknown && match.How != ByConvention && len(match.Entries) == 0 {
 			t.Errorf("%q is known %s without an entry", name, match.How)
 		}
-		if match.How == ByConvention && (match.Because == "" || match.Convention == "") {
+		if match.How == ByConvention && (match.Reason == "" || match.Convention == "") {
 			t.Errorf("%q is known by convention without a reason", name)
 		}
-		match.WayOut(group, name)
-		c.Near(name, 5)
+		match.Resolution(group, name)
+		c.Similar(name, 5)
 		c.Search(name)
 	})
 }

@@ -19,11 +19,11 @@ func (c *Catalog) Pages() []Page {
 	first := &page{}
 	pages := []Page{{Name: "finalizers.md"}}
 	areas := c.areas()
-	first.head(areas)
+	first.writeHeader(areas)
 	for _, entries := range areas {
 		area := entries[0].Area
 		first.line("\n## %s", areaTitle(area))
-		first.names(entries)
+		first.writeNames(entries)
 		pages = append(pages, Page{Name: "finalizers/" + area + ".md", Content: areaPage(entries)})
 	}
 	pages[0].Content = first.Bytes()
@@ -51,8 +51,8 @@ func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", ar
 
 const generated = "<!-- generated from pkg/catalog/finalizers; change the files there -->\n"
 
-// head writes the title of the index and the table of areas.
-func (p *page) head(areas [][]Entry) {
+// writeHeader writes the title of the index and the table of areas.
+func (p *page) writeHeader(areas [][]Entry) {
 	p.line("# Known finalizers\n")
 	p.line(generated)
 	entries, projects := 0, 0
@@ -75,8 +75,8 @@ func countProjects(entries []Entry) int {
 	return len(projects)
 }
 
-// names lists an area's entries by project, each with the way to its place.
-func (p *page) names(entries []Entry) {
+// writeNames lists an area's entries by project, each with the way to its place.
+func (p *page) writeNames(entries []Entry) {
 	anchors := anchors(entries)
 	project := ""
 	for i, entry := range entries {
@@ -84,7 +84,7 @@ func (p *page) names(entries []Entry) {
 			project = entry.Project
 			p.line("\n%s\n", project)
 		}
-		p.line("- [`%s`](finalizers/%s.md#%s)", entry.Title(), entry.Area, anchors[i])
+		p.line("- [`%s`](finalizers/%s.md#%s)", entry.Name(), entry.Area, anchors[i])
 	}
 }
 
@@ -101,13 +101,13 @@ func areaPage(entries []Entry) []byte {
 			project = entry.Project
 			p.line("## %s\n", project)
 		}
-		p.entry(entry, anchors[i])
+		p.writeEntry(entry, anchors[i])
 	}
 	return bytes.TrimSuffix(p.Bytes(), []byte("\n"))
 }
 
-func (p *page) entry(e Entry, anchor string) {
-	p.line("<a id=%q></a>\n### `%s`\n", anchor, e.Title())
+func (p *page) writeEntry(e Entry, anchor string) {
+	p.line("<a id=%q></a>\n### `%s`\n", anchor, e.Name())
 	p.row("example", code(e.Example))
 	p.row("on", typeList(e.Types))
 	p.row("removed by", e.Component.describe())
@@ -116,8 +116,8 @@ func (p *page) entry(e Entry, anchor string) {
 	}
 	p.row("status", string(e.Status))
 	p.row("waits for", e.WaitsFor)
-	p.row("if forced", e.Leak.Words()+": "+e.Leaves)
-	for _, step := range e.WayOut {
+	p.row("if forced", e.Leak.Text()+": "+e.LeftBehind)
+	for _, step := range e.Resolution {
 		p.line("- way out: %s", step.What)
 		if step.Command != "" {
 			p.line("  ```\n  %s\n  ```", step.Command)
@@ -155,7 +155,7 @@ func typeList(types []Type) string {
 // describe says in a line what a component is and where it usually runs.
 func (c Component) describe() string {
 	if len(c.Workloads) == 0 {
-		return c.RemovedBy.Words()
+		return c.RemovedBy.Text()
 	}
 	text := strings.Join(c.Workloads, ", ")
 	if len(c.Namespaces) > 0 {

@@ -20,20 +20,20 @@ type fileForm struct {
 
 // entryForm is an entry as it is written in a file.
 type entryForm struct {
-	Finalizer string          `yaml:"finalizer"`
-	Pattern   Pattern         `yaml:"pattern"`
-	Example   string          `yaml:"example"`
-	Names     map[string]Type `yaml:"names"`
-	Types     []Type          `yaml:"types"`
-	Component string          `yaml:"component"`
-	Role      Role            `yaml:"role"`
-	Status    Status          `yaml:"status"`
-	WaitsFor  string          `yaml:"waitsFor"`
-	Leak      Leak            `yaml:"leak"`
-	Leaves    string          `yaml:"leaves"`
-	WayOut    []Step          `yaml:"wayOut"`
-	Note      string          `yaml:"note"`
-	Source    []Source        `yaml:"source"`
+	Finalizer  string          `yaml:"finalizer"`
+	Pattern    Pattern         `yaml:"pattern"`
+	Example    string          `yaml:"example"`
+	Names      map[string]Type `yaml:"names"`
+	Types      []Type          `yaml:"types"`
+	Component  string          `yaml:"component"`
+	Role       Role            `yaml:"role"`
+	Status     Status          `yaml:"status"`
+	WaitsFor   string          `yaml:"waitsFor"`
+	Leak       Leak            `yaml:"leak"`
+	LeftBehind string          `yaml:"leaves"`
+	Resolution []Step          `yaml:"wayOut"`
+	Note       string          `yaml:"note"`
+	Source     []Source        `yaml:"source"`
 }
 
 // parseAll reads files side by side and returns their entries in the files' order.
@@ -66,7 +66,7 @@ func parseFile(file File, area string) ([]Entry, error) {
 			break
 		}
 		if err != nil {
-			return nil, placed(file.Name, err)
+			return nil, withPosition(file.Name, err)
 		}
 		root := document.Content[0]
 		if root.Tag == "!!null" { // what stands between two lines of dashes
@@ -92,7 +92,7 @@ func parseDocument(name string, root *yaml.Node, area string) ([]Entry, error) {
 	}
 	var form fileForm
 	if err := root.Decode(&form); err != nil {
-		return nil, placed(name, err)
+		return nil, withPosition(name, err)
 	}
 	if area != "" && form.Area != "" {
 		return nil, fmt.Errorf("%s:%d: area is said by the folder, leave it out", name, root.Line)
@@ -143,7 +143,7 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 	entry := Entry{
 		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
 		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
-		WaitsFor: e.WaitsFor, Leak: e.Leak, Leaves: e.Leaves, WayOut: e.WayOut, Note: e.Note, Source: e.Source,
+		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: e.Resolution, Note: e.Note, Source: e.Source,
 	}
 	if entry.Role == "" {
 		entry.Role = RoleCleanup

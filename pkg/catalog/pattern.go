@@ -9,26 +9,26 @@ import (
 // more characters but no slash; one whose name begins with kind, plural or word takes no dot either.
 type Pattern string
 
-// piece is a literal or a placeholder of a pattern.
-type piece struct {
+// segment is a literal or a placeholder of a pattern.
+type segment struct {
 	text  string
 	param bool
 }
 
-// compiled is a pattern ready to be matched.
-type compiled struct {
-	pieces  []piece
-	literal int
+// compiledPattern is a pattern ready to be matched.
+type compiledPattern struct {
+	segments []segment
+	literal  int
 }
 
 // compile checks a pattern and takes it to pieces.
-func (p Pattern) compile() (compiled, error) {
-	var c compiled
+func (p Pattern) compile() (compiledPattern, error) {
+	var c compiledPattern
 	rest := string(p)
 	for rest != "" {
 		before, after, found := strings.Cut(rest, "<")
 		if before != "" {
-			c.pieces = append(c.pieces, piece{text: before})
+			c.segments = append(c.segments, segment{text: before})
 			c.literal += len(before)
 		}
 		if !found {
@@ -36,41 +36,41 @@ func (p Pattern) compile() (compiled, error) {
 		}
 		name, tail, closed := strings.Cut(after, ">")
 		if !closed || name == "" || strings.ContainsAny(name, " <{}") {
-			return compiled{}, fmt.Errorf("pattern %q has a placeholder that is not <name>", p)
+			return compiledPattern{}, fmt.Errorf("pattern %q has a placeholder that is not <name>", p)
 		}
-		if before == "" && len(c.pieces) > 0 {
-			return compiled{}, fmt.Errorf("pattern %q has two placeholders with nothing between them", p)
+		if before == "" && len(c.segments) > 0 {
+			return compiledPattern{}, fmt.Errorf("pattern %q has two placeholders with nothing between them", p)
 		}
-		c.pieces = append(c.pieces, piece{text: name, param: true})
+		c.segments = append(c.segments, segment{text: name, param: true})
 		rest = tail
 	}
 	if c.literal == 0 || c.literal == len(p) {
-		return compiled{}, fmt.Errorf("pattern %q must hold both text and a <placeholder>", p)
+		return compiledPattern{}, fmt.Errorf("pattern %q must hold both text and a <placeholder>", p)
 	}
 	return c, nil
 }
 
 // match returns what the placeholders took when the pattern takes the whole name.
-func (c compiled) match(name string) (map[string]string, bool) {
+func (c compiledPattern) match(name string) (map[string]string, bool) {
 	values := map[string]string{}
-	if !matchPieces(c.pieces, name, values) {
+	if !matchSegments(c.segments, name, values) {
 		return nil, false
 	}
 	return values, true
 }
 
-func matchPieces(pieces []piece, name string, values map[string]string) bool {
+func matchSegments(pieces []segment, name string, values map[string]string) bool {
 	if len(pieces) == 0 {
 		return name == ""
 	}
 	first := pieces[0]
 	if !first.param {
 		rest, ok := strings.CutPrefix(name, first.text)
-		return ok && matchPieces(pieces[1:], rest, values)
+		return ok && matchSegments(pieces[1:], rest, values)
 	}
 	// The shortest value first: a pattern has few placeholders, so trying on is cheap.
-	for end := 1; end <= len(name) && first.takes(name[end-1]); end++ {
-		if matchPieces(pieces[1:], name[end:], values) {
+	for end := 1; end <= len(name) && first.accepts(name[end-1]); end++ {
+		if matchSegments(pieces[1:], name[end:], values) {
 			values[first.text] = name[:end]
 			return true
 		}
@@ -78,8 +78,8 @@ func matchPieces(pieces []piece, name string, values map[string]string) bool {
 	return false
 }
 
-// takes reports whether a placeholder takes a character.
-func (p piece) takes(char byte) bool {
+// accepts reports whether a placeholder takes a character.
+func (p segment) accepts(char byte) bool {
 	if char == '/' {
 		return false
 	}
@@ -95,24 +95,24 @@ func (p piece) takes(char byte) bool {
 }
 
 // prefix and suffix are the literal text that a matching name must begin and end with.
-func (c compiled) prefix() string {
-	if c.pieces[0].param {
+func (c compiledPattern) prefix() string {
+	if c.segments[0].param {
 		return ""
 	}
-	return c.pieces[0].text
+	return c.segments[0].text
 }
 
-func (c compiled) suffix() string {
-	last := c.pieces[len(c.pieces)-1]
+func (c compiledPattern) suffix() string {
+	last := c.segments[len(c.segments)-1]
 	if last.param {
 		return ""
 	}
 	return last.text
 }
 
-// namesDomain reports whether the literal text holds a domain, so that the name tells whose it is.
-func (c compiled) namesDomain() bool {
-	for _, p := range c.pieces {
+// hasDomain reports whether the literal text holds a domain, so that the name tells whose it is.
+func (c compiledPattern) hasDomain() bool {
+	for _, p := range c.segments {
 		if !p.param && strings.Contains(p.text, ".") {
 			return true
 		}

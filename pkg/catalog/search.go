@@ -32,18 +32,18 @@ func (c *Catalog) Search(text string) []Entry {
 func (e Entry) rank(wanted []string) int {
 	worst := 1
 	for _, word := range wanted {
-		place := e.placeOf(word)
-		if place == 0 {
+		rank := e.rankOf(word)
+		if rank == 0 {
 			return 0
 		}
-		worst = max(worst, place)
+		worst = max(worst, rank)
 	}
 	return worst
 }
 
-func (e Entry) placeOf(word string) int {
-	places := []string{e.Title() + " " + e.Example, e.Project + " " + e.Area, e.searchText()}
-	for i, text := range places {
+func (e Entry) rankOf(word string) int {
+	texts := []string{e.Name() + " " + e.Example, e.Project + " " + e.Area, e.searchText()}
+	for i, text := range texts {
 		if strings.Contains(strings.ToLower(text), word) {
 			return i + 1
 		}
@@ -60,9 +60,9 @@ func (e Entry) searchText() string {
 	return text.String()
 }
 
-// Near returns up to count entries whose names are close to one that is not known, closest first: a slip of the
+// Similar returns up to count entries whose names are close to one that is not known, closest first: a slip of the
 // pen, or a sibling under the same domain.
-func (c *Catalog) Near(name string, count int) []Entry {
+func (c *Catalog) Similar(name string, count int) []Entry {
 	type hit struct {
 		entry    Entry
 		distance int
@@ -70,9 +70,9 @@ func (c *Catalog) Near(name string, count int) []Entry {
 	var hits []hit
 	for _, entry := range c.Entries() {
 		other := cmp.Or(entry.Finalizer, entry.Example)
-		far := distance(strings.ToLower(name), strings.ToLower(other))
-		if far <= 2+len(name)/5 || sameHead(name, other) {
-			hits = append(hits, hit{entry, far})
+		editDistance := distance(strings.ToLower(name), strings.ToLower(other))
+		if editDistance <= 2+len(name)/5 || shareDomain(name, other) {
+			hits = append(hits, hit{entry, editDistance})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.distance, b.distance) })
@@ -83,8 +83,8 @@ func (c *Catalog) Near(name string, count int) []Entry {
 	return near
 }
 
-// sameHead reports whether both names are under one domain.
-func sameHead(one, other string) bool {
+// shareDomain reports whether both names are under one domain.
+func shareDomain(one, other string) bool {
 	one, _, _ = strings.Cut(strings.ToLower(one), "/")
 	other, _, _ = strings.Cut(strings.ToLower(other), "/")
 	return one == other && strings.Contains(one, ".") || sharedDomain(one, other) != ""

@@ -10,7 +10,7 @@ func TestSearch(t *testing.T) {
 	if found := c.Search("rook"); len(found) < 2 || found[0].Project != "Rook" {
 		t.Errorf("rook finds %d entries", len(found))
 	}
-	if found := c.Search("percona mysql pvc"); len(found) == 0 || !strings.Contains(found[0].Title(), "pvc") {
+	if found := c.Search("percona mysql pvc"); len(found) == 0 || !strings.Contains(found[0].Name(), "pvc") {
 		t.Errorf("several words find %d entries", len(found))
 	}
 	if found := c.Search("cert-manager.io challenge"); len(found) != 2 {
@@ -33,16 +33,16 @@ func TestNear(t *testing.T) {
 		"foregroundDelete":             "foregroundDeletion",
 		"velero.io/something-brandnew": "velero.io/pod-volume-finalizer",
 	} {
-		near := c.Near(slip, 8)
+		near := c.Similar(slip, 8)
 		found := false
 		for _, entry := range near {
-			found = found || entry.Title() == want
+			found = found || entry.Name() == want
 		}
 		if !found {
 			t.Errorf("%s is near %d others, and %s is not among them", slip, len(near), want)
 		}
 	}
-	if near := c.Near("completely.unlike/anything-else-there-is", 5); len(near) != 0 {
-		t.Errorf("a strange name is near %s", near[0].Title())
+	if near := c.Similar("completely.unlike/anything-else-there-is", 5); len(near) != 0 {
+		t.Errorf("a strange name is near %s", near[0].Name())
 	}
 }

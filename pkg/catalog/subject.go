@@ -16,30 +16,30 @@ type Subject struct {
 	CRDs   []string
 }
 
-// known reports whether the type of the object is known at all.
-func (on Subject) known() bool { return on.Kind != "" || on.Resource != "" }
+// hasType reports whether the type of the object is known at all.
+func (subject Subject) hasType() bool { return subject.Kind != "" || subject.Resource != "" }
 
 // typeName is the type as kubectl takes it: widgets.example.com.
-func (on Subject) typeName() string {
-	name := on.Resource
+func (subject Subject) typeName() string {
+	name := subject.Resource
 	if name == "" {
-		name = strings.ToLower(on.Kind)
+		name = strings.ToLower(subject.Kind)
 	}
-	if name == "" || on.Group == "" {
+	if name == "" || subject.Group == "" {
 		return name
 	}
-	return name + "." + on.Group
+	return name + "." + subject.Group
 }
 
-// words are the names by which a finalizer may call the subject's kind, in lower case.
-func (on Subject) words() []string {
+// kindNames are the names by which a finalizer may call the subject's kind, in lower case.
+func (subject Subject) kindNames() []string {
 	var words []string
-	if on.Kind != "" {
-		kind := strings.ToLower(on.Kind)
+	if subject.Kind != "" {
+		kind := strings.ToLower(subject.Kind)
 		words = append(words, kind, plural(kind))
 	}
-	if on.Resource != "" {
-		words = append(words, strings.ToLower(on.Resource))
+	if subject.Resource != "" {
+		words = append(words, strings.ToLower(subject.Resource))
 	}
 	return words
 }

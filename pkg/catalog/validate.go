@@ -47,7 +47,7 @@ func (c Component) check() error {
 
 // check says what an entry lacks or has wrong.
 func (e Entry) check() error {
-	return errors.Join(e.checkName(), e.checkWords(), e.checkTypes(), e.checkText(), e.checkSource())
+	return errors.Join(e.checkName(), e.checkEnums(), e.checkTypes(), e.checkText(), e.checkSource())
 }
 
 func (e Entry) checkName() error {
@@ -75,7 +75,7 @@ func (e Entry) checkName() error {
 	return nil
 }
 
-func (e Entry) checkWords() error {
+func (e Entry) checkEnums() error {
 	switch {
 	case !slices.Contains(knownLeaks(), e.Leak):
 		return fmt.Errorf("leak %q is none of %v", e.Leak, knownLeaks())
@@ -100,15 +100,15 @@ func (e Entry) checkTypes() error {
 }
 
 func (e Entry) checkText() error {
-	for field, text := range map[string]string{"waitsFor": e.WaitsFor, "leaves": e.Leaves} {
+	for field, text := range map[string]string{"waitsFor": e.WaitsFor, "leaves": e.LeftBehind} {
 		if strings.TrimSpace(text) == "" {
 			return fmt.Errorf("%s is missing", field)
 		}
 	}
-	if len(e.WayOut) == 0 {
+	if len(e.Resolution) == 0 {
 		return errors.New("wayOut is empty: say what to check or do first")
 	}
-	for _, step := range e.WayOut {
+	for _, step := range e.Resolution {
 		if step.What == "" {
 			return errors.New("a step of wayOut lacks what")
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-const ownFile = `area: ours
+const userFile = `area: ours
 project: Widget Operator
 components:
 - name: operator
@@ -25,11 +25,11 @@ finalizers:
 `
 
 func TestWithKnowsTheUsersOwn(t *testing.T) {
-	c, err := load(t).With(File{Name: "ours.yaml", Data: []byte(ownFile)})
+	c, err := load(t).With(File{Name: "ours.yaml", Data: []byte(userFile)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	match := c.Lookup("acme.dev/cleanup", on("Widget", "shop.acme.dev"))
+	match := c.Lookup("acme.dev/cleanup", subjectOf("Widget", "shop.acme.dev"))
 	if match.How != Exact || match.Entries[0].Area != "ours" {
 		t.Errorf("the user's own is known %s", match.How)
 	}
@@ -39,13 +39,13 @@ func TestWithKnowsTheUsersOwn(t *testing.T) {
 }
 
 func TestTheUsersWordCounts(t *testing.T) {
-	own := strings.ReplaceAll(ownFile, "acme.dev/cleanup", "kubernetes.io/pvc-protection")
+	own := strings.ReplaceAll(userFile, "acme.dev/cleanup", "kubernetes.io/pvc-protection")
 	own = strings.ReplaceAll(own, "Widget.shop.acme.dev", "PersistentVolumeClaim")
 	c, err := load(t).With(File{Name: "ours.yaml", Data: []byte(own)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	match := c.Lookup("kubernetes.io/pvc-protection", on("PersistentVolumeClaim", ""))
+	match := c.Lookup("kubernetes.io/pvc-protection", subjectOf("PersistentVolumeClaim", ""))
 	if len(match.Entries) != 1 || match.Entries[0].Project != "Widget Operator" {
 		t.Errorf("found %d entries, the first of %s", len(match.Entries), match.Entries[0].Project)
 	}
@@ -74,14 +74,14 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		{"two colons", "project: Widget Operator", "project: Widget: Operator", "ours.yaml:2: mapping values are not allowed"},
 		{"a field twice", "  leak: external", "  leak: data\n  leak: external", `ours.yaml:12: mapping key "leak" already defined`},
 		{"no list of names", "namespaces: [widgets]", "namespaces: [{a: b}]", "ours.yaml:5: cannot unmarshal"},
-		{"an empty file", ownFile, "", "ours.yaml:1: the file is empty"},
-		{"nothing but dashes", ownFile, "---\n---\n", "ours.yaml:1: the file is empty"},
+		{"an empty file", userFile, "", "ours.yaml:1: the file is empty"},
+		{"nothing but dashes", userFile, "---\n---\n", "ours.yaml:1: the file is empty"},
 		{"a broken second document", "area: ours", "area: ours\n---\nproduct: x", `ours.yaml:1: project is missing`},
 		{"pattern without example", "finalizer: acme.dev/cleanup", "pattern: acme.dev/<name>", `ours.yaml:8: example "" is not taken`},
 		{"all is placeholder", "finalizer: acme.dev/cleanup", "example: x\n  pattern: <name>", "ours.yaml:8: pattern \"<name>\" must hold both"},
 	} {
 		t.Run(broken.name, func(t *testing.T) {
-			data := strings.Replace(ownFile, broken.from, broken.to, 1)
+			data := strings.Replace(userFile, broken.from, broken.to, 1)
 			_, err := c.With(File{Name: "ours.yaml", Data: []byte(data)})
 			if err == nil || !strings.Contains(err.Error(), broken.want) {
 				t.Errorf("the error is %v, want %s", err, broken.want)
@@ -91,8 +91,8 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 }
 
 func TestDoubleEntriesAreRefused(t *testing.T) {
-	_, entry, _ := strings.Cut(ownFile, "finalizers:\n")
-	_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(ownFile + entry)})
+	_, entry, _ := strings.Cut(userFile, "finalizers:\n")
+	_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(userFile + entry)})
 	want := `ours.yaml:18: "acme.dev/cleanup" on Widget.shop.acme.dev is already described at ours.yaml:8`
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
@@ -101,23 +101,23 @@ func TestDoubleEntriesAreRefused(t *testing.T) {
 
 // Nothing in a file is passed over in silence.
 func TestAFileOfSeveralDocuments(t *testing.T) {
-	second := strings.ReplaceAll(ownFile, "acme.dev/cleanup", "acme.dev/second")
+	second := strings.ReplaceAll(userFile, "acme.dev/cleanup", "acme.dev/second")
 	for _, between := range []string{"---\n", "---\n---\n", "...\n---\n# the rest\n"} {
-		c, err := load(t).With(File{Name: "ours.yaml", Data: []byte("---\n" + ownFile + between + second + "---\n")})
+		c, err := load(t).With(File{Name: "ours.yaml", Data: []byte("---\n" + userFile + between + second + "---\n")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"acme.dev/cleanup", "acme.dev/second"} {
-			if match := c.Lookup(name, on("Widget", "shop.acme.dev")); match.How != Exact {
+			if match := c.Lookup(name, subjectOf("Widget", "shop.acme.dev")); match.How != Exact {
 				t.Errorf("after %q, %s is known %s", between, name, match.How)
 			}
 		}
 	}
-	_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(ownFile + "---\n" + strings.Replace(second, "leak:", "leek:", 1))})
+	_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(userFile + "---\n" + strings.Replace(second, "leak:", "leek:", 1))})
 	if err == nil || !strings.HasPrefix(err.Error(), `ours.yaml:29: unknown field "leek"`) {
 		t.Errorf("a mistake in the second document gives %v", err)
 	}
-	_, err = load(t).With(File{Name: "ours.yaml", Data: []byte(ownFile + "---\n" + ownFile)})
+	_, err = load(t).With(File{Name: "ours.yaml", Data: []byte(userFile + "---\n" + userFile)})
 	if err == nil || !strings.Contains(err.Error(), "is already described at ours.yaml:8") {
 		t.Errorf("the same entry in both documents gives %v", err)
 	}

@@ -13,18 +13,18 @@ var APIServerCannotWrite = Cause{
 	ID:    "api-server-cannot-write",
 	Title: "Nothing can be written: etcd is out of space, or refuses for another reason",
 	Doc: Doc{
-		Shows: "Every write fails, mostly with `etcdserver: mvcc: database space exceeded`, while reads and dry runs succeed and `/readyz` is fine. Conditions and events cannot be written either, so nothing in the cluster says so; but no Lease is renewed any more, not even those that the API servers write for themselves.",
-		Why:   "etcd has reached its quota and raised the alarm NOSPACE: from then on it only reads. Every finalizer's last step is a write, and so is every renewal of a Lease, so controllers lose theirs and stop. A webhook that refuses every write looks the same from here.",
-		Fix:   "Try a write, and read what it says. If it is etcd's space: compact it, defragment it, and disarm the alarm; then find out what filled it.",
-		Force: "A forced removal is a write too, and is refused like all others.",
+		Symptoms: "Every write fails, mostly with `etcdserver: mvcc: database space exceeded`, while reads and dry runs succeed and `/readyz` is fine. Conditions and events cannot be written either, so nothing in the cluster says so; but no Lease is renewed any more, not even those that the API servers write for themselves.",
+		Why:      "etcd has reached its quota and raised the alarm NOSPACE: from then on it only reads. Every finalizer's last step is a write, and so is every renewal of a Lease, so controllers lose theirs and stop. A webhook that refuses every write looks the same from here.",
+		Fix:      "Try a write, and read what it says. If it is etcd's space: compact it, defragment it, and disarm the alarm; then find out what filled it.",
+		IfForced: "A forced removal is a write too, and is refused like all others.",
 	},
-	Applies: ControllerManagerDown.Applies,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		lease := managerLease(see)
-		if !lease.Found() || !owner.Expired(see, *lease.Value) {
+	Applies: KubeControllerManagerDown.Applies,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		lease := controllerManagerLease(view)
+		if !lease.Found() || !owner.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
-		newest, silent := owner.LastRenewal(see)
+		newest, silent := owner.NewestAPIServerLease(view)
 		if newest == nil || !silent {
 			return nil
 		}
@@ -33,10 +33,10 @@ var APIServerCannotWrite = Cause{
 			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Explains:  builtIn(o),
+			Explains:  managerFinalizers(o),
 			Evidence: []string{
-				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", lasting(see, newest.Spec.RenewTime.Time)),
-				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", lasting(see, lease.Value.Spec.RenewTime.Time)),
+				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", elapsedText(view, newest.Spec.RenewTime.Time)),
+				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", elapsedText(view, lease.Value.Spec.RenewTime.Time)),
 			},
 			Fix: []stuck.Step{
 				{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},

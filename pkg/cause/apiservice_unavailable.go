@@ -14,28 +14,28 @@ var APIServiceUnavailable = Cause{
 	ID:    "apiservice-unavailable",
 	Title: "The server behind an aggregated API does not answer",
 	Doc: Doc{
-		Shows: "Every namespace that is deleted stays in Terminating, whatever it holds. Its condition `NamespaceDeletionDiscoveryFailure` is True and names a group and version; `kubectl get apiservice` shows that one with Available False.",
-		Why:   "Before it lets a namespace go, the namespace controller asks for every type that could live in it. A type whose server is gone might hold objects, so it waits. Most often the software behind the APIService was uninstalled and its APIService was left.",
-		Fix:   "Bring the server back: look at the Service, its endpoints and its pods. If its software is gone for good, delete the APIService, and all waiting namespaces finish within a minute.",
-		Force: "Objects of that API in the namespace are never deleted and stay in its storage. Every other namespace is still stuck.",
+		Symptoms: "Every namespace that is deleted stays in Terminating, whatever it holds. Its condition `NamespaceDeletionDiscoveryFailure` is True and names a group and version; `kubectl get apiservice` shows that one with Available False.",
+		Why:      "Before it lets a namespace go, the namespace controller asks for every type that could live in it. A type whose server is gone might hold objects, so it waits. Most often the software behind the APIService was uninstalled and its APIService was left.",
+		Fix:      "Bring the server back: look at the Service, its endpoints and its pods. If its software is gone for good, delete the APIService, and all waiting namespaces finish within a minute.",
+		IfForced: "Objects of that API in the namespace are never deleted and stay in its storage. Every other namespace is still stuck.",
 	},
-	Applies: deletingNamespace,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Applies: isDeletingNamespace,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, gv := range see.Undiscovered() {
-			api := see.APIService(gv.Group, gv.Version)
+		for _, gv := range view.UndiscoveredGroupVersions() {
+			api := view.APIService(gv.Group, gv.Version)
 			if !api.Found() {
 				continue
 			}
-			if available, ok := api.Value.Available(); ok && available.Status != "True" {
-				findings = append(findings, unavailable(see, *api.Value, available))
+			if available, ok := api.Value.AvailableCondition(); ok && available.Status != "True" {
+				findings = append(findings, unavailableFinding(view, *api.Value, available))
 			}
 		}
 		return findings
 	},
 }
 
-func unavailable(see *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
+func unavailableFinding(view *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("apiservice/%s is unavailable: %s", api.Name, available.Reason),
 		Culprit:   stuck.Culprit{Kind: "APIService", Name: api.Name},
@@ -43,16 +43,16 @@ func unavailable(see *cluster.View, api cluster.APIService, available cluster.Co
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes},
 		Evidence: []string{fmt.Sprintf("its condition Available has been %s for %s: %s",
-			available.Status, lasting(see, available.LastTransitionTime.Time), available.Message)},
-		Fix: []stuck.Step{lookAtAPIService(api.Name)},
+			available.Status, elapsedText(view, available.LastTransitionTime.Time), available.Message)},
+		Fix: []stuck.Step{describeAPIServiceStep(api.Name)},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakObjects,
 			What: fmt.Sprintf("objects of %s/%s in the namespace stay in that API's storage; every other namespace is still stuck", api.Spec.Group, api.Spec.Version),
 		},
 	}
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, owner.ServiceState(see, *s)...)
-		f.Fix = append(f.Fix, owner.ReviveService(see, *s)...)
+		f.Evidence = append(f.Evidence, owner.ServiceProblems(view, *s)...)
+		f.Fix = append(f.Fix, owner.ServiceRepairSteps(view, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",
@@ -61,6 +61,6 @@ func unavailable(see *cluster.View, api cluster.APIService, available cluster.Co
 	return f
 }
 
-func lookAtAPIService(name string) stuck.Step {
+func describeAPIServiceStep(name string) stuck.Step {
 	return stuck.Step{What: "see what the API server says of it", Command: "kubectl describe apiservice " + name}
 }

@@ -15,16 +15,16 @@ var ArgoCDProjectInUse = Cause{
 	ID:    "argocd-project-in-use",
 	Title: "Applications still belong to the Argo CD project",
 	Doc: Doc{
-		Shows: "An AppProject with `resources-finalizer.argocd.argoproj.io` is being deleted, and Applications name it in `spec.project`.",
-		Why:   "Argo CD keeps a project for as long as an Application belongs to it: without the project it could neither sync nor delete the Application.",
-		Fix:   "Delete the Applications, or put them into another project. The project then goes by itself.",
-		Force: "The Applications can then be neither synced nor deleted, and get stuck themselves when somebody tries.",
+		Symptoms: "An AppProject with `resources-finalizer.argocd.argoproj.io` is being deleted, and Applications name it in `spec.project`.",
+		Why:      "Argo CD keeps a project for as long as an Application belongs to it: without the project it could neither sync nor delete the Application.",
+		Fix:      "Delete the Applications, or put them into another project. The project then goes by itself.",
+		IfForced: "The Applications can then be neither synced nor deleted, and get stuck themselves when somebody tries.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Deleting() && o.Type.GroupKind() == argoProject && o.HasFinalizer(finalizerArgoCD)
+		return o.Deleting() && o.Type.GroupKind() == argoCDProject && o.HasFinalizer(finalizerArgoCD)
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		applications, served := see.Type(argoApplication)
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		applications, served := view.TypeForKind(argoCDApplication)
 		if !served {
 			return nil
 		}
@@ -32,55 +32,55 @@ var ArgoCDProjectInUse = Cause{
 		// it always are (argoproj/argo-cd controller/appcontroller.go,
 		// finalizeProjectDeletion).
 		var members []stuck.Object
-		for _, app := range see.Applications(applications, o.Namespace).Items {
+		for _, app := range view.Applications(applications, o.Namespace).Items {
 			if app.Project() == o.Name {
-				members = append(members, cluster.Whole(applications, app.ObjectMeta))
+				members = append(members, cluster.ObjectFromMeta(applications, app.ObjectMeta))
 			}
 		}
 		if len(members) == 0 {
 			return nil
 		}
-		return []stuck.Finding{projectInUse(o, members)}
+		return []stuck.Finding{projectInUseFinding(o, members)}
 	},
 }
 
-func projectInUse(o stuck.Object, members []stuck.Object) stuck.Finding {
-	deleting, left := split(members)
+func projectInUseFinding(o stuck.Object, members []stuck.Object) stuck.Finding {
+	deleting, left := byDeleting(members)
 	f := stuck.Finding{
-		Summary:   "waits for " + tally(members) + ", which belongs to it",
-		Culprit:   culpritOf(members, o),
+		Summary:   "waits for " + countByType(members) + ", which belongs to it",
+		Culprit:   culpritAmong(members, o),
 		Certainty: stuck.Proven,
 		Explains:  []string{finalizerArgoCD},
 		WaitsFor:  deleting,
 		IfForced:  stuck.Cost{Leak: stuck.LeakObjects, What: "its applications can then be neither synced nor deleted"},
 	}
 	if len(members) > 1 {
-		f.Summary = "waits for " + tally(members) + ", which belong to it"
+		f.Summary = "waits for " + countByType(members) + ", which belong to it"
 	}
 	if len(left) == 0 {
 		return f
 	}
-	f.Verdict, f.Evidence = stuck.Blocked, still(left, "names it in spec.project")
-	for _, app := range left[:min(len(left), stuck.Handful)] {
-		f.Fix = append(f.Fix, leaveProject(o, app))
+	f.Verdict, f.Evidence = stuck.Blocked, notDeletedLines(left, "names it in spec.project")
+	for _, app := range left[:min(len(left), stuck.MaxUngrouped)] {
+		f.Fix = append(f.Fix, moveToDefaultProjectStep(o, app))
 	}
 	f.Fix = slices.Insert(f.Fix, 0, stuck.Step{
-		What: "see which applications belong to it", Command: command(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
+		What: "see which applications belong to it", Command: kubectlCommand(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
 	})
 	return f
 }
 
-// leaveProject is how an Application stops holding its project. The project
+// moveToDefaultProjectStep is how an Application stops holding its project. The project
 // default is always there.
-func leaveProject(project, app stuck.Object) stuck.Step {
+func moveToDefaultProjectStep(project, app stuck.Object) stuck.Step {
 	if project.Name == "default" {
 		return stuck.Step{
 			What:    fmt.Sprintf("put %s into another project, or delete it with all that it has deployed", app.Name),
-			Command: command(app.Namespace, "delete application.argoproj.io %s", app.Name),
+			Command: kubectlCommand(app.Namespace, "delete application.argoproj.io %s", app.Name),
 		}
 	}
 	return stuck.Step{
 		What:    fmt.Sprintf("put %s into another project, here default, whose rules then hold", app.Name),
-		Command: command(app.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, app.Name),
+		Command: kubectlCommand(app.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, app.Name),
 	}
 }

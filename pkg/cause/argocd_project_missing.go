@@ -14,8 +14,8 @@ import (
 
 // Types of Argo CD.
 var (
-	argoApplication = schema.GroupKind{Group: "argoproj.io", Kind: "Application"}
-	argoProject     = schema.GroupKind{Group: "argoproj.io", Kind: "AppProject"}
+	argoCDApplication = schema.GroupKind{Group: "argoproj.io", Kind: "Application"}
+	argoCDProject     = schema.GroupKind{Group: "argoproj.io", Kind: "AppProject"}
 )
 
 // ArgoCDProjectMissing holds an Application whose AppProject is gone.
@@ -23,43 +23,43 @@ var ArgoCDProjectMissing = Cause{
 	ID:    "argocd-project-missing",
 	Title: "The Argo CD project of the Application does not exist",
 	Doc: Doc{
-		Shows: "An Application with `resources-finalizer.argocd.argoproj.io` names an AppProject in `spec.project` that is not there. Its condition `DeletionError` may say `appproject ... not found`.",
-		Why:   "Argo CD deletes only what the project permits, so it asks for the project before anything else, and does nothing without it. The project was deleted too early, by hand, or with the namespace or the Application that held both.",
-		Fix:   "Create the project again, or put the Application into one that exists and permits what it has deployed. Argo CD then finishes by itself. What a project does not permit is left where it is.",
-		Force: "Everything that the Application has deployed stays and runs on, and nothing manages it.",
+		Symptoms: "An Application with `resources-finalizer.argocd.argoproj.io` names an AppProject in `spec.project` that is not there. Its condition `DeletionError` may say `appproject ... not found`.",
+		Why:      "Argo CD deletes only what the project permits, so it asks for the project before anything else, and does nothing without it. The project was deleted too early, by hand, or with the namespace or the Application that held both.",
+		Fix:      "Create the project again, or put the Application into one that exists and permits what it has deployed. Argo CD then finishes by itself. What a project does not permit is left where it is.",
+		IfForced: "Everything that the Application has deployed stays and runs on, and nothing manages it.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Deleting() && o.Type.GroupKind() == argoApplication && len(argoFinalizers(o)) > 0
+		return o.Deleting() && o.Type.GroupKind() == argoCDApplication && len(argoCDFinalizers(o)) > 0
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		app := see.Application(o)
-		projects, served := see.Type(argoProject)
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		app := view.Application(o)
+		projects, served := view.TypeForKind(argoCDProject)
 		if !app.Found() || app.Value.UID != o.UID || !served {
 			return nil
 		}
 		// Argo CD looks for projects in its own namespace alone
 		// (argoproj/argo-cd controller/appcontroller.go, getAppProj).
-		project, home := app.Value.Project(), app.Value.Status.ControllerNamespace
-		if !proper(project) || home != "" && !proper(home) {
+		project, namespace := app.Value.Project(), app.Value.Status.ControllerNamespace
+		if !isValidName(project) || namespace != "" && !isValidName(namespace) {
 			return nil
 		}
-		where := "in namespace " + home
-		if home == "" {
-			home, where = o.Namespace, "in any namespace"
-			if !see.Named(projects, project).None() {
+		place := "in namespace " + namespace
+		if namespace == "" {
+			namespace, place = o.Namespace, "in any namespace"
+			if !view.ObjectsNamed(projects, project).None() {
 				return nil
 			}
-		} else if !see.Metadata(projects, home, project).Absent() {
+		} else if !view.Metadata(projects, namespace, project).Absent() {
 			return nil
 		}
-		return []stuck.Finding{projectMissing(see, projects, *app.Value, o, home, where)}
+		return []stuck.Finding{projectMissingFinding(view, projects, *app.Value, o, namespace, place)}
 	},
 }
 
-// argoFinalizers are those that Argo CD's controller takes off an Application
+// argoCDFinalizers are those that Argo CD's controller takes off an Application
 // once it has the project; a stage may follow the name
 // (argoproj/argo-cd pkg/apis/application/v1alpha1/application_defaults.go).
-func argoFinalizers(o stuck.Object) []string {
+func argoCDFinalizers(o stuck.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool {
 		name, _, _ := strings.Cut(f, "/")
 		return name != "resources-finalizer.argocd.argoproj.io" &&
@@ -67,23 +67,23 @@ func argoFinalizers(o stuck.Object) []string {
 	})
 }
 
-func projectMissing(see *cluster.View, projects stuck.Type, app cluster.Application, o stuck.Object, home, where string) stuck.Finding {
+func projectMissingFinding(view *cluster.View, projects stuck.Type, app cluster.Application, o stuck.Object, namespace, place string) stuck.Finding {
 	project := app.Project()
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("its project %s does not exist", project),
-		Culprit:   stuck.Culprit{Kind: "AppProject", Namespace: home, Name: project},
+		Culprit:   stuck.Culprit{Kind: "AppProject", Namespace: namespace, Name: project},
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
-		Explains:  argoFinalizers(o),
+		Explains:  argoCDFinalizers(o),
 		Evidence: []string{
-			fmt.Sprintf("spec.project is %s, and there is no appproject.argoproj.io of that name %s", project, where),
+			fmt.Sprintf("spec.project is %s, and there is no appproject.argoproj.io of that name %s", project, place),
 			"Argo CD asks for the project before it deletes anything",
 		},
 		Fix: []stuck.Step{{
 			What: "create the project again, as it was, or for this deletion with everything permitted",
 			Command: fmt.Sprintf(`printf '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":"%s","namespace":"%s"},`+
 				`"spec":{"destinations":[{"server":"*","name":"*","namespace":"*"}],"clusterResourceWhitelist":[{"group":"*","kind":"*"}]}}' | kubectl create -f -`,
-				projects.Group, projects.Version, project, home),
+				projects.Group, projects.Version, project, namespace),
 		}},
 		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
 	}
@@ -92,10 +92,10 @@ func projectMissing(see *cluster.View, projects stuck.Type, app cluster.Applicat
 			f.Evidence = append(f.Evidence, "its condition DeletionError says: "+owner.Shorten(c.Message))
 		}
 	}
-	if project != "default" && see.Metadata(projects, home, "default").Found() {
+	if project != "default" && view.Metadata(projects, namespace, "default").Found() {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "or put it into the project default, if that permits all that it has deployed",
-			Command: command(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
+			Command: kubectlCommand(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
 		})
 	}
 	return f

@@ -18,27 +18,29 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// void is a cluster in which nothing is found, at once: what is left of the
+// emptySource is a cluster in which nothing is found, at once: what is left of the
 // time is what the causes take themselves.
-type void struct{ *recording.Source }
+type emptySource struct{ *recording.Source }
 
-func (void) Scan(context.Context, stuck.Type, cluster.Selection, func(stuck.Object)) error {
+func (emptySource) Scan(context.Context, stuck.Type, cluster.Selection, func(stuck.Object)) error {
 	return nil
 }
 
-func (void) Metadata(_ context.Context, t stuck.Type, _, name string) (*metav1.PartialObjectMetadata, error) {
+func (emptySource) Metadata(_ context.Context, t stuck.Type, _, name string) (*metav1.PartialObjectMetadata, error) {
 	return nil, apierrors.NewNotFound(t.GVR().GroupResource(), name)
 }
 
-func (void) Get(_ context.Context, t stuck.Type, _, name string) (*unstructured.Unstructured, error) {
+func (emptySource) Get(_ context.Context, t stuck.Type, _, name string) (*unstructured.Unstructured, error) {
 	return nil, apierrors.NewNotFound(t.GVR().GroupResource(), name)
 }
 
-func (void) List(context.Context, stuck.Type, cluster.Selection, func(unstructured.Unstructured)) error {
+func (emptySource) List(context.Context, stuck.Type, cluster.Selection, func(unstructured.Unstructured)) error {
 	return nil
 }
 
-func (void) MayPatch(context.Context, stuck.Type, string, string) (bool, error) { return false, nil }
+func (emptySource) MayPatch(context.Context, stuck.Type, string, string) (bool, error) {
+	return false, nil
+}
 
 // BenchmarkDiagnose judges objects that are stuck on a finalizer that nobody
 // knows, half of which wait for the others. What each takes should not grow
@@ -50,13 +52,13 @@ func BenchmarkDiagnose(b *testing.B) {
 	}
 	for _, n := range []int{500, 5000} {
 		b.Run(fmt.Sprintf("%d objects", n), func(b *testing.B) {
-			objects := chained(n)
+			objects := dependencyChain(n)
 			b.ReportAllocs()
 			for b.Loop() {
 				recorded := &recording.Recording{Time: time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC), Version: "v1.37.1"}
-				see := cluster.NewView(b.Context(), void{recorded.Source(nil)}, nil, nil)
-				see.Know("", &cluster.Survey{Kept: objects})
-				if _, err := cause.Diagnose(b.Context(), see, known, objects); err != nil {
+				view := cluster.NewView(b.Context(), emptySource{recorded.Source(nil)}, nil, nil)
+				view.Know("", &cluster.Survey{Objects: objects})
+				if _, err := cause.Diagnose(b.Context(), view, known, objects); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -65,21 +67,21 @@ func BenchmarkDiagnose(b *testing.B) {
 	}
 }
 
-// chained are objects of ten namespaces, every other of which waits for the
+// dependencyChain are objects of ten namespaces, every other of which waits for the
 // one before it.
-func chained(n int) []stuck.Object {
+func dependencyChain(n int) []stuck.Object {
 	widget := stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true, Listable: true}
 	objects := make([]stuck.Object, n)
 	for i := range objects {
 		objects[i] = stuck.Object{
 			Type: widget, Namespace: fmt.Sprintf("shop-%d", i/2%10), Name: fmt.Sprintf("w%d", i), UID: types.UID(fmt.Sprintf("uid-%d", i)),
-			Deleted: time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC), Finalizers: []string{"example.com/cleanup"},
+			DeletionTime: time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC), Finalizers: []string{"example.com/cleanup"},
 		}
 		if i%2 == 0 {
 			objects[i].Finalizers = []string{metav1.FinalizerDeleteDependents}
 			continue
 		}
-		objects[i].Owners = []stuck.Reference{{Kind: "Widget", Name: objects[i-1].Name, UID: objects[i-1].UID, Controller: true, Blocks: true}}
+		objects[i].Owners = []stuck.OwnerReference{{Kind: "Widget", Name: objects[i-1].Name, UID: objects[i-1].UID, Controller: true, BlockOwnerDeletion: true}}
 	}
 	return objects
 }

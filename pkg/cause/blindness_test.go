@@ -21,7 +21,7 @@ func TestBlindness(t *testing.T) {
 			t.Parallel()
 			source := source(t, story)
 			all := claimsOf(diagnose(t, story, source, nil))
-			for name, hide := range blindfolds(questions(t, story, source)) {
+			for name, hide := range hidingFilters(questions(t, story, source)) {
 				blind := claimsOf(diagnose(t, story, source, hide))
 				for what := range blind {
 					if !all[what] {
@@ -34,7 +34,7 @@ func TestBlindness(t *testing.T) {
 }
 
 // questions are what is asked to diagnose a story.
-func questions(t *testing.T, story recording.Story, source *recording.Source) []string {
+func questions(t *testing.T, story recording.Scenario, source *recording.Source) []string {
 	t.Helper()
 	var mu sync.Mutex
 	asked := map[string]bool{}
@@ -47,18 +47,18 @@ func questions(t *testing.T, story recording.Story, source *recording.Source) []
 	return slices.Sorted(maps.Keys(asked))
 }
 
-func blindfolds(questions []string) map[string]func(string) bool {
+func hidingFilters(questions []string) map[string]func(string) bool {
 	out := map[string]func(string) bool{"any answer": func(string) bool { return true }}
 	for _, q := range questions {
 		out[q] = func(question string) bool { return question == q }
-		typ := typeIn(q)
-		out["any answer about "+typ] = func(question string) bool { return typeIn(question) == typ }
+		typ := questionType(q)
+		out["any answer about "+typ] = func(question string) bool { return questionType(question) == typ }
 	}
 	return out
 }
 
-// typeIn is the type that a question is about: "get pods/web in shop".
-func typeIn(question string) string {
+// questionType is the type that a question is about: "get pods/web in shop".
+func questionType(question string) string {
 	words := strings.Fields(strings.TrimPrefix(strings.TrimPrefix(question, "metadata of "), "may patch "))
 	word := words[0]
 	if len(words) > 1 && (word == "get" || word == "list" || word == "scan" || word == "probe") {

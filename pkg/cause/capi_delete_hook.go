@@ -25,38 +25,38 @@ var CAPIDeleteHook = Cause{
 	ID:    "capi-delete-hook",
 	Title: "A hook holds the deletion of the Cluster API machine",
 	Doc: Doc{
-		Shows: "A Machine has an annotation that begins with `pre-drain.delete.hook.machine.cluster.x-k8s.io` or `pre-terminate.delete.hook.machine.cluster.x-k8s.io`, and its condition `Deleting` gives the reason `WaitingForPreDrainHook` or `WaitingForPreTerminateHook`.",
-		Why:   "Whoever sets such an annotation does something before the machine goes, moves its storage for example, or takes it out of etcd, and takes the annotation off when that is done. Its controller is gone, or cannot do it.",
-		Fix:   "The annotation's value says who set it. See that its controller runs, and what it says about the machine. Only if it is gone for good, do its work by hand and take the annotation off.",
-		Force: "The machine keeps running and costs money, and nothing manages it.",
+		Symptoms: "A Machine has an annotation that begins with `pre-drain.delete.hook.machine.cluster.x-k8s.io` or `pre-terminate.delete.hook.machine.cluster.x-k8s.io`, and its condition `Deleting` gives the reason `WaitingForPreDrainHook` or `WaitingForPreTerminateHook`.",
+		Why:      "Whoever sets such an annotation does something before the machine goes, moves its storage for example, or takes it out of etcd, and takes the annotation off when that is done. Its controller is gone, or cannot do it.",
+		Fix:      "The annotation's value says who set it. See that its controller runs, and what it says about the machine. Only if it is gone for good, do its work by hand and take the annotation off.",
+		IfForced: "The machine keeps running and costs money, and nothing manages it.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupCAPI, "Machine") && o.Deleting() && o.HasFinalizer(finalizerMachine)
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		self := see.CAPI(o.Type, o.Namespace, o.Name)
-		if !self.Found() || self.Value.UID != o.UID {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		machine := view.CAPIObject(o.Type, o.Namespace, o.Name)
+		if !machine.Found() || machine.Value.UID != o.UID {
 			return nil
 		}
 		for _, hook := range capiHooks {
 			var set []string
-			for _, key := range slices.Sorted(maps.Keys(self.Value.Annotations)) {
+			for _, key := range slices.Sorted(maps.Keys(machine.Value.Annotations)) {
 				if strings.HasPrefix(key, hook.annotation) {
 					set = append(set, key)
 				}
 			}
-			if says, waits := awaitsHook(*self.Value, hook.reason, hook.before); waits && len(set) > 0 {
-				return []stuck.Finding{heldByHook(o, *self.Value, set, hook.stage, says)}
+			if says, waits := waitsForHook(*machine.Value, hook.reason, hook.before); waits && len(set) > 0 {
+				return []stuck.Finding{hookFinding(o, *machine.Value, set, hook.stage, says)}
 			}
 		}
 		return nil
 	},
 }
 
-// awaitsHook says whether the Machine's own conditions say that it waits for
+// waitsForHook says whether the Machine's own conditions say that it waits for
 // hooks of a stage, and in which words.
-func awaitsHook(machine cluster.CAPI, reason, before string) (says string, waits bool) {
-	if why, message := machine.Why(); why == reason {
+func waitsForHook(machine cluster.CAPIObject, reason, before string) (says string, waits bool) {
+	if why, message := machine.DeletingCondition(); why == reason {
 		return fmt.Sprintf("its condition Deleting says (%s): %s", why, message), true
 	}
 	for _, c := range machine.Status.Conditions {
@@ -67,15 +67,15 @@ func awaitsHook(machine cluster.CAPI, reason, before string) (says string, waits
 	return "", false
 }
 
-func heldByHook(o stuck.Object, machine cluster.CAPI, set []string, stage, says string) stuck.Finding {
+func hookFinding(o stuck.Object, machine cluster.CAPIObject, set []string, stage, says string) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("a hook asks to be waited for %s: annotation %s", stage, strings.Join(set, ", ")),
-		Culprit:   o.As(),
+		Culprit:   o.Culprit(),
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerMachine},
 		Evidence:  []string{says},
-		IfForced:  outside(o),
+		IfForced:  externalCost(o),
 	}
 	for _, key := range set {
 		by := "whoever set it"
@@ -85,7 +85,7 @@ func heldByHook(o stuck.Object, machine cluster.CAPI, set []string, stage, says 
 		}
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    fmt.Sprintf("see that %s runs: it takes the annotation off when its work is done. Only if it is gone for good, and its work is done by hand, take the annotation off", by),
-			Command: command(o.Namespace, "annotate %s %s-", target(o), key),
+			Command: kubectlCommand(o.Namespace, "annotate %s %s-", typeAndName(o), key),
 		})
 	}
 	return f

@@ -24,20 +24,20 @@ type Cause struct {
 	// Applies says, from what the scan already knows, whether the cause is
 	// worth looking for.
 	Applies func(stuck.Object) bool
-	// Look returns what holds of the cause for the object. It gives each
+	// Find returns what holds of the cause for the object. It gives each
 	// finding everything but the cause's name.
-	Look func(*cluster.View, stuck.Object) []stuck.Finding
-	// Owned is Look for a cause that lies with the controller of a finalizer
+	Find func(*cluster.View, stuck.Object) []stuck.Finding
+	// ByController is Look for a cause that lies with the controller of a finalizer
 	// which no other cause explains. A cause has either.
-	Owned func(*cluster.View, owner.Owner) []stuck.Finding
+	ByController func(*cluster.View, owner.Controller) []stuck.Finding
 }
 
 // Doc explains a cause to somebody who meets it for the first time.
 type Doc struct {
-	Shows string // how it shows
-	Why   string // why it happens
-	Fix   string // what to do
-	Force string // what a forced removal costs
+	Symptoms string // how it shows
+	Why      string // why it happens
+	Fix      string // what to do
+	IfForced string // what a forced removal costs
 }
 
 // Finalizers of Kubernetes itself.
@@ -57,11 +57,11 @@ const (
 	finalizerJob = "batch.kubernetes.io/job-tracking"
 )
 
-func deletingNamespace(o stuck.Object) bool { return o.IsNamespace() && o.Deleting() }
+func isDeletingNamespace(o stuck.Object) bool { return o.IsNamespace() && o.Deleting() }
 
-func holds(finalizer string) func(stuck.Object) bool {
+func deletingWith(finalizer string) func(stuck.Object) bool {
 	return func(o stuck.Object) bool { return o.Deleting() && o.HasFinalizer(finalizer) }
 }
 
-// since is how long ago something happened, to the second.
-func since(see *cluster.View, t time.Time) time.Duration { return see.Now().Sub(t) }
+// elapsed is how long ago something happened, to the second.
+func elapsed(view *cluster.View, t time.Time) time.Duration { return view.Now().Sub(t) }

@@ -16,39 +16,39 @@ var ClaimInUse = Cause{
 	ID:    "claim-in-use",
 	Title: "A pod still uses the claim",
 	Doc: Doc{
-		Shows: "The PersistentVolumeClaim has the finalizer `kubernetes.io/pvc-protection`; `kubectl describe pvc` lists pods under Used By.",
-		Why:   "The claim is protected while a Pod that was ever scheduled names it as a volume, even a Pod that has completed.",
-		Fix:   "Delete those Pods, or scale down what owns them. If the claim was deleted by accident, nothing is lost while a Pod uses it, but the deletion cannot be taken back: copy the data or set its volume to Retain first.",
-		Force: "The claim vanishes under a running pod, and with reclaim policy Delete the data behind it.",
+		Symptoms: "The PersistentVolumeClaim has the finalizer `kubernetes.io/pvc-protection`; `kubectl describe pvc` lists pods under Used By.",
+		Why:      "The claim is protected while a Pod that was ever scheduled names it as a volume, even a Pod that has completed.",
+		Fix:      "Delete those Pods, or scale down what owns them. If the claim was deleted by accident, nothing is lost while a Pod uses it, but the deletion cannot be taken back: copy the data or set its volume to Retain first.",
+		IfForced: "The claim vanishes under a running pod, and with reclaim policy Delete the data behind it.",
 	},
-	Applies: holds(finalizerClaim),
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Applies: deletingWith(finalizerClaim),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		if !o.Is("", "PersistentVolumeClaim") {
 			return nil
 		}
 		var users []corev1.Pod
-		for _, pod := range see.Pods(o.Namespace).Items {
-			if uses(pod, o.Name) {
+		for _, pod := range view.Pods(o.Namespace).Items {
+			if usesClaim(pod, o.Name) {
 				users = append(users, pod)
 			}
 		}
 		if len(users) == 0 {
 			return nil
 		}
-		return []stuck.Finding{inUse(see, users)}
+		return []stuck.Finding{claimInUse(view, users)}
 	},
 }
 
-// uses says whether a Pod keeps a claim from going. One that was never
+// usesClaim says whether a Pod keeps a claim from going. One that was never
 // scheduled does not (kubernetes/pkg/controller/volume/pvcprotection).
-func uses(pod corev1.Pod, claim string) bool {
+func usesClaim(pod corev1.Pod, claim string) bool {
 	return pod.Spec.NodeName != "" && slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
 		return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claim ||
 			v.Ephemeral != nil && pod.Name+"-"+v.Name == claim
 	})
 }
 
-func inUse(see *cluster.View, users []corev1.Pod) stuck.Finding {
+func claimInUse(view *cluster.View, users []corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Certainty: stuck.Proven,
 		Explains:  []string{finalizerClaim},
@@ -56,52 +56,52 @@ func inUse(see *cluster.View, users []corev1.Pod) stuck.Finding {
 	}
 	var objects []stuck.Object
 	for _, pod := range users {
-		o := cluster.Pod(pod)
+		o := cluster.PodObject(pod)
 		objects = append(objects, o)
 		if o.Deleting() {
 			f.WaitsFor = append(f.WaitsFor, o)
 			continue
 		}
 		f.Verdict = stuck.Blocked
-		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s) mounts it and is not being deleted%s", pod.Name, pod.Status.Phase, ownedBy(pod, o)))
-		if step := stop(see, pod, o); len(f.Fix) < 3 && !slices.Contains(f.Fix, step) {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s) mounts it and is not being deleted%s", pod.Name, pod.Status.Phase, controllerClause(pod, o)))
+		if step := stopPodStep(view, pod, o); len(f.Fix) < 3 && !slices.Contains(f.Fix, step) {
 			f.Fix = append(f.Fix, step)
 		}
 	}
-	f.Culprit = objects[0].As()
-	f.Summary = "used by " + tally(objects)
+	f.Culprit = objects[0].Culprit()
+	f.Summary = "used by " + countByType(objects)
 	return f
 }
 
-func ownedBy(pod corev1.Pod, o stuck.Object) string {
-	if owner, ok := o.Controller(); ok && !ended(pod) {
+func controllerClause(pod corev1.Pod, o stuck.Object) string {
+	if owner, ok := o.ControllerReference(); ok && !hasEnded(pod) {
 		return fmt.Sprintf("; %s %s would start it again", owner.Kind, owner.Name)
 	}
 	return ""
 }
 
-// ended says whether a Pod has run to its end, so that nothing starts it again.
-func ended(pod corev1.Pod) bool {
+// hasEnded says whether a Pod has run to its end, so that nothing starts it again.
+func hasEnded(pod corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }
 
-// scalable are the kinds, besides a ReplicaSet's Deployment, that are told how
+// scalableKinds are the kinds, besides a ReplicaSet's Deployment, that are told how
 // many Pods to run.
-var scalable = []string{"StatefulSet", "Deployment", "ReplicaSet", "ReplicationController"}
+var scalableKinds = []string{"StatefulSet", "Deployment", "ReplicaSet", "ReplicationController"}
 
-// stop is how to make a Pod go and stay away.
-func stop(see *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step {
-	owner, ok := o.Controller()
-	if !ok || ended(pod) {
-		return stuck.Step{What: "delete the pod that uses it", Command: command(o.Namespace, "delete pod %s", o.Name)}
+// stopPodStep is how to make a Pod go and stay away.
+func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step {
+	owner, ok := o.ControllerReference()
+	if !ok || hasEnded(pod) {
+		return stuck.Step{What: "delete the pod that uses it", Command: kubectlCommand(o.Namespace, "delete pod %s", o.Name)}
 	}
 	if owner.Kind == "ReplicaSet" {
-		if above, ok := see.MadeBy(o.Namespace, owner.Name); ok {
-			owner = above
+		if parent, ok := view.ReplicaSetOwner(o.Namespace, owner.Name); ok {
+			owner = parent
 		}
 	}
-	if slices.Contains(scalable, owner.Kind) {
-		return stuck.Step{What: "scale down what runs the pod", Command: command(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
+	if slices.Contains(scalableKinds, owner.Kind) {
+		return stuck.Step{What: "scale down what runs the pod", Command: kubectlCommand(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
 	}
-	return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: command(o.Namespace, "describe pod %s", o.Name)}
+	return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: kubectlCommand(o.Namespace, "describe pod %s", o.Name)}
 }

@@ -9,47 +9,47 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ContentRecreated holds a namespace in which objects without finalizers are
+// NamespaceContentRecreated holds a namespace in which objects without finalizers are
 // deleted and are there all the same.
-var ContentRecreated = Cause{
+var NamespaceContentRecreated = Cause{
 	ID:    "content-recreated",
 	Title: "Objects that were deleted are there again",
 	Doc: Doc{
-		Shows: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `unexpected items still remain in namespace`. The objects of that type have no finalizers, and no deletionTimestamp or a young one.",
-		Why:   "The namespace controller deletes all objects of the type and finds some right after, without a finalizer that could hold them: somebody creates them anew. The API server lets nobody create in a namespace that is being deleted, but the server of an aggregated API may, or may only pretend to delete. Pods past their grace period are another matter: see node-lost.",
-		Fix:   "See who wrote the objects, and stop it. For an aggregated API, look at the server behind its APIService.",
-		Force: "The objects stay in the storage of their API, out of reach, and whoever creates them goes on.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `unexpected items still remain in namespace`. The objects of that type have no finalizers, and no deletionTimestamp or a young one.",
+		Why:      "The namespace controller deletes all objects of the type and finds some right after, without a finalizer that could hold them: somebody creates them anew. The API server lets nobody create in a namespace that is being deleted, but the server of an aggregated API may, or may only pretend to delete. Pods past their grace period are another matter: see node-lost.",
+		Fix:      "See who wrote the objects, and stop it. For an aggregated API, look at the server behind its APIService.",
+		IfForced: "The objects stay in the storage of their API, out of reach, and whoever creates them goes on.",
 	},
-	Applies: deletingNamespace,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		ns := see.Namespace(o.Name)
+	Applies: isDeletingNamespace,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		ns := view.Namespace(o.Name)
 		if !ns.Found() {
 			return nil
 		}
 		var findings []stuck.Finding
-		for _, failure := range cluster.ReportOf(ns.Value.Status.Conditions).Failures {
-			resource, ok := cluster.UnexpectedIn(failure)
-			if t, served := see.Resource(resource); ok && served && resource != (schema.GroupResource{Resource: "pods"}) {
-				findings = append(findings, recreated(see, o, t)...)
+		for _, failure := range cluster.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures {
+			resource, ok := cluster.ParseUnexpectedItems(failure)
+			if t, served := view.TypeForResource(resource); ok && served && resource != (schema.GroupResource{Resource: "pods"}) {
+				findings = append(findings, recreatedContent(view, o, t)...)
 			}
 		}
 		return findings
 	},
 }
 
-// recreated checks that such objects are there which nobody deletes: the
+// recreatedContent checks that such objects are there which nobody deletes: the
 // controller deletes them all before it says so.
-func recreated(see *cluster.View, o stuck.Object, t stuck.Type) []stuck.Finding {
-	content := see.Content(o.Name)
-	kind := cluster.KindOf(t)
-	n := content.Left[kind]
+func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.Finding {
+	content := view.NamespaceContent(o.Name)
+	kind := cluster.TypeNameOf(t)
+	n := content.NotDeleted[kind]
 	if n == 0 {
 		return nil
 	}
-	left := tallyKinds(map[cluster.Kind]int{kind: n})
+	left := formatCounts(map[cluster.TypeName]int{kind: n})
 	return []stuck.Finding{{
 		Summary:   left + " come back as often as they are deleted",
-		Culprit:   o.As(),
+		Culprit:   o.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes},
@@ -58,9 +58,9 @@ func recreated(see *cluster.View, o stuck.Object, t stuck.Type) []stuck.Finding 
 			left + " are there, and nobody is deleting them",
 		},
 		Fix: []stuck.Step{
-			{What: "see who writes them, and stop it", Command: command(o.Name, "get %s -o yaml --show-managed-fields", t)},
-			{What: "watch their uids change", Command: command(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
+			{What: "see who writes them, and stop it", Command: kubectlCommand(o.Name, "get %s -o yaml --show-managed-fields", t)},
+			{What: "watch their uids change", Command: kubectlCommand(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
 		},
-		IfForced: undeleted(content.Left),
+		IfForced: undeletedCost(content.NotDeleted),
 	}}
 }

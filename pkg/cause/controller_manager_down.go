@@ -12,48 +12,48 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerManagerDown stops every deletion that Kubernetes itself has to
+// KubeControllerManagerDown stops every deletion that Kubernetes itself has to
 // finish.
-var ControllerManagerDown = Cause{
+var KubeControllerManagerDown = Cause{
 	ID:    "controller-manager-down",
 	Title: "kube-controller-manager is not running",
 	Doc: Doc{
-		Shows: "Namespaces are Terminating without any conditions, or with old ones; nothing is garbage-collected; new Deployments get no ReplicaSets. The Lease kube-system/kube-controller-manager is no longer renewed.",
-		Why:   "Namespaces, owners that wait for their dependents, claims, volumes and the Pods of Jobs are finished by controllers that live in kube-controller-manager. It holds a Lease while it works and renews it every few seconds.",
-		Fix:   "Get kube-controller-manager running again: its pod or unit on the control-plane nodes, or the provider's support where the control plane is hosted.",
-		Force: "Whatever the controller would have done is left undone: the content of a namespace is never deleted, dependents stay, volumes are not checked for users.",
+		Symptoms: "Namespaces are Terminating without any conditions, or with old ones; nothing is garbage-collected; new Deployments get no ReplicaSets. The Lease kube-system/kube-controller-manager is no longer renewed.",
+		Why:      "Namespaces, owners that wait for their dependents, claims, volumes and the Pods of Jobs are finished by controllers that live in kube-controller-manager. It holds a Lease while it works and renews it every few seconds.",
+		Fix:      "Get kube-controller-manager running again: its pod or unit on the control-plane nodes, or the provider's support where the control plane is hosted.",
+		IfForced: "Whatever the controller would have done is left undone: the content of a namespace is never deleted, dependents stay, volumes are not checked for users.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Deleting() && (o.IsNamespace() || len(builtIn(o)) > 0) },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		lease := managerLease(see)
+	Applies: func(o stuck.Object) bool { return o.Deleting() && (o.IsNamespace() || len(managerFinalizers(o)) > 0) },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		lease := controllerManagerLease(view)
 		if !lease.Found() {
 			return nil
 		}
-		if owner.Expired(see, *lease.Value) {
-			return []stuck.Finding{managerDown(see, o, *lease.Value)}
+		if owner.LeaseExpired(view, *lease.Value) {
+			return []stuck.Finding{controllerManagerDown(view, o, *lease.Value)}
 		}
 		return nil
 	},
 }
 
-// builtIn are the finalizers of the object that kube-controller-manager
+// managerFinalizers are the finalizers of the object that kube-controller-manager
 // removes.
-func builtIn(o stuck.Object) []string {
-	theirs := []string{metav1.FinalizerDeleteDependents, metav1.FinalizerOrphanDependents, finalizerClaim, finalizerVolume, finalizerJob}
+func managerFinalizers(o stuck.Object) []string {
+	known := []string{metav1.FinalizerDeleteDependents, metav1.FinalizerOrphanDependents, finalizerClaim, finalizerVolume, finalizerJob}
 	var out []string
 	for _, f := range slices.Concat(o.Finalizers, o.SpecFinalizers) {
-		if slices.Contains(theirs, f) || o.IsNamespace() && f == finalizerKubernetes {
+		if slices.Contains(known, f) || o.IsNamespace() && f == finalizerKubernetes {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-func managerLease(see *cluster.View) cluster.One[coordinationv1.Lease] {
-	return see.Lease("kube-system", "kube-controller-manager")
+func controllerManagerLease(view *cluster.View) cluster.Answer[coordinationv1.Lease] {
+	return view.Lease("kube-system", "kube-controller-manager")
 }
 
-func managerDown(see *cluster.View, o stuck.Object, lease coordinationv1.Lease) stuck.Finding {
+func controllerManagerDown(view *cluster.View, o stuck.Object, lease coordinationv1.Lease) stuck.Finding {
 	holder := "nobody"
 	if lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity != "" {
 		holder = *lease.Spec.HolderIdentity
@@ -63,9 +63,9 @@ func managerDown(see *cluster.View, o stuck.Object, lease coordinationv1.Lease) 
 		Culprit:   stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name},
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
-		Explains:  builtIn(o),
+		Explains:  managerFinalizers(o),
 		Evidence: []string{fmt.Sprintf("its lease was last renewed %s by %s, and is good for %ds",
-			ago(see, lease.Spec.RenewTime.Time), holder, *lease.Spec.LeaseDurationSeconds)},
+			ago(view, lease.Spec.RenewTime.Time), holder, *lease.Spec.LeaseDurationSeconds)},
 		Fix: []stuck.Step{
 			{What: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
 			{What: "see who held its lease and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
@@ -73,11 +73,11 @@ func managerDown(see *cluster.View, o stuck.Object, lease coordinationv1.Lease) 
 		IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "everything that the controller would have done first"},
 	}
 	// Its lease is a proof only where others can renew theirs.
-	if newest, silent := owner.LastRenewal(see); newest == nil || silent {
+	if newest, silent := owner.NewestAPIServerLease(view); newest == nil || silent {
 		f.Certainty = stuck.Likely
 	}
 	if o.IsNamespace() {
-		f.IfForced = strandedBy(see.Content(o.Name).Left)
+		f.IfForced = namespaceCost(view.NamespaceContent(o.Name).NotDeleted)
 	}
 	return f
 }

@@ -9,42 +9,42 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ConversionWebhookDown makes a custom type unreadable, and with it every
+// CRDConversionWebhookDown makes a custom type unreadable, and with it every
 // namespace undeletable.
-var ConversionWebhookDown = Cause{
+var CRDConversionWebhookDown = Cause{
 	ID:    "conversion-webhook-down",
 	Title: "A custom type cannot be listed because its conversion webhook is down",
 	Doc: Doc{
-		Shows: "The namespace's condition `NamespaceDeletionContentFailure` is True and speaks of a `conversion webhook`; `kubectl get` of that type fails with the same words.",
-		Why:   "The type has several versions and a webhook that converts between them. The API server cannot read the stored objects without it, so nobody can list or delete them. The objects are intact.",
-		Fix:   "Bring the webhook's Service back. If its software is gone for good and the versions differ in nothing but their name, let the API server convert by itself: set spec.conversion.strategy to None.",
-		Force: "The custom resources stay in etcd, unread, and so does what they stand for outside.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and speaks of a `conversion webhook`; `kubectl get` of that type fails with the same words.",
+		Why:      "The type has several versions and a webhook that converts between them. The API server cannot read the stored objects without it, so nobody can list or delete them. The objects are intact.",
+		Fix:      "Bring the webhook's Service back. If its software is gone for good and the versions differ in nothing but their name, let the API server convert by itself: set spec.conversion.strategy to None.",
+		IfForced: "The custom resources stay in etcd, unread, and so does what they stand for outside.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, failure := range unlistable(see, o) {
-			if strings.Contains(cluster.Reason(failure.Err), cluster.ConversionFailed) {
-				findings = append(findings, conversionDown(see, failure))
+		for _, failure := range listFailures(view, o) {
+			if strings.Contains(cluster.ErrorMessage(failure.Err), cluster.ConversionFailurePrefix) {
+				findings = append(findings, conversionWebhookFinding(view, failure))
 			}
 		}
 		return findings
 	},
 }
 
-// unlistable are the types that the deletion of the object needs to list and
+// listFailures are the types that the deletion of the object needs to list and
 // cannot.
-func unlistable(see *cluster.View, o stuck.Object) []cluster.Failure {
+func listFailures(view *cluster.View, o stuck.Object) []cluster.ListFailure {
 	if o.IsNamespace() {
-		return see.Content(o.Name).Failed
+		return view.NamespaceContent(o.Name).Failed
 	}
-	_, failures := see.InstancesOf(o.Name)
+	_, failures := view.CustomResources(o.Name)
 	return failures
 }
 
-func conversionDown(see *cluster.View, failure cluster.Failure) stuck.Finding {
+func conversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) stuck.Finding {
 	name := failure.Type.GVR().GroupResource().String()
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("%s cannot be listed: its conversion webhook is down", name),
@@ -53,7 +53,7 @@ func conversionDown(see *cluster.View, failure cluster.Failure) stuck.Finding {
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes, finalizerCRD},
 		Evidence: []string{
-			fmt.Sprintf("listing %s fails: %s", name, cluster.Reason(failure.Err)),
+			fmt.Sprintf("listing %s fails: %s", name, cluster.ErrorMessage(failure.Err)),
 			"the stored objects are intact, though the API server may call them corrupt",
 		},
 		Fix: []stuck.Step{{What: "see which webhook converts it", Command: "kubectl get crd " + name + " -o jsonpath={.spec.conversion}"}},
@@ -62,13 +62,13 @@ func conversionDown(see *cluster.View, failure cluster.Failure) stuck.Finding {
 			What: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
 		},
 	}
-	crd := see.CRD(name)
+	crd := view.CRD(name)
 	if !crd.Found() || crd.Value.Spec.Conversion.Strategy != "Webhook" {
 		return f
 	}
 	if s := crd.Value.Spec.Conversion.Webhook.ClientConfig.Service; s != nil {
-		f.Evidence = append(f.Evidence, owner.ServiceState(see, *s)...)
-		f.Fix = append(f.Fix, owner.ReviveService(see, *s)...)
+		f.Evidence = append(f.Evidence, owner.ServiceProblems(view, *s)...)
+		f.Fix = append(f.Fix, owner.ServiceRepairSteps(view, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",

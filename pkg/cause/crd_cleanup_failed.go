@@ -19,42 +19,42 @@ var CRDCleanupFailed = Cause{
 	ID:    "crd-cleanup-failed",
 	Title: "The API server cannot delete the objects of a CustomResourceDefinition",
 	Doc: Doc{
-		Shows: "The CRD's condition `Terminating` is True with reason `InstanceDeletionFailed`, and says `could not list instances` or `could not issue all deletes`; or with reason `InstanceDeletionCheck`, and says `could not confirm zero CustomResources remaining`. Between two tries it is `InstanceDeletionInProgress`.",
-		Why:   "The API server deletes the objects itself, in storage, before it lets the definition go. Here it could not even list them: their conversion webhook is down, or one of them cannot be read.",
-		Fix:   "Make the type listable again: `explain` names what is in the way. The API server tries again by itself.",
-		Force: "The objects stay in etcd and come back when the CRD is installed again, as unlistable as they were.",
+		Symptoms: "The CRD's condition `Terminating` is True with reason `InstanceDeletionFailed`, and says `could not list instances` or `could not issue all deletes`; or with reason `InstanceDeletionCheck`, and says `could not confirm zero CustomResources remaining`. Between two tries it is `InstanceDeletionInProgress`.",
+		Why:      "The API server deletes the objects itself, in storage, before it lets the definition go. Here it could not even list them: their conversion webhook is down, or one of them cannot be read.",
+		Fix:      "Make the type listable again: `explain` names what is in the way. The API server tries again by itself.",
+		IfForced: "The objects stay in etcd and come back when the CRD is installed again, as unlistable as they were.",
 	},
-	Applies: holds(finalizerCRD),
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		instances, failures := see.InstancesOf(o.Name)
-		if _, left := split(instances.Items); len(left) == 0 && len(failures) == 0 {
+	Applies: deletingWith(finalizerCRD),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		instances, failures := view.CustomResources(o.Name)
+		if _, left := byDeleting(instances.Items); len(left) == 0 && len(failures) == 0 {
 			return nil // whatever failed, it has got further since
 		}
-		crd := see.CRD(o.Name)
+		crd := view.CRD(o.Name)
 		if !crd.Found() {
 			return nil
 		}
-		said, ok := cleanupFailure(crd.Value.Status.Conditions, failures)
+		message, ok := cleanupFailureMessage(crd.Value.Status.Conditions, failures)
 		if !ok {
 			return nil
 		}
 		return []stuck.Finding{{
 			Summary:   "the API server cannot delete its objects",
-			Culprit:   o.As(),
+			Culprit:   o.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizerCRD},
-			Evidence:  []string{said},
+			Evidence:  []string{message},
 			IfForced:  stuck.Cost{Leak: stuck.LeakUnknown, What: o.Name + ": in etcd, and back when the CRD is installed again"},
 		}}
 	},
 }
 
-// cleanupFailure says what keeps the API server from deleting the objects. It
+// cleanupFailureMessage says what keeps the API server from deleting the objects. It
 // tries again at once, and between two tries its condition speaks of progress
 // for as long as a list takes to fail: that the list fails is the better
 // witness (apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go).
-func cleanupFailure(conditions []cluster.Condition, failures []cluster.Failure) (said string, ok bool) {
+func cleanupFailureMessage(conditions []cluster.Condition, failures []cluster.ListFailure) (message string, ok bool) {
 	i := slices.IndexFunc(conditions, func(c cluster.Condition) bool { return c.Type == "Terminating" && c.Status == "True" })
 	if i < 0 {
 		return "", false
@@ -62,7 +62,7 @@ func cleanupFailure(conditions []cluster.Condition, failures []cluster.Failure) 
 	for _, failure := range failures {
 		var answer apierrors.APIStatus
 		if errors.As(failure.Err, &answer) && answer.Status().Code >= http.StatusInternalServerError {
-			return "it has to list them first, and the list fails: " + owner.Shorten(cluster.Reason(failure.Err)), true
+			return "it has to list them first, and the list fails: " + owner.Shorten(cluster.ErrorMessage(failure.Err)), true
 		}
 	}
 	if reason := conditions[i].Reason; reason != "InstanceDeletionFailed" && reason != "InstanceDeletionCheck" {

@@ -9,29 +9,29 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// finalizerInUse keeps a ProviderConfig
+// finalizerProviderConfigInUse keeps a ProviderConfig
 // (crossplane/crossplane-runtime pkg/reconciler/providerconfig/reconciler.go).
-const finalizerInUse = "in-use.crossplane.io"
+const finalizerProviderConfigInUse = "in-use.crossplane.io"
 
 // CrossplaneInUse holds a ProviderConfig that managed resources use.
 var CrossplaneInUse = Cause{
 	ID:    "crossplane-in-use",
 	Title: "Managed resources still use the ProviderConfig",
 	Doc: Doc{
-		Shows: "A ProviderConfig with `in-use.crossplane.io` is being deleted; its `status.users` is above zero, and ProviderConfigUsages name it.",
-		Why:   "Crossplane keeps the credentials for as long as a managed resource needs them: without them, its outer resource could not be deleted.",
-		Fix:   "Delete the managed resources that the usages name, or give them another ProviderConfig. The ProviderConfig then goes by itself.",
-		Force: "The managed resources lose their credentials: they get stuck when they are deleted, and what they stand for outside keeps running and costs money.",
+		Symptoms: "A ProviderConfig with `in-use.crossplane.io` is being deleted; its `status.users` is above zero, and ProviderConfigUsages name it.",
+		Why:      "Crossplane keeps the credentials for as long as a managed resource needs them: without them, its outer resource could not be deleted.",
+		Fix:      "Delete the managed resources that the usages name, or give them another ProviderConfig. The ProviderConfig then goes by itself.",
+		IfForced: "The managed resources lose their credentials: they get stuck when they are deleted, and what they stand for outside keeps running and costs money.",
 	},
-	Applies: holds(finalizerInUse),
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		usages, ok := usagesOf(see, o)
+	Applies: deletingWith(finalizerProviderConfigInUse),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		usages, ok := usagesOf(view, o)
 		if !ok {
 			return nil
 		}
 		var users []stuck.Object
 		for _, u := range usages {
-			if user, ok := userOf(see, o, u); ok && !slices.ContainsFunc(users, func(other stuck.Object) bool { return other.UID == user.UID }) {
+			if user, ok := userOf(view, o, u); ok && !slices.ContainsFunc(users, func(other stuck.Object) bool { return other.UID == user.UID }) {
 				users = append(users, user)
 			}
 		}
@@ -39,14 +39,14 @@ var CrossplaneInUse = Cause{
 			return nil
 		}
 		slices.SortFunc(users, stuck.Compare)
-		return []stuck.Finding{configInUse(o, users)}
+		return []stuck.Finding{providerConfigInUse(o, users)}
 	},
 }
 
 // usagesOf are the usages of a ProviderConfig: those of its group that name it,
 // and its kind where they name any.
-func usagesOf(see *cluster.View, o stuck.Object) (out []cluster.ProviderConfigUsage, ok bool) {
-	for _, t := range see.Kinds("ProviderConfigUsage") {
+func usagesOf(view *cluster.View, o stuck.Object) (out []cluster.ProviderConfigUsage, ok bool) {
+	for _, t := range view.TypesForKind("ProviderConfigUsage") {
 		if t.Group != o.Type.Group {
 			continue
 		}
@@ -54,7 +54,7 @@ func usagesOf(see *cluster.View, o stuck.Object) (out []cluster.ProviderConfigUs
 		if t.Namespaced {
 			namespace = o.Namespace
 		}
-		for _, u := range see.ProviderConfigUsages(t, namespace).Items {
+		for _, u := range view.ProviderConfigUsages(t, namespace).Items {
 			ref := u.ProviderConfigRef
 			if ref.Name == o.Name && (ref.Kind == "" || ref.Kind == o.Type.Kind) {
 				out = append(out, u)
@@ -66,43 +66,43 @@ func usagesOf(see *cluster.View, o stuck.Object) (out []cluster.ProviderConfigUs
 
 // userOf is the managed resource of a usage, false where it is gone or could
 // not be read: a usage may be left behind.
-func userOf(see *cluster.View, config stuck.Object, u cluster.ProviderConfigUsage) (stuck.Object, bool) {
-	t, ok := see.Type(schema.FromAPIVersionAndKind(u.ResourceRef.APIVersion, u.ResourceRef.Kind).GroupKind())
-	if !ok || !cluster.GroupWithin(t.Group, config.Type.Group) || !proper(u.ResourceRef.Name) {
+func userOf(view *cluster.View, config stuck.Object, u cluster.ProviderConfigUsage) (stuck.Object, bool) {
+	t, ok := view.TypeForKind(schema.FromAPIVersionAndKind(u.ResourceRef.APIVersion, u.ResourceRef.Kind).GroupKind())
+	if !ok || !cluster.IsGroupOrSubgroup(t.Group, config.Type.Group) || !isValidName(u.ResourceRef.Name) {
 		return stuck.Object{}, false
 	}
 	namespace := ""
 	if t.Namespaced {
 		namespace = u.Namespace
 	}
-	m := see.Metadata(t, namespace, u.ResourceRef.Name)
+	m := view.Metadata(t, namespace, u.ResourceRef.Name)
 	if !m.Found() {
 		return stuck.Object{}, false
 	}
-	return cluster.Object(t, m.Value), true
+	return cluster.ObjectFromMetadata(t, m.Value), true
 }
 
-func configInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
-	deleting, left := split(users)
+func providerConfigInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
+	deleting, left := byDeleting(users)
 	f := stuck.Finding{
-		Summary:   "used by " + tally(users),
-		Culprit:   culpritOf(users, o),
+		Summary:   "used by " + countByType(users),
+		Culprit:   culpritAmong(users, o),
 		Certainty: stuck.Proven,
-		Explains:  []string{finalizerInUse},
+		Explains:  []string{finalizerProviderConfigInUse},
 		WaitsFor:  deleting,
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakExternal,
-			What: "without credentials " + tally(users) + " cannot be deleted, and what is behind keeps running outside and costs money",
+			What: "without credentials " + countByType(users) + " cannot be deleted, and what is behind keeps running outside and costs money",
 		},
 	}
 	if len(left) == 0 {
 		return f
 	}
-	f.Verdict, f.Evidence = stuck.Blocked, still(left, "uses it")
-	for _, user := range left[:min(len(left), stuck.Handful)] {
+	f.Verdict, f.Evidence = stuck.Blocked, notDeletedLines(left, "uses it")
+	for _, user := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "delete it with what it stands for outside, or give it another ProviderConfig",
-			Command: command(user.Namespace, "delete %s", target(user)),
+			Command: kubectlCommand(user.Namespace, "delete %s", typeAndName(user)),
 		})
 	}
 	return f

@@ -13,34 +13,34 @@ var DeleteDenied = Cause{
 	ID:    "delete-denied",
 	Title: "Objects cannot be deleted because a policy or a webhook says no",
 	Doc: Doc{
-		Shows: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `ValidatingAdmissionPolicy ... denied request` or `admission webhook ... denied the request`. The object has no deletionTimestamp.",
-		Why:   "Somebody does not want such objects to be deleted by anybody, and the namespace controller is anybody. It deletes the objects of a type in turn, and stops at the first that it may not.",
-		Fix:   "Do what the refusal asks for. If it is in the way of what is meant to go, ask its author to exempt namespaces that are being deleted.",
-		Force: "The objects that somebody meant to protect stay in etcd, out of reach, and so does what they stand for outside.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `ValidatingAdmissionPolicy ... denied request` or `admission webhook ... denied the request`. The object has no deletionTimestamp.",
+		Why:      "Somebody does not want such objects to be deleted by anybody, and the namespace controller is anybody. It deletes the objects of a type in turn, and stops at the first that it may not.",
+		Fix:      "Do what the refusal asks for. If it is in the way of what is meant to go, ask its author to exempt namespaces that are being deleted.",
+		IfForced: "The objects that somebody meant to protect stay in etcd, out of reach, and so does what they stand for outside.",
 	},
-	Applies: deletingNamespace,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Applies: isDeletingNamespace,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, r := range refusedDeletes(see, o.Name) {
+		for _, r := range deletionRefusals(view, o.Name) {
 			switch r.By {
 			case cluster.PolicyDenied:
-				findings = append(findings, deniedByPolicy(see, o, r)...)
+				findings = append(findings, deniedByPolicy(view, o, r)...)
 			case cluster.WebhookDenied:
-				findings = append(findings, webhookFindings(see, o, r, deniedByWebhook)...)
+				findings = append(findings, webhookFindings(view, o, r, deniedByWebhook)...)
 			}
 		}
 		return findings
 	},
 }
 
-func deniedByWebhook(_ *cluster.View, r cluster.Refusal, hook cluster.Webhook, b blocked) stuck.Finding {
+func deniedByWebhook(_ *cluster.View, r cluster.Rejection, hook cluster.Webhook, b deletionBlock) stuck.Finding {
 	return stuck.Finding{
-		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.what, hook.Name),
+		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.objects, hook.Name),
 		// What it said then it may not say now.
 		Certainty: stuck.Likely,
-		Evidence:  []string{"it said: " + r.Says},
-		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: "kubectl get " + hook.Configuration + " -o yaml"}},
-			setAside(hook, "only if its author agrees,")...),
+		Evidence:  []string{"it said: " + r.Message},
+		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: "kubectl get " + hook.ConfigurationRef + " -o yaml"}},
+			removeWebhookSteps(hook, "only if its author agrees,")...),
 	}
 }
 
@@ -48,27 +48,27 @@ func deniedByWebhook(_ *cluster.View, r cluster.Refusal, hook cluster.Webhook, b
 // bound, and that objects of the type are there which nobody has deleted. The
 // refusal names none: to admission plugins, the objects of a collection are
 // "Unknown".
-func deniedByPolicy(see *cluster.View, o stuck.Object, r cluster.Refusal) []stuck.Finding {
-	content, binding := see.Content(o.Name), see.PolicyBinding(r.Binding)
-	t, served := see.Resource(r.Resource)
-	n := content.Left[cluster.KindOf(t)]
+func deniedByPolicy(view *cluster.View, o stuck.Object, r cluster.Rejection) []stuck.Finding {
+	content, binding := view.NamespaceContent(o.Name), view.ValidatingAdmissionPolicyBinding(r.Binding)
+	t, served := view.TypeForResource(r.Resource)
+	n := content.NotDeleted[cluster.TypeNameOf(t)]
 	if binding.Absent() || !served || n == 0 && content.Complete {
 		return nil // the condition is older than that
 	}
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be deleted: policy %s says no", countOf(t, n), r.Name),
+		Summary:   fmt.Sprintf("%s cannot be deleted: policy %s says no", countText(t, n), r.Name),
 		Culprit:   stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: r.Name},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes},
-		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Says)},
+		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Message)},
 		Fix: []stuck.Step{
-			{What: "do what it asks for: see the objects", Command: command(o.Name, "get %s -o yaml", t)},
+			{What: "do what it asks for: see the objects", Command: kubectlCommand(o.Name, "get %s -o yaml", t)},
 			{What: "and the policy", Command: "kubectl get validatingadmissionpolicy " + r.Name + " -o yaml"},
 			{What: "only if its author agrees, save what binds it", Command: fmt.Sprintf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
 			{What: "and unbind it until the namespace is gone", Command: "kubectl delete validatingadmissionpolicybinding " + r.Binding},
 		},
-		IfForced: undeleted(content.Left),
+		IfForced: undeletedCost(content.NotDeleted),
 	}
 	if n > 0 && binding.Found() {
 		f.Certainty = stuck.Proven
@@ -76,10 +76,10 @@ func deniedByPolicy(see *cluster.View, o stuck.Object, r cluster.Refusal) []stuc
 	return []stuck.Finding{f}
 }
 
-// countOf is how many objects of a type there are, as far as is known.
-func countOf(t stuck.Type, n int) string {
+// countText is how many objects of a type there are, as far as is known.
+func countText(t stuck.Type, n int) string {
 	if n == 0 {
 		return t.String()
 	}
-	return tallyKinds(map[cluster.Kind]int{cluster.KindOf(t): n})
+	return formatCounts(map[cluster.TypeName]int{cluster.TypeNameOf(t): n})
 }

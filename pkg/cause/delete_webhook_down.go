@@ -19,81 +19,81 @@ var DeleteWebhookDown = Cause{
 	ID:    "delete-webhook-down",
 	Title: "Objects cannot be deleted because an admission webhook does not answer",
 	Doc: Doc{
-		Shows: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `failed calling webhook`. The objects have no deletionTimestamp.",
-		Why:   "A webhook is to be asked before objects of the type are deleted, and what should answer is gone, often because it lived in the namespace that is being deleted. Its failurePolicy is Fail, so the API server refuses.",
-		Fix:   "Bring the webhook's Service back. If its software is gone for good, save the one configuration that names it and delete it; the namespace controller tries again by itself.",
-		Force: "The objects that nobody could delete stay in etcd, and so does what they stand for outside.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `failed calling webhook`. The objects have no deletionTimestamp.",
+		Why:      "A webhook is to be asked before objects of the type are deleted, and what should answer is gone, often because it lived in the namespace that is being deleted. Its failurePolicy is Fail, so the API server refuses.",
+		Fix:      "Bring the webhook's Service back. If its software is gone for good, save the one configuration that names it and delete it; the namespace controller tries again by itself.",
+		IfForced: "The objects that nobody could delete stay in etcd, and so does what they stand for outside.",
 	},
-	Applies: deletingNamespace,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Applies: isDeletingNamespace,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, r := range refusedDeletes(see, o.Name) {
+		for _, r := range deletionRefusals(view, o.Name) {
 			if r.By == cluster.WebhookFailed {
-				findings = append(findings, webhookFindings(see, o, r, deleteWebhookDown)...)
+				findings = append(findings, webhookFindings(view, o, r, deleteWebhookDown)...)
 			}
 		}
 		return findings
 	},
 }
 
-// refusedDeletes are the refusals to delete that the namespace's conditions
+// deletionRefusals are the refusals to delete that the namespace's conditions
 // speak of, each once.
-func refusedDeletes(see *cluster.View, namespace string) []cluster.Refusal {
-	ns := see.Namespace(namespace)
+func deletionRefusals(view *cluster.View, namespace string) []cluster.Rejection {
+	ns := view.Namespace(namespace)
 	if !ns.Found() {
 		return nil
 	}
-	var out []cluster.Refusal
-	for _, failure := range cluster.ReportOf(ns.Value.Status.Conditions).Failures {
-		r, ok := cluster.RefusalIn(failure)
-		if ok && !slices.ContainsFunc(out, func(other cluster.Refusal) bool { return reflect.DeepEqual(r, other) }) {
+	var out []cluster.Rejection
+	for _, failure := range cluster.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures {
+		r, ok := cluster.ParseRejection(failure)
+		if ok && !slices.ContainsFunc(out, func(other cluster.Rejection) bool { return reflect.DeepEqual(r, other) }) {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// blocked is what a refusal keeps from being deleted, and how sure that is.
-type blocked struct {
-	left stuck.Certainty
-	what string
+// deletionBlock is what a refusal keeps from being deleted, and how sure that is.
+type deletionBlock struct {
+	certainty stuck.Certainty
+	objects   string
 }
 
 // webhookFindings checks what the conditions say of a webhook: that it is
 // there, asks to be asked, and that objects are there which it is asked about.
-func webhookFindings(see *cluster.View, o stuck.Object, r cluster.Refusal, finding func(*cluster.View, cluster.Refusal, cluster.Webhook, blocked) stuck.Finding) []stuck.Finding {
+func webhookFindings(view *cluster.View, o stuck.Object, r cluster.Rejection, finding func(*cluster.View, cluster.Rejection, cluster.Webhook, deletionBlock) stuck.Finding) []stuck.Finding {
 	var findings []stuck.Finding
-	content := see.Content(o.Name)
-	for _, hook := range see.Webhooks().Items {
+	content := view.NamespaceContent(o.Name)
+	for _, hook := range view.Webhooks().Items {
 		if hook.Name != r.Name {
 			continue
 		}
-		left := map[cluster.Kind]int{}
-		for kind, n := range content.Left {
-			if asksOnDelete(hook, kind) {
+		left := map[cluster.TypeName]int{}
+		for kind, n := range content.NotDeleted {
+			if matchesDelete(hook, kind) {
 				left[kind] = n
 			}
 		}
-		b := blocked{left: stuck.Proven, what: tallyKinds(left)}
+		b := deletionBlock{certainty: stuck.Proven, objects: formatCounts(left)}
 		switch {
 		case len(left) == 0 && content.Complete:
 			continue // the condition is older than what it speaks of
 		case len(left) == 0:
-			b = blocked{left: stuck.Likely, what: "objects in it"}
+			b = deletionBlock{certainty: stuck.Likely, objects: "objects in it"}
 		}
-		f := finding(see, r, hook, b)
-		f.Culprit = stuck.Culprit{Kind: hook.Type.Kind, Name: hook.Holder}
+		f := finding(view, r, hook, b)
+		f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 		f.Verdict, f.Explains = stuck.Blocked, []string{finalizerKubernetes}
-		f.IfForced = undeleted(content.Left)
+		f.IfForced = undeletedCost(content.NotDeleted)
 		findings = append(findings, f)
 	}
 	return findings
 }
 
-// asksOnDelete says whether a webhook is asked before objects of a type are
+// matchesDelete says whether a webhook is asked before objects of a type are
 // deleted. Selectors can only make it fewer of them.
-func asksOnDelete(hook cluster.Webhook, kind cluster.Kind) bool {
-	resource, group, _ := strings.Cut(kind.Many, ".")
+func matchesDelete(hook cluster.Webhook, kind cluster.TypeName) bool {
+	resource, group, _ := strings.Cut(kind.Plural, ".")
 	has := func(all []string, one string) bool {
 		return slices.Contains(all, one) || slices.Contains(all, "*") || slices.Contains(all, "*/*")
 	}
@@ -103,53 +103,53 @@ func asksOnDelete(hook cluster.Webhook, kind cluster.Kind) bool {
 	})
 }
 
-func deleteWebhookDown(see *cluster.View, r cluster.Refusal, hook cluster.Webhook, b blocked) stuck.Finding {
-	how := silence(r.Says)
+func deleteWebhookDown(view *cluster.View, r cluster.Rejection, hook cluster.Webhook, b deletionBlock) stuck.Finding {
+	how := webhookFailureText(r.Message)
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.what, hook.Name, how),
+		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.objects, hook.Name, how),
 		Certainty: stuck.Likely,
-		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Says}, owner.Certificate(see, hook, r.Says)...),
+		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Message}, owner.CertificateEvidence(view, hook, r.Message)...),
 	}
-	dying := false
+	namespaceDeleting := false
 	if hook.Service == nil {
 		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 	} else {
-		state := owner.ServiceState(see, *hook.Service)
+		state := owner.ServiceProblems(view, *hook.Service)
 		if len(state) > 0 {
-			f.Certainty = b.left
+			f.Certainty = b.certainty
 		}
 		f.Evidence = append(f.Evidence, state...)
-		ns := see.Namespace(hook.Service.Namespace)
-		if dying = ns.Found() && ns.Value.DeletionTimestamp != nil; dying {
+		ns := view.Namespace(hook.Service.Namespace)
+		if namespaceDeleting = ns.Found() && ns.Value.DeletionTimestamp != nil; namespaceDeleting {
 			f.Evidence = append(f.Evidence, "nothing can be created in that namespace any more: it is being deleted")
 		}
 	}
-	if !dying {
-		f.Fix = owner.ReviveWebhook(see, hook, how != silence(""))
+	if !namespaceDeleting {
+		f.Fix = owner.WebhookRepairSteps(view, hook, how != webhookFailureText(""))
 	}
-	f.Fix = append(f.Fix, setAside(hook, "only if it cannot come back,")...)
+	f.Fix = append(f.Fix, removeWebhookSteps(hook, "only if it cannot come back,")...)
 	return f
 }
 
-// undeleted is what a forced end of the namespace would strand of what could
+// undeletedCost is what a forced end of the namespace would strand of what could
 // not be deleted.
-func undeleted(left map[cluster.Kind]int) stuck.Cost {
+func undeletedCost(left map[cluster.TypeName]int) stuck.Cost {
 	if len(left) == 0 {
 		return stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever could not be deleted"}
 	}
-	return stuck.Cost{Leak: strandedBy(left).Leak, What: "what nobody could delete: " + tallyKinds(left)}
+	return stuck.Cost{Leak: namespaceCost(left).Leak, What: "what nobody could delete: " + formatCounts(left)}
 }
 
-// setAside are the steps that do away with a webhook and keep its
+// removeWebhookSteps are the steps that do away with a webhook and keep its
 // configuration.
-func setAside(hook cluster.Webhook, when string) []stuck.Step {
+func removeWebhookSteps(hook cluster.Webhook, when string) []stuck.Step {
 	what := "delete it"
-	if hook.Siblings > 0 {
-		what += fmt.Sprintf(", with the other webhooks in it (%d), and put them back afterwards", hook.Siblings)
+	if hook.OtherWebhooks > 0 {
+		what += fmt.Sprintf(", with the other webhooks in it (%d), and put them back afterwards", hook.OtherWebhooks)
 	}
-	kind := strings.ToLower(hook.Type.Kind)
+	kind := strings.ToLower(hook.ConfigurationType.Kind)
 	return []stuck.Step{
-		{What: when + " save the webhook's configuration", Command: fmt.Sprintf("kubectl get %s %s -o yaml > %s.yaml", kind, hook.Holder, hook.Holder)},
-		{What: "and " + what, Command: fmt.Sprintf("kubectl delete %s %s", kind, hook.Holder)},
+		{What: when + " save the webhook's configuration", Command: fmt.Sprintf("kubectl get %s %s -o yaml > %s.yaml", kind, hook.ConfigurationName, hook.ConfigurationName)},
+		{What: "and " + what, Command: fmt.Sprintf("kubectl delete %s %s", kind, hook.ConfigurationName)},
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// collectTime is how long the garbage collector may take to notice that the
+// collectorDelay is how long the garbage collector may take to notice that the
 // last dependent is gone: it learns of new types every 30 s
 // (kubernetes/cmd/kube-controller-manager/app/core.go).
-const collectTime = 35 * time.Second
+const collectorDelay = 35 * time.Second
 
 // DependentsGone is an owner that waits for dependents it no longer has: the
 // garbage collector has lost sight of it.
@@ -22,18 +22,18 @@ var DependentsGone = Cause{
 	ID:    "dependents-gone",
 	Title: "The garbage collector has lost an object that waits for nothing any more",
 	Doc: Doc{
-		Shows: "The object has the finalizer `foregroundDeletion`, yet nothing in the cluster names it as owner with `blockOwnerDeletion: true`, and kube-controller-manager is alive.",
-		Why:   "The garbage collector acts on what it sees change. It is switched off, it cannot sync a type it watches, or it missed the moment at which the last dependent went.",
-		Fix:   "Restart kube-controller-manager: at its start the garbage collector looks at every object anew.",
-		Force: "Nothing: no dependents are left whose order could matter.",
+		Symptoms: "The object has the finalizer `foregroundDeletion`, yet nothing in the cluster names it as owner with `blockOwnerDeletion: true`, and kube-controller-manager is alive.",
+		Why:      "The garbage collector acts on what it sees change. It is switched off, it cannot sync a type it watches, or it missed the moment at which the last dependent went.",
+		Fix:      "Restart kube-controller-manager: at its start the garbage collector looks at every object anew.",
+		IfForced: "Nothing: no dependents are left whose order could matter.",
 	},
-	Applies: holds(metav1.FinalizerDeleteDependents),
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		lease := managerLease(see)
-		if o.Age(see.Now()) < collectTime || !lease.Found() || owner.Expired(see, *lease.Value) {
+	Applies: deletingWith(metav1.FinalizerDeleteDependents),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		lease := controllerManagerLease(view)
+		if o.StuckDuration(view.Now()) < collectorDelay || !lease.Found() || owner.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
-		if !blockers(see.Dependents(o), o).None() || o.Namespace != "" && !blockers(see.StrayDependents(o), o).None() {
+		if !blockingDependents(view.Dependents(o), o).None() || o.Namespace != "" && !blockingDependents(view.CrossNamespaceDependents(o), o).None() {
 			return nil
 		}
 		return []stuck.Finding{{

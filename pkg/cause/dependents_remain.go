@@ -15,28 +15,28 @@ var DependentsRemain = Cause{
 	ID:    "dependents-remain",
 	Title: "An owner waits for its dependents (foreground deletion)",
 	Doc: Doc{
-		Shows: "The object has the finalizer `foregroundDeletion`, and objects that name it as owner with `blockOwnerDeletion: true` still exist.",
-		Why:   "It was deleted with propagation policy Foreground (`kubectl delete --cascade=foreground`, or a controller that asks for it). The garbage collector deletes the dependents first and waits for each.",
-		Fix:   "Free the dependent at the end of the chain; the owner follows.",
-		Force: "The owner goes at once; its dependents are deleted in the background later, and the order is lost.",
+		Symptoms: "The object has the finalizer `foregroundDeletion`, and objects that name it as owner with `blockOwnerDeletion: true` still exist.",
+		Why:      "It was deleted with propagation policy Foreground (`kubectl delete --cascade=foreground`, or a controller that asks for it). The garbage collector deletes the dependents first and waits for each.",
+		Fix:      "Free the dependent at the end of the chain; the owner follows.",
+		IfForced: "The owner goes at once; its dependents are deleted in the background later, and the order is lost.",
 	},
-	Applies: holds(metav1.FinalizerDeleteDependents),
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		blocking := blockers(see.Dependents(o), o).Items
+	Applies: deletingWith(metav1.FinalizerDeleteDependents),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		blocking := blockingDependents(view.Dependents(o), o).Items
 		if len(blocking) == 0 {
 			return nil
 		}
-		deleting, left := split(blocking)
+		deleting, left := byDeleting(blocking)
 		f := stuck.Finding{
-			Summary:   "waits for its dependents: " + tally(blocking),
-			Culprit:   culpritOf(blocking, o),
+			Summary:   "waits for its dependents: " + countByType(blocking),
+			Culprit:   culpritAmong(blocking, o),
 			Certainty: stuck.Proven,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
 			WaitsFor:  deleting,
 			IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "the garbage collector still deletes its dependents, but no longer before it"},
 		}
 		if len(left) > 0 {
-			f.Evidence = append(f.Evidence, "the garbage collector has not deleted these yet: "+tally(left))
+			f.Evidence = append(f.Evidence, "the garbage collector has not deleted these yet: "+countByType(left))
 		}
 		if len(deleting) == 0 {
 			f.Verdict = stuck.Unknown
@@ -45,10 +45,10 @@ var DependentsRemain = Cause{
 	},
 }
 
-// blockers are the dependents that a foreground deletion waits for.
-func blockers(dependents cluster.Many[stuck.Object], owner stuck.Object) cluster.Many[stuck.Object] {
+// blockingDependents are the dependents that a foreground deletion waits for.
+func blockingDependents(dependents cluster.List[stuck.Object], owner stuck.Object) cluster.List[stuck.Object] {
 	dependents.Items = slices.DeleteFunc(dependents.Items, func(o stuck.Object) bool {
-		return !slices.ContainsFunc(o.Owners, func(w stuck.Reference) bool { return w.UID == owner.UID && w.Blocks })
+		return !slices.ContainsFunc(o.Owners, func(w stuck.OwnerReference) bool { return w.UID == owner.UID && w.BlockOwnerDeletion })
 	})
 	return dependents
 }

@@ -14,11 +14,11 @@ import (
 // Diagnose finds out why the objects are stuck, and why those are that they
 // wait for, to the end of every chain. The diagnoses come in the order of the
 // objects. The error is that of a cancelled context.
-func Diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
-	all := map[key]*stuck.Diagnosis{}
-	owners := newOwners(known)
+func Diagnose(ctx context.Context, view *cluster.View, entries *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+	all := map[objectKey]*stuck.Diagnosis{}
+	controllers := newControllers(entries)
 	for next := objects; len(next) > 0; {
-		level, err := diagnoseLevel(ctx, see, owners, next)
+		level, err := diagnoseLevel(ctx, view, controllers, next)
 		if err != nil {
 			return nil, err
 		}
@@ -27,10 +27,10 @@ func Diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, ob
 			all[keyOf(d.Object)] = d
 		}
 		for _, d := range level {
-			next = append(next, notYet(d, all)...)
+			next = append(next, undiagnosed(d, all)...)
 		}
 	}
-	link(all)
+	linkWaitsFor(all)
 	out := make([]*stuck.Diagnosis, len(objects))
 	for i, o := range objects {
 		out[i] = all[keyOf(o)]
@@ -39,19 +39,19 @@ func Diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, ob
 	return out, nil
 }
 
-// key tells objects apart: by uid, or by name where a server gives none.
-type key struct{ uid, place string }
+// objectKey tells objects apart: by uid, or by name where a server gives none.
+type objectKey struct{ uid, name string }
 
-func keyOf(o stuck.Object) key {
+func keyOf(o stuck.Object) objectKey {
 	if o.UID != "" {
-		return key{uid: string(o.UID)}
+		return objectKey{uid: string(o.UID)}
 	}
-	return key{place: o.Namespace + " " + o.Type.String() + "/" + o.Name}
+	return objectKey{name: o.Namespace + " " + o.Type.String() + "/" + o.Name}
 }
 
-// notYet are the objects a diagnosis waits for that have none of their own
+// undiagnosed are the objects a diagnosis waits for that have none of their own
 // yet. It marks them, so that each is diagnosed once.
-func notYet(d *stuck.Diagnosis, all map[key]*stuck.Diagnosis) []stuck.Object {
+func undiagnosed(d *stuck.Diagnosis, all map[objectKey]*stuck.Diagnosis) []stuck.Object {
 	var out []stuck.Object
 	for _, f := range d.Findings {
 		for _, o := range f.WaitsFor {
@@ -64,7 +64,7 @@ func notYet(d *stuck.Diagnosis, all map[key]*stuck.Diagnosis) []stuck.Object {
 	return out
 }
 
-func link(all map[key]*stuck.Diagnosis) {
+func linkWaitsFor(all map[objectKey]*stuck.Diagnosis) {
 	for _, d := range all {
 		linked := map[*stuck.Diagnosis]bool{}
 		for _, f := range d.Findings {
@@ -79,15 +79,15 @@ func link(all map[key]*stuck.Diagnosis) {
 	}
 }
 
-func diagnoseLevel(ctx context.Context, see *cluster.View, owners *owners, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+func diagnoseLevel(ctx context.Context, view *cluster.View, controllers *controllers, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	out := make([]*stuck.Diagnosis, len(objects))
-	owners.represent(objects)
-	see.Represent(objects)
+	controllers.chooseRepresentatives(objects)
+	view.PrepareFor(objects)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(cluster.InFlight)
 	for i, o := range objects {
 		group.Go(func() error {
-			out[i] = diagnose(see, owners, o)
+			out[i] = diagnose(view, controllers, o)
 			return ctx.Err()
 		})
 	}
@@ -95,55 +95,55 @@ func diagnoseLevel(ctx context.Context, see *cluster.View, owners *owners, objec
 }
 
 // diagnose looks for every cause in one object, by itself.
-func diagnose(see *cluster.View, owners *owners, o stuck.Object) *stuck.Diagnosis {
-	if !o.Stuck(see.Now()) && !o.Ghost {
+func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stuck.Diagnosis {
+	if !o.IsStuck(view.Now()) && !o.NamespaceMissing {
 		return &stuck.Diagnosis{Object: o, Verdict: stuck.Progressing}
 	}
 	var findings []stuck.Finding
-	var open []stuck.Open
+	var openItems []stuck.OpenCause
 	if o.IsNamespace() {
-		own := see.Apart()
-		if ns := own.Namespace(o.Name); ns.Found() {
+		scoped := view.Scoped()
+		if ns := scoped.Namespace(o.Name); ns.Found() {
 			for _, f := range ns.Value.Spec.Finalizers {
 				o.SpecFinalizers = append(o.SpecFinalizers, string(f))
 			}
 		}
-		open = append(open, opens("namespace", own)...)
+		openItems = append(openItems, openQuestions("namespace", scoped)...)
 	}
 	for _, c := range All() {
-		if c.Look == nil || !c.Applies(o) {
+		if c.Find == nil || !c.Applies(o) {
 			continue
 		}
-		own := see.Apart()
-		for _, f := range c.Look(own, o) {
+		scoped := view.Scoped()
+		for _, f := range c.Find(scoped, o) {
 			f.Cause = c.ID
 			findings = append(findings, f)
 		}
-		open = append(open, opens(c.ID, own)...)
+		openItems = append(openItems, openQuestions(c.ID, scoped)...)
 	}
-	d := stuck.Explain(o, findings, open)
+	d := stuck.NewDiagnosis(o, findings, openItems)
 	for _, finalizer := range d.Unexplained {
-		owned := owners.of(see, o, finalizer)
-		findings, open = append(findings, owned.findings...), append(open, owned.open...)
-		d.Owners = append(d.Owners, owned.document...)
+		result := controllers.get(view, o, finalizer)
+		findings, openItems = append(findings, result.findings...), append(openItems, result.open...)
+		d.Controllers = append(d.Controllers, result.document...)
 	}
-	slices.SortStableFunc(findings, byWeight)
-	explained := stuck.Explain(o, findings, open)
-	explained.Owners = d.Owners
+	slices.SortStableFunc(findings, compareWeight)
+	explained := stuck.NewDiagnosis(o, findings, openItems)
+	explained.Controllers = d.Controllers
 	return explained
 }
 
-func opens(cause string, see *cluster.View) []stuck.Open {
-	var out []stuck.Open
-	for _, gap := range see.Gaps() {
-		out = append(out, stuck.Open{Cause: cause, Source: gap.Source})
+func openQuestions(cause string, view *cluster.View) []stuck.OpenCause {
+	var out []stuck.OpenCause
+	for _, gap := range view.Gaps() {
+		out = append(out, stuck.OpenCause{Cause: cause, Source: gap.Source})
 	}
 	return out
 }
 
-// byWeight puts last what merely adds to others, and first what is proven and
+// compareWeight puts last what merely adds to others, and first what is proven and
 // what is to be fixed.
-func byWeight(a, b stuck.Finding) int { return weight(b) - weight(a) }
+func compareWeight(a, b stuck.Finding) int { return weight(b) - weight(a) }
 
 func weight(f stuck.Finding) int {
 	w := 0

@@ -21,44 +21,44 @@ const (
 	finalizerOpenShiftMachine = "machine.machine.openshift.io"
 )
 
-// DrainForbidden holds a Node, or the object that stands for its machine, whose
+// NodeDrainForbidden holds a Node, or the object that stands for its machine, whose
 // Pods may not be evicted.
-var DrainForbidden = Cause{
+var NodeDrainForbidden = Cause{
 	ID:    "drain-forbidden",
 	Title: "A node cannot be drained: pods on it may not be evicted",
 	Doc: Doc{
-		Shows: "A Node or NodeClaim has the finalizer `karpenter.sh/termination`, or a Machine `machine.cluster.x-k8s.io` or `machine.machine.openshift.io`; the node is cordoned; a PodDisruptionBudget that covers a Pod on it has `disruptionsAllowed: 0`, or the Pod has the annotation `karpenter.sh/do-not-disrupt`.",
-		Why:   "The controller drains the node before it ends the machine, and evicts its Pods through the API server, which asks the PodDisruptionBudgets. A budget that allows no disruption, such as `minAvailable: 1` over one replica, forbids it for ever, and so does a Pod under two budgets.",
-		Fix:   "Get enough replicas ready elsewhere, or relax the budget until the node is gone. Deleting the Pod by hand is not stopped by the budget: its service is then down until it runs elsewhere.",
-		Force: "The machine keeps running outside the cluster's sight and keeps costing money, with the Pods on it cut off.",
+		Symptoms: "A Node or NodeClaim has the finalizer `karpenter.sh/termination`, or a Machine `machine.cluster.x-k8s.io` or `machine.machine.openshift.io`; the node is cordoned; a PodDisruptionBudget that covers a Pod on it has `disruptionsAllowed: 0`, or the Pod has the annotation `karpenter.sh/do-not-disrupt`.",
+		Why:      "The controller drains the node before it ends the machine, and evicts its Pods through the API server, which asks the PodDisruptionBudgets. A budget that allows no disruption, such as `minAvailable: 1` over one replica, forbids it for ever, and so does a Pod under two budgets.",
+		Fix:      "Get enough replicas ready elsewhere, or relax the budget until the node is gone. Deleting the Pod by hand is not stopped by the budget: its service is then down until it runs elsewhere.",
+		IfForced: "The machine keeps running outside the cluster's sight and keeps costing money, with the Pods on it cut off.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Deleting() && drains(o) != "" },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		name := nodeOf(see, o)
+	Applies: func(o stuck.Object) bool { return o.Deleting() && drainFinalizer(o) != "" },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		name := nodeNameOf(view, o)
 		if name == "" {
 			return nil
 		}
-		node := see.Node(name)
+		node := view.Node(name)
 		// Who has begun to drain has cordoned the node. Before that the
 		// controller itself may be what is missing.
-		if !node.Found() || !cordoned(*node.Value) {
+		if !node.Found() || !isCordoned(*node.Value) {
 			return nil
 		}
-		var held []hold
-		for _, pod := range see.PodsOn(name).Items {
-			if h, ok := mayNotGo(see, o, pod); ok {
-				held = append(held, h)
+		var blocks []evictionBlock
+		for _, pod := range view.PodsOnNode(name).Items {
+			if h, ok := evictionBlockOf(view, o, pod); ok {
+				blocks = append(blocks, h)
 			}
 		}
-		if len(held) == 0 {
+		if len(blocks) == 0 {
 			return nil
 		}
-		return []stuck.Finding{forbidden(o, name, held)}
+		return []stuck.Finding{drainForbidden(o, name, blocks)}
 	},
 }
 
-// drains is the finalizer of the object that waits for a drain, if it has one.
-func drains(o stuck.Object) string {
+// drainFinalizer is the finalizer of the object that waits for a drain, if it has one.
+func drainFinalizer(o stuck.Object) string {
 	for _, f := range []string{finalizerKarpenter, finalizerMachine, finalizerOpenShiftMachine} {
 		if o.HasFinalizer(f) && (o.Is("", "Node") || o.Is("karpenter.sh", "NodeClaim") || o.Type.Kind == "Machine") {
 			return f
@@ -67,21 +67,21 @@ func drains(o stuck.Object) string {
 	return ""
 }
 
-// notDrained are the annotations of Machines that are ended without a drain
+// excludeDrainAnnotations are the annotations of Machines that are ended without a drain
 // (cluster-api/api/core/v1beta2/machine_types.go, and OpenShift's machine-api-operator).
-var notDrained = []string{"machine.cluster.x-k8s.io/exclude-node-draining", "machine.openshift.io/exclude-node-draining"}
+var excludeDrainAnnotations = []string{"machine.cluster.x-k8s.io/exclude-node-draining", "machine.openshift.io/exclude-node-draining"}
 
-// nodeOf is the name of the node that an object stands for and that is to be
+// nodeNameOf is the name of the node that an object stands for and that is to be
 // drained, empty where there is none or it is not known.
-func nodeOf(see *cluster.View, o stuck.Object) string {
+func nodeNameOf(view *cluster.View, o stuck.Object) string {
 	if o.Is("", "Node") {
 		return o.Name
 	}
-	machine := see.Machine(o)
+	machine := view.Machine(o)
 	if !machine.Found() || machine.Value.UID != o.UID {
 		return ""
 	}
-	for _, annotation := range notDrained {
+	for _, annotation := range excludeDrainAnnotations {
 		if _, ok := machine.Value.Annotations[annotation]; ok {
 			return ""
 		}
@@ -92,44 +92,44 @@ func nodeOf(see *cluster.View, o stuck.Object) string {
 	return machine.Value.Status.NodeRef.Name
 }
 
-// cordoned says whether somebody has taken the node out of service: Karpenter
+// isCordoned says whether somebody has taken the node out of service: Karpenter
 // by a taint of its own, others as kubectl does.
-func cordoned(node corev1.Node) bool {
+func isCordoned(node corev1.Node) bool {
 	return node.Spec.Unschedulable || slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
 		return strings.HasPrefix(t.Key, "karpenter.sh/disrupt")
 	})
 }
 
-// hold is why a Pod may not be evicted.
-type hold struct {
-	pod     corev1.Pod
-	says    string
-	culprit stuck.Culprit
-	steps   []stuck.Step
+// evictionBlock is why a Pod may not be evicted.
+type evictionBlock struct {
+	pod      corev1.Pod
+	evidence string
+	culprit  stuck.Culprit
+	steps    []stuck.Step
 }
 
-func forbidden(o stuck.Object, node string, held []hold) stuck.Finding {
-	slices.SortFunc(held, func(a, b hold) int {
+func drainForbidden(o stuck.Object, node string, blocks []evictionBlock) stuck.Finding {
+	slices.SortFunc(blocks, func(a, b evictionBlock) int {
 		return strings.Compare(a.pod.Namespace+"/"+a.pod.Name, b.pod.Namespace+"/"+b.pod.Name)
 	})
-	first := held[0]
+	first := blocks[0]
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("node %s cannot be drained: pod/%s in namespace %s may not be evicted", node, first.pod.Name, first.pod.Namespace),
 		Culprit:   first.culprit,
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Explains:  []string{drains(o)},
-		IfForced:  keepsRunning(node),
+		Explains:  []string{drainFinalizer(o)},
+		IfForced:  machineCost(node),
 	}
-	if len(held) > 1 {
-		f.Summary = fmt.Sprintf("node %s cannot be drained: %d pods on it may not be evicted", node, len(held))
+	if len(blocks) > 1 {
+		f.Summary = fmt.Sprintf("node %s cannot be drained: %d pods on it may not be evicted", node, len(blocks))
 	}
-	for i, h := range held {
-		if i == stuck.Handful {
-			f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more pods", len(held)-i))
+	for i, h := range blocks {
+		if i == stuck.MaxUngrouped {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more pods", len(blocks)-i))
 			break
 		}
-		f.Evidence = append(f.Evidence, h.says)
+		f.Evidence = append(f.Evidence, h.evidence)
 		for _, s := range h.steps {
 			if !slices.Contains(f.Fix, s) && i < 2 {
 				f.Fix = append(f.Fix, s)

@@ -18,61 +18,61 @@ import (
 // evicts (IsEvictable and IsDrainable in karpenter/pkg/utils/pod/scheduling.go).
 const doNotDisrupt = "karpenter.sh/do-not-disrupt"
 
-// mayNotGo says why a Pod on a node that is being drained may not be evicted,
+// evictionBlockOf says why a Pod on a node that is being drained may not be evicted,
 // false if nothing forbids it or the drain passes it over.
-func mayNotGo(see *cluster.View, o stuck.Object, pod corev1.Pod) (hold, bool) {
+func evictionBlockOf(view *cluster.View, o stuck.Object, pod corev1.Pod) (evictionBlock, bool) {
 	ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 	karpenter := o.HasFinalizer(finalizerKarpenter)
-	if ended || pod.DeletionTimestamp != nil || passedOver(pod) || karpenter && tolerates(pod) {
-		return hold{}, false
+	if ended || pod.DeletionTimestamp != nil || isSkippedByDrain(pod) || karpenter && toleratesDisruption(pod) {
+		return evictionBlock{}, false
 	}
 	name := fmt.Sprintf("pod/%s in namespace %s", pod.Name, pod.Namespace)
 	if karpenter && pod.Annotations[doNotDisrupt] == "true" {
-		return hold{
-			pod: pod, culprit: cluster.Pod(pod).As(), says: name + " has the annotation " + doNotDisrupt + "=true: Karpenter waits until it ends by itself",
-			steps: []stuck.Step{{What: "if it may be stopped, let Karpenter evict pod/" + pod.Name, Command: command(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
+		return evictionBlock{
+			pod: pod, culprit: cluster.PodObject(pod).Culprit(), evidence: name + " has the annotation " + doNotDisrupt + "=true: Karpenter waits until it ends by itself",
+			steps: []stuck.Step{{What: "if it may be stopped, let Karpenter evict pod/" + pod.Name, Command: kubectlCommand(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
 		}, true
 	}
-	var over []policyv1.PodDisruptionBudget
-	for _, b := range see.Budgets(pod.Namespace).Items {
-		if guards(b, pod) {
-			over = append(over, b)
+	var budgets []policyv1.PodDisruptionBudget
+	for _, b := range view.PodDisruptionBudgets(pod.Namespace).Items {
+		if budgetSelects(b, pod) {
+			budgets = append(budgets, b)
 		}
 	}
 	switch {
-	case len(over) > 1:
-		return twoBudgets(pod, name, over), true
-	case len(over) == 1 && forbids(over[0], pod):
-		return oneBudget(pod, name, over[0]), true
+	case len(budgets) > 1:
+		return severalBudgetsBlock(pod, name, budgets), true
+	case len(budgets) == 1 && budgetForbids(budgets[0], pod):
+		return budgetBlock(pod, name, budgets[0]), true
 	}
-	return hold{}, false
+	return evictionBlock{}, false
 }
 
-// passedOver says whether drains leave a Pod alone: one of a DaemonSet, and one
+// isSkippedByDrain says whether drains leave a Pod alone: one of a DaemonSet, and one
 // that a node runs from a file.
-func passedOver(pod corev1.Pod) bool {
+func isSkippedByDrain(pod corev1.Pod) bool {
 	return slices.ContainsFunc(pod.OwnerReferences, func(w metav1.OwnerReference) bool {
 		return w.Kind == "Node" || w.Kind == "DaemonSet" && w.Controller != nil && *w.Controller
 	})
 }
 
-// tolerates says whether a Pod may stay on a node that Karpenter takes down:
+// toleratesDisruption says whether a Pod may stay on a node that Karpenter takes down:
 // Karpenter does not wait for such Pods.
-func tolerates(pod corev1.Pod) bool {
+func toleratesDisruption(pod corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Spec.Tolerations, func(t corev1.Toleration) bool {
 		return (t.Key == "" || strings.HasPrefix(t.Key, "karpenter.sh/disrupt")) && (t.Effect == "" || t.Effect == corev1.TaintEffectNoSchedule)
 	})
 }
 
-func guards(budget policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
+func budgetSelects(budget policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
 	selector, err := metav1.LabelSelectorAsSelector(budget.Spec.Selector)
 	return err == nil && selector.Matches(labels.Set(pod.Labels))
 }
 
-// forbids says whether the API server refuses to evict the Pod for the budget,
+// budgetForbids says whether the API server refuses to evict the Pod for the budget,
 // as it decides it (kubernetes/pkg/registry/core/pod/storage/eviction.go). A
 // Pending Pod is never refused.
-func forbids(b policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
+func budgetForbids(b policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
 	if pod.Status.Phase == corev1.PodPending || b.Status.DisruptionsAllowed > 0 {
 		return false
 	}
@@ -87,29 +87,29 @@ func forbids(b policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
 	return !always && !healthy
 }
 
-func oneBudget(pod corev1.Pod, name string, b policyv1.PodDisruptionBudget) hold {
-	return hold{
+func budgetBlock(pod corev1.Pod, name string, b policyv1.PodDisruptionBudget) evictionBlock {
+	return evictionBlock{
 		pod: pod, culprit: stuck.Culprit{Kind: "PodDisruptionBudget", Namespace: b.Namespace, Name: b.Name},
-		says: fmt.Sprintf("%s is under poddisruptionbudget/%s, which allows no disruption: %d of its pods are healthy, and %d have to be",
+		evidence: fmt.Sprintf("%s is under poddisruptionbudget/%s, which allows no disruption: %d of its pods are healthy, and %d have to be",
 			name, b.Name, b.Status.CurrentHealthy, b.Status.DesiredHealthy),
 		steps: []stuck.Step{
-			{What: "see what the budget asks for, and get enough replicas ready on other nodes", Command: command(b.Namespace, "describe poddisruptionbudget %s", b.Name)},
-			{What: "or, if its service may be down until it runs elsewhere, delete the pod: no budget stops that", Command: command(pod.Namespace, "delete pod %s", pod.Name)},
+			{What: "see what the budget asks for, and get enough replicas ready on other nodes", Command: kubectlCommand(b.Namespace, "describe poddisruptionbudget %s", b.Name)},
+			{What: "or, if its service may be down until it runs elsewhere, delete the pod: no budget stops that", Command: kubectlCommand(pod.Namespace, "delete pod %s", pod.Name)},
 		},
 	}
 }
 
-func twoBudgets(pod corev1.Pod, name string, over []policyv1.PodDisruptionBudget) hold {
+func severalBudgetsBlock(pod corev1.Pod, name string, budgets []policyv1.PodDisruptionBudget) evictionBlock {
 	var names []string
-	for _, b := range over {
+	for _, b := range budgets {
 		names = append(names, b.Name)
 	}
 	slices.Sort(names)
-	return hold{
+	return evictionBlock{
 		pod: pod, culprit: stuck.Culprit{Kind: "PodDisruptionBudget", Namespace: pod.Namespace, Name: names[0]},
-		says: fmt.Sprintf("%s is under %d poddisruptionbudgets (%s), and the API server evicts no pod that is under more than one", name, len(over), strings.Join(names, ", ")),
+		evidence: fmt.Sprintf("%s is under %d poddisruptionbudgets (%s), and the API server evicts no pod that is under more than one", name, len(budgets), strings.Join(names, ", ")),
 		steps: []stuck.Step{{
-			What: "see the budgets, and leave but one over the pod", Command: command(pod.Namespace, "get poddisruptionbudgets %s", strings.Join(names, " ")),
+			What: "see the budgets, and leave but one over the pod", Command: kubectlCommand(pod.Namespace, "get poddisruptionbudgets %s", strings.Join(names, " ")),
 		}},
 	}
 }

@@ -20,22 +20,22 @@ var FluxKubeconfigMissing = Cause{
 	ID:    "flux-kubeconfig-missing",
 	Title: "The Secret with the kubeconfig of the Flux Kustomization does not exist",
 	Doc: Doc{
-		Shows: "A Kustomization with `finalizers.fluxcd.io` names a Secret in `spec.kubeConfig.secretRef` that is not there. kustomize-controller logs `unable to read KubeConfig secret`.",
-		Why:   "The Kustomization has put objects into another cluster, and is to prune them there. Without the kubeconfig the controller does not get there, and tries again for ever. A missing service account or `spec.suspend` are no such reason: in both cases the controller lets go, and leaves the objects.",
-		Fix:   "Create the Secret again. Only its existence was looked at, never its contents. Where that cluster is gone, suspend the Kustomization: the controller then lets go without pruning.",
-		Force: "What the Kustomization has applied stays in the other cluster, unmanaged.",
+		Symptoms: "A Kustomization with `finalizers.fluxcd.io` names a Secret in `spec.kubeConfig.secretRef` that is not there. kustomize-controller logs `unable to read KubeConfig secret`.",
+		Why:      "The Kustomization has put objects into another cluster, and is to prune them there. Without the kubeconfig the controller does not get there, and tries again for ever. A missing service account or `spec.suspend` are no such reason: in both cases the controller lets go, and leaves the objects.",
+		Fix:      "Create the Secret again. Only its existence was looked at, never its contents. Where that cluster is gone, suspend the Kustomization: the controller then lets go without pruning.",
+		IfForced: "What the Kustomization has applied stays in the other cluster, unmanaged.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == fluxKustomization && o.HasFinalizer(finalizerFlux)
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		k := see.Kustomization(o)
-		if !k.Found() || k.Value.UID != o.UID || !prunes(see, *k.Value) {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		k := view.Kustomization(o)
+		if !k.Found() || k.Value.UID != o.UID || !needsPrune(view, *k.Value) {
 			return nil
 		}
 		kubeconfig := k.Value.Spec.KubeConfig
-		if kubeconfig == nil || kubeconfig.SecretRef == nil || !proper(kubeconfig.SecretRef.Name) ||
-			!see.SecretMetadata(o.Namespace, kubeconfig.SecretRef.Name).Absent() {
+		if kubeconfig == nil || kubeconfig.SecretRef == nil || !isValidName(kubeconfig.SecretRef.Name) ||
+			!view.SecretMetadata(o.Namespace, kubeconfig.SecretRef.Name).Absent() {
 			return nil
 		}
 		name := kubeconfig.SecretRef.Name
@@ -52,11 +52,11 @@ var FluxKubeconfigMissing = Cause{
 			Fix: []stuck.Step{
 				{
 					What:    "create the secret again, from a kubeconfig that you still have",
-					Command: command(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
+					Command: kubectlCommand(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
 				},
 				{
 					What:    "or, only if that cluster is gone or may keep the objects, suspend it: the controller then lets go",
-					Command: command(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, target(o)),
+					Command: kubectlCommand(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, typeAndName(o)),
 				},
 			},
 			IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "what it has applied stays in the other cluster, unmanaged"},
@@ -64,11 +64,11 @@ var FluxKubeconfigMissing = Cause{
 	},
 }
 
-// prunes says whether the controller wants to prune before it lets go: only
+// needsPrune says whether the controller wants to prune before it lets go: only
 // then does it need a way into the cluster (fluxcd/kustomize-controller
 // internal/controller/kustomization_controller.go, finalizerShouldDeleteResources
 // and finalize). Without the service account that it is to act as, it does not.
-func prunes(see *cluster.View, k cluster.Kustomization) bool {
+func needsPrune(view *cluster.View, k cluster.Kustomization) bool {
 	if k.Spec.Suspend || len(k.Status.Inventory.Entries) == 0 {
 		return false
 	}
@@ -83,6 +83,6 @@ func prunes(see *cluster.View, k cluster.Kustomization) bool {
 	if k.Spec.ServiceAccountName == "" {
 		return true
 	}
-	exists, _ := see.AccountExists(k.Namespace, k.Spec.ServiceAccountName)
+	exists, _ := view.ServiceAccountExists(k.Namespace, k.Spec.ServiceAccountName)
 	return exists
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// collectsAnywaySince is the minor version since which the garbage collector
+// collectorSkipsUnlistableSince is the minor version since which the garbage collector
 // goes on without the types that it cannot read (kubernetes/kubernetes#125796).
 // Up to 1.31 Run and Sync in kubernetes/pkg/controller/garbagecollector/garbagecollector.go
 // wait without end until all have been read once, and no worker runs meanwhile.
-const collectsAnywaySince = 32
+const collectorSkipsUnlistableSince = 32
 
 // GarbageCollectorBlocked stops the garbage collector of an older Kubernetes:
 // it waits for one type that cannot be listed, and collects nothing at all.
@@ -25,56 +25,56 @@ var GarbageCollectorBlocked = Cause{
 	ID:    "garbage-collector-blocked",
 	Title: "The garbage collector waits for a type that cannot be listed (before Kubernetes 1.32)",
 	Doc: Doc{
-		Shows: "Objects of all kinds keep the finalizer `foregroundDeletion` or `orphan`, dependents of what was deleted stay, and kube-controller-manager is alive. Its log repeats `unable to sync caches for garbage collector`. It often begins when kube-controller-manager restarts, or when a type gets a new version, long after the type broke.",
-		Why:   "Before Kubernetes 1.32 the garbage collector does nothing until it has read every type that it watches once: when it starts, and again whenever a type or a version is added. One type whose conversion webhook is down, or that holds an object which cannot be decoded, keeps it waiting for ever. A type that broke only after it was read does no harm until kube-controller-manager restarts, or until another version of the type is preferred.",
-		Fix:   "Make the type readable again, and the garbage collector starts by itself. Then upgrade to Kubernetes 1.32 or later, where it goes on without the types that it cannot read.",
-		Force: "With `foregroundDeletion`, the dependents stay until the garbage collector works again. With `orphan` it is worse: the dependents, which were to be kept, still name the object as their owner, and are deleted as soon as it works again.",
+		Symptoms: "Objects of all kinds keep the finalizer `foregroundDeletion` or `orphan`, dependents of what was deleted stay, and kube-controller-manager is alive. Its log repeats `unable to sync caches for garbage collector`. It often begins when kube-controller-manager restarts, or when a type gets a new version, long after the type broke.",
+		Why:      "Before Kubernetes 1.32 the garbage collector does nothing until it has read every type that it watches once: when it starts, and again whenever a type or a version is added. One type whose conversion webhook is down, or that holds an object which cannot be decoded, keeps it waiting for ever. A type that broke only after it was read does no harm until kube-controller-manager restarts, or until another version of the type is preferred.",
+		Fix:      "Make the type readable again, and the garbage collector starts by itself. Then upgrade to Kubernetes 1.32 or later, where it goes on without the types that it cannot read.",
+		IfForced: "With `foregroundDeletion`, the dependents stay until the garbage collector works again. With `orphan` it is worse: the dependents, which were to be kept, still name the object as their owner, and are deleted as soon as it works again.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Deleting() && len(collected(o)) > 0 },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		minor, ok := see.Minor()
-		lease := managerLease(see)
-		if !ok || minor >= collectsAnywaySince || o.Age(see.Now()) < collectTime || !lease.Found() || owner.Expired(see, *lease.Value) {
+	Applies: func(o stuck.Object) bool { return o.Deleting() && len(collectorFinalizers(o)) > 0 },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		minor, ok := view.MinorVersion()
+		lease := controllerManagerLease(view)
+		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < collectorDelay || !lease.Found() || owner.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
-		findings := uncollectable(see, o)
-		if len(findings) == 0 || o.HasFinalizer(metav1.FinalizerDeleteDependents) && mayWait(see, o) {
+		findings := collectorFailures(view, o)
+		if len(findings) == 0 || o.HasFinalizer(metav1.FinalizerDeleteDependents) && mayWaitForDependents(view, o) {
 			return nil
 		}
 		for i := range findings {
-			blocksCollector(&findings[i], o, minor)
+			toCollectorFinding(&findings[i], o, minor)
 		}
 		return findings
 	},
 }
 
-// collected are the finalizers of the object that the garbage collector
+// collectorFinalizers are the finalizers of the object that the garbage collector
 // removes.
-func collected(o stuck.Object) []string {
+func collectorFinalizers(o stuck.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool {
 		return f != metav1.FinalizerDeleteDependents && f != metav1.FinalizerOrphanDependents
 	})
 }
 
-// mayWait says whether the object waits for dependents that are on their way
+// mayWaitForDependents says whether the object waits for dependents that are on their way
 // out, or may do so where the user is not allowed to look. Dependents that
 // nobody has deleted yet are themselves left over by the garbage collector.
-func mayWait(see *cluster.View, o stuck.Object) bool {
-	look := see.Apart()
-	deleting, _ := split(blockers(look.Dependents(o), o).Items)
+func mayWaitForDependents(view *cluster.View, o stuck.Object) bool {
+	scoped := view.Scoped()
+	deleting, _ := byDeleting(blockingDependents(scoped.Dependents(o), o).Items)
 	if o.Namespace != "" {
-		deleting = append(deleting, blockers(look.StrayDependents(o), o).Items...)
+		deleting = append(deleting, blockingDependents(scoped.CrossNamespaceDependents(o), o).Items...)
 	}
-	gaps := look.Gaps()
-	see.Note(gaps...)
-	return len(deleting) > 0 || slices.ContainsFunc(gaps, func(g stuck.Gap) bool { return g.Needs != nil })
+	gaps := scoped.Gaps()
+	view.AddGaps(gaps...)
+	return len(deleting) > 0 || slices.ContainsFunc(gaps, func(g stuck.Gap) bool { return g.MissingPermission != nil })
 }
 
-// uncollectable says of each type that the garbage collector cannot read what is
+// collectorFailures says of each type that the garbage collector cannot read what is
 // wrong with it.
-func uncollectable(see *cluster.View, o stuck.Object) []stuck.Finding {
+func collectorFailures(view *cluster.View, o stuck.Object) []stuck.Finding {
 	var findings []stuck.Finding
-	for _, failure := range see.Unlistable() {
+	for _, failure := range view.UnlistableTypes() {
 		t := failure.Type
 		// It watches what can be watched, apart from events, and leaves out what
 		// was not discovered (GetDeletableResources in its garbagecollector.go,
@@ -82,24 +82,24 @@ func uncollectable(see *cluster.View, o stuck.Object) []stuck.Finding {
 		if !t.Watchable || t.Stale || t.Resource == "events" && t.Group == "" {
 			continue
 		}
-		if strings.Contains(cluster.Reason(failure.Err), cluster.ConversionFailed) {
-			findings = append(findings, conversionDown(see, failure))
-		} else if u, ok := cluster.UnreadableIn(failure.Err); ok {
-			findings = append(findings, unreadable(see, o, t, u))
-		} else if f, ok := extensionFails(see, failure); ok {
+		if strings.Contains(cluster.ErrorMessage(failure.Err), cluster.ConversionFailurePrefix) {
+			findings = append(findings, conversionWebhookFinding(view, failure))
+		} else if u, ok := cluster.ParseUnreadableError(failure.Err); ok {
+			findings = append(findings, unreadableFinding(view, o, t, u))
+		} else if f, ok := extensionServerFinding(view, failure); ok {
 			findings = append(findings, f)
 		}
 	}
 	return findings
 }
 
-// extensionFails is an extension server that names its types and cannot list
+// extensionServerFinding is an extension server that names its types and cannot list
 // one of them.
-func extensionFails(see *cluster.View, failure cluster.Failure) (stuck.Finding, bool) {
+func extensionServerFinding(view *cluster.View, failure cluster.ListFailure) (stuck.Finding, bool) {
 	if !apierrors.IsServiceUnavailable(failure.Err) && !apierrors.IsInternalError(failure.Err) {
 		return stuck.Finding{}, false
 	}
-	api := see.APIService(failure.Type.Group, failure.Type.Version)
+	api := view.APIService(failure.Type.Group, failure.Type.Version)
 	if !api.Found() || api.Value.Spec.Service == nil {
 		return stuck.Finding{}, false
 	}
@@ -107,33 +107,33 @@ func extensionFails(see *cluster.View, failure cluster.Failure) (stuck.Finding, 
 	return stuck.Finding{
 		Summary: fmt.Sprintf("%s cannot be listed: the server behind it fails", failure.Type),
 		Culprit: stuck.Culprit{Kind: "APIService", Name: api.Value.Name},
-		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, cluster.Reason(failure.Err))},
-			owner.ServiceState(see, service)...),
-		Fix: append([]stuck.Step{lookAtAPIService(api.Value.Name)}, owner.ReviveService(see, service)...),
+		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, cluster.ErrorMessage(failure.Err))},
+			owner.ServiceProblems(view, service)...),
+		Fix: append([]stuck.Step{describeAPIServiceStep(api.Value.Name)}, owner.ServiceRepairSteps(view, service)...),
 	}, true
 }
 
-// blocksCollector makes of what is wrong with a type what it means for the
+// toCollectorFinding makes of what is wrong with a type what it means for the
 // object.
-func blocksCollector(f *stuck.Finding, o stuck.Object, minor int) {
+func toCollectorFinding(f *stuck.Finding, o stuck.Object, minor int) {
 	f.Summary = "the garbage collector is blocked, since " + f.Summary
 	f.Certainty = stuck.Likely
 	f.Verdict = stuck.Blocked
-	f.Explains = collected(o)
+	f.Explains = collectorFinalizers(o)
 	f.WaitsFor = nil
-	alone := "and nothing that is being deleted was found to hold this up"
+	exclusion := "and nothing that is being deleted was found to hold this up"
 	if o.HasFinalizer(metav1.FinalizerOrphanDependents) {
-		alone = "and to orphan dependents it waits for nothing else"
+		exclusion = "and to orphan dependents it waits for nothing else"
 	}
 	f.Evidence = slices.Concat([]string{
-		fmt.Sprintf("this is Kubernetes 1.%d: before 1.%d the garbage collector does nothing at all until it has read every type, at its start and whenever one is added", minor, collectsAnywaySince),
-		"kube-controller-manager is alive, " + alone,
+		fmt.Sprintf("this is Kubernetes 1.%d: before 1.%d the garbage collector does nothing at all until it has read every type, at its start and whenever one is added", minor, collectorSkipsUnlistableSince),
+		"kube-controller-manager is alive, " + exclusion,
 	}, f.Evidence)
 	f.Fix = slices.Concat([]stuck.Step{{
 		What:    "make sure of it: kube-controller-manager then says \"unable to sync caches for garbage collector\" again and again",
 		Command: "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep 'garbage collector'",
 	}}, f.Fix, []stuck.Step{{
-		What: fmt.Sprintf("then upgrade to Kubernetes 1.%d or later, where one such type does not stop the garbage collector", collectsAnywaySince),
+		What: fmt.Sprintf("then upgrade to Kubernetes 1.%d or later, where one such type does not stop the garbage collector", collectorSkipsUnlistableSince),
 	}})
 	f.IfForced = stuck.Cost{
 		Leak: stuck.LeakObjects,

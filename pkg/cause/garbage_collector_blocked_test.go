@@ -39,8 +39,8 @@ func TestGarbageCollectorBlocked(t *testing.T) {
 		"no version":               {"index", version("?"), silent, ""},
 		"a dependent on its way":   {"shelf", deleteDependent, silent, ""},
 		"dependents out of sight":  {"index", refuse("scan secrets in library"), silent, ""},
-		"a type nobody can watch":  {"index", alter(func(t *stuck.Type) { t.Watchable = false }), silent, ""},
-		"a type not discovered":    {"index", alter(func(t *stuck.Type) { t.Stale = true }), silent, ""},
+		"a type nobody can watch":  {"index", changeType(func(t *stuck.Type) { t.Watchable = false }), silent, ""},
+		"a type not discovered":    {"index", changeType(func(t *stuck.Type) { t.Stale = true }), silent, ""},
 		"a type out of sight":      {"index", refuse("scan " + tickets), silent, ""},
 		"a slow extension server":  {"index", extension(504, metav1.StatusReasonTimeout), silent, ""},
 		"an extension server": {
@@ -88,12 +88,12 @@ func collectorFinding(t *testing.T, configmap string, change func(*recording.Rec
 	if err != nil {
 		t.Fatal(err)
 	}
-	see := cluster.NewView(t.Context(), source, types, gaps)
-	configmaps, _ := see.Type(schema.GroupKind{Kind: "ConfigMap"})
+	view := cluster.NewView(t.Context(), source, types, gaps)
+	configmaps, _ := view.TypeForKind(schema.GroupKind{Kind: "ConfigMap"})
 	var found []stuck.Finding
 	err = source.Scan(t.Context(), configmaps, cluster.Selection{Namespace: "library"}, func(o stuck.Object) {
 		if o.Name == configmap && cause.GarbageCollectorBlocked.Applies(o) {
-			found = cause.GarbageCollectorBlocked.Look(see, o)
+			found = cause.GarbageCollectorBlocked.Find(view, o)
 		}
 	})
 	if err != nil || len(found) > 1 {
@@ -106,7 +106,7 @@ func version(is string) func(*recording.Recording) {
 	return func(r *recording.Recording) { r.Version = is }
 }
 
-func alter(change func(*stuck.Type)) func(*recording.Recording) {
+func changeType(change func(*stuck.Type)) func(*recording.Recording) {
 	return func(r *recording.Recording) {
 		change(&r.Types[slices.IndexFunc(r.Types, func(t stuck.Type) bool { return t.String() == tickets })])
 	}

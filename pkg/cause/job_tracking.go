@@ -10,43 +10,43 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// JobTracking holds a Pod that the Job controller should have counted.
-var JobTracking = Cause{
+// PodJobTracking holds a Pod that the Job controller should have counted.
+var PodJobTracking = Cause{
 	ID:    "job-tracking",
 	Title: "A pod waits to be counted by a Job that will not count it",
 	Doc: Doc{
-		Shows: "A Pod has the finalizer `batch.kubernetes.io/job-tracking` and does not go.",
-		Why:   "The Job controller puts the finalizer on the Pods of a Job and takes it off once they are counted. It leaves a Pod alone whose controller is not a Job, or whose Job says in `spec.managedBy` that another controller manages it; and old versions (1.22 to 1.26) forgot Pods whose Job was gone.",
-		Fix:   "Where another controller manages the Job, that one has to finish. Where the Job is gone, restart or upgrade kube-controller-manager.",
-		Force: "The Job may count wrongly and start another Pod. Where the Job is gone, nothing.",
+		Symptoms: "A Pod has the finalizer `batch.kubernetes.io/job-tracking` and does not go.",
+		Why:      "The Job controller puts the finalizer on the Pods of a Job and takes it off once they are counted. It leaves a Pod alone whose controller is not a Job, or whose Job says in `spec.managedBy` that another controller manages it; and old versions (1.22 to 1.26) forgot Pods whose Job was gone.",
+		Fix:      "Where another controller manages the Job, that one has to finish. Where the Job is gone, restart or upgrade kube-controller-manager.",
+		IfForced: "The Job may count wrongly and start another Pod. Where the Job is gone, nothing.",
 	},
-	Applies: func(o stuck.Object) bool { return isPod(o) && holds(finalizerJob)(o) },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		owner, ok := o.Controller()
+	Applies: func(o stuck.Object) bool { return isPod(o) && deletingWith(finalizerJob)(o) },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		owner, ok := o.ControllerReference()
 		switch {
 		case !ok:
 			return nil // the Job controller takes the finalizer off by itself
 		case owner.Kind != "Job":
-			return []stuck.Finding{notAJob(owner)}
+			return []stuck.Finding{ownerNotJobFinding(owner)}
 		}
-		job := see.Job(o.Namespace, owner.Name)
+		job := view.Job(o.Namespace, owner.Name)
 		switch {
 		case job.Absent(), job.Found() && job.Value.UID != owner.UID:
-			return []stuck.Finding{jobGone(see, o, owner)}
-		case job.Found() && managedElsewhere(*job.Value):
-			return []stuck.Finding{managedBy(o, *job.Value)}
+			return []stuck.Finding{jobDeletedFinding(view, o, owner)}
+		case job.Found() && isManagedExternally(*job.Value):
+			return []stuck.Finding{externalManagerFinding(o, *job.Value)}
 		}
 		return nil
 	},
 }
 
-// managedElsewhere says whether the built-in controller leaves the Job alone
+// isManagedExternally says whether the built-in controller leaves the Job alone
 // (k8s.io/api/batch/v1 JobSpec.ManagedBy).
-func managedElsewhere(job batchv1.Job) bool {
+func isManagedExternally(job batchv1.Job) bool {
 	return job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName
 }
 
-func notAJob(owner stuck.Reference) stuck.Finding {
+func ownerNotJobFinding(owner stuck.OwnerReference) stuck.Finding {
 	return stuck.Finding{
 		Summary:   fmt.Sprintf("the Job controller leaves it alone: it belongs to %s %s, which is no Job", owner.Kind, owner.Name),
 		Culprit:   stuck.Culprit{Kind: owner.Kind, Name: owner.Name},
@@ -59,11 +59,11 @@ func notAJob(owner stuck.Reference) stuck.Finding {
 	}
 }
 
-// orphanTime is how long the Job controller may take to notice a Pod that its
+// orphanedPodDelay is how long the Job controller may take to notice a Pod that its
 // Job has left behind. It needs seconds.
-const orphanTime = 30 * time.Second
+const orphanedPodDelay = 30 * time.Second
 
-func jobGone(see *cluster.View, pod stuck.Object, owner stuck.Reference) stuck.Finding {
+func jobDeletedFinding(view *cluster.View, pod stuck.Object, owner stuck.OwnerReference) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("its job %s no longer exists", owner.Name),
 		Culprit:   stuck.Culprit{Kind: "Job", Namespace: pod.Namespace, Name: owner.Name},
@@ -73,7 +73,7 @@ func jobGone(see *cluster.View, pod stuck.Object, owner stuck.Reference) stuck.F
 		Evidence:  []string{fmt.Sprintf("no job %s with uid %s exists", owner.Name, owner.UID)},
 		IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "the job that would have counted this pod is gone"},
 	}
-	if pod.Age(see.Now()) < orphanTime {
+	if pod.StuckDuration(view.Now()) < orphanedPodDelay {
 		f.Verdict = stuck.Progressing
 		f.Evidence = append(f.Evidence, "the Job controller takes the finalizer off such pods within seconds")
 		return f
@@ -86,7 +86,7 @@ func jobGone(see *cluster.View, pod stuck.Object, owner stuck.Reference) stuck.F
 	return f
 }
 
-func managedBy(pod stuck.Object, job batchv1.Job) stuck.Finding {
+func externalManagerFinding(pod stuck.Object, job batchv1.Job) stuck.Finding {
 	return stuck.Finding{
 		Summary:   fmt.Sprintf("job/%s is managed by %s, which has not counted it", job.Name, *job.Spec.ManagedBy),
 		Culprit:   stuck.Culprit{Kind: "Job", Namespace: job.Namespace, Name: job.Name},
@@ -96,7 +96,7 @@ func managedBy(pod stuck.Object, job batchv1.Job) stuck.Finding {
 		Evidence:  []string{fmt.Sprintf("spec.managedBy of the job is %s, so the Job controller of Kubernetes leaves its pods alone", *job.Spec.ManagedBy)},
 		Fix: []stuck.Step{{
 			What:    "get the controller that calls itself " + *job.Spec.ManagedBy + " to finish the job",
-			Command: command(pod.Namespace, "describe job %s", job.Name),
+			Command: kubectlCommand(pod.Namespace, "describe job %s", job.Name),
 		}},
 		IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "the job may count this pod wrongly and start another"},
 	}

@@ -18,37 +18,37 @@ var KarpenterClassInUse = Cause{
 	ID:    "karpenter-class-in-use",
 	Title: "Node claims still use the Karpenter node class",
 	Doc: Doc{
-		Shows: "An EC2NodeClass with `karpenter.k8s.aws/termination` is being deleted, and NodeClaims name it in `spec.nodeClassRef`. An event on it says that it waits for their termination.",
-		Why:   "Karpenter keeps a class for as long as a node that was made from it runs, since the node needs its instance profile.",
-		Fix:   "Let Karpenter replace the nodes from another class, or delete the NodeClaims: their nodes are drained, and their instances end. The class then goes by itself.",
-		Force: "The instance profile and the launch templates stay in AWS.",
+		Symptoms: "An EC2NodeClass with `karpenter.k8s.aws/termination` is being deleted, and NodeClaims name it in `spec.nodeClassRef`. An event on it says that it waits for their termination.",
+		Why:      "Karpenter keeps a class for as long as a node that was made from it runs, since the node needs its instance profile.",
+		Fix:      "Let Karpenter replace the nodes from another class, or delete the NodeClaims: their nodes are drained, and their instances end. The class then goes by itself.",
+		IfForced: "The instance profile and the launch templates stay in AWS.",
 	},
-	Applies: holds(finalizerNodeClass),
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		claims, served := see.Type(schema.GroupKind{Group: "karpenter.sh", Kind: "NodeClaim"})
+	Applies: deletingWith(finalizerNodeClass),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		claims, served := view.TypeForKind(schema.GroupKind{Group: "karpenter.sh", Kind: "NodeClaim"})
 		if !served {
 			return nil
 		}
 		var users []stuck.Object
-		for _, c := range see.NodeClaims(claims).Items {
+		for _, c := range view.NodeClaims(claims).Items {
 			ref := c.Spec.NodeClassRef
 			if ref.Group == o.Type.Group && ref.Kind == o.Type.Kind && ref.Name == o.Name {
-				users = append(users, cluster.Whole(claims, c.ObjectMeta))
+				users = append(users, cluster.ObjectFromMeta(claims, c.ObjectMeta))
 			}
 		}
 		if len(users) == 0 {
 			return nil
 		}
 		slices.SortFunc(users, stuck.Compare)
-		return []stuck.Finding{classInUse(o, users)}
+		return []stuck.Finding{nodeClassInUse(o, users)}
 	},
 }
 
-func classInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
-	deleting, left := split(users)
+func nodeClassInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
+	deleting, left := byDeleting(users)
 	f := stuck.Finding{
-		Summary:   "used by " + tally(users),
-		Culprit:   culpritOf(users, o),
+		Summary:   "used by " + countByType(users),
+		Culprit:   culpritAmong(users, o),
 		Certainty: stuck.Proven,
 		Explains:  []string{finalizerNodeClass},
 		WaitsFor:  deleting,
@@ -57,11 +57,11 @@ func classInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
 	if len(left) == 0 {
 		return f
 	}
-	f.Verdict, f.Evidence = stuck.Blocked, still(left, "names it in spec.nodeClassRef")
-	for _, claim := range left[:min(len(left), stuck.Handful)] {
+	f.Verdict, f.Evidence = stuck.Blocked, notDeletedLines(left, "names it in spec.nodeClassRef")
+	for _, claim := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "once its pods may move, delete the claim: its node is drained, and its instance ends",
-			Command: command("", "delete %s --wait=false", target(claim)),
+			Command: kubectlCommand("", "delete %s --wait=false", typeAndName(claim)),
 		})
 	}
 	return f

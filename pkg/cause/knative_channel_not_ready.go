@@ -24,27 +24,27 @@ var KnativeChannelNotReady = Cause{
 	ID:    "knative-channel-not-ready",
 	Title: "The Channel that the Knative Subscription is to be taken off is not ready",
 	Doc: Doc{
-		Shows: "A Subscription of `messaging.knative.dev` has the finalizer `subscriptions.messaging.knative.dev`, and the Channel in its `spec.channel` exists and is not Ready. An event `InternalError` on the Subscription says `channel is not ready.`",
-		Why:   "Knative takes the subscriber out of what is behind the Channel, an InMemoryChannel or a KafkaChannel for example, and does not look for that while the Channel is not ready (getChannel in knative/eventing pkg/reconciler/subscription/subscription.go). Its implementation was uninstalled first, or its broker is down.",
-		Fix:   "Do what the Channel's conditions say. If the Channel is to go as well, delete it: the Subscription goes as soon as the Channel is gone.",
-		Force: "The Channel keeps the subscriber, and sends events to it when it is ready again.",
+		Symptoms: "A Subscription of `messaging.knative.dev` has the finalizer `subscriptions.messaging.knative.dev`, and the Channel in its `spec.channel` exists and is not Ready. An event `InternalError` on the Subscription says `channel is not ready.`",
+		Why:      "Knative takes the subscriber out of what is behind the Channel, an InMemoryChannel or a KafkaChannel for example, and does not look for that while the Channel is not ready (getChannel in knative/eventing pkg/reconciler/subscription/subscription.go). Its implementation was uninstalled first, or its broker is down.",
+		Fix:      "Do what the Channel's conditions say. If the Channel is to go as well, delete it: the Subscription goes as soon as the Channel is gone.",
+		IfForced: "The Channel keeps the subscriber, and sends events to it when it is ready again.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupKnative, "Subscription") && o.Deleting() && o.HasFinalizer(finalizerSubscription)
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		self := see.Subscription(o)
-		if !self.Found() || self.Value.UID != o.UID {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		subscription := view.Subscription(o)
+		if !subscription.Found() || subscription.Value.UID != o.UID {
 			return nil
 		}
-		ref := self.Value.Spec.Channel
+		ref := subscription.Value.Spec.Channel
 		kind := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
-		t, served := see.Type(kind)
+		t, served := view.TypeForKind(kind)
 		// Only the Channel that stands for another has to be ready.
-		if !served || kind != (schema.GroupKind{Group: groupKnative, Kind: "Channel"}) || !proper(ref.Name) || ref.Namespace != "" && ref.Namespace != o.Namespace {
+		if !served || kind != (schema.GroupKind{Group: groupKnative, Kind: "Channel"}) || !isValidName(ref.Name) || ref.Namespace != "" && ref.Namespace != o.Namespace {
 			return nil
 		}
-		channel := see.Channel(t, o.Namespace, ref.Name)
+		channel := view.Channel(t, o.Namespace, ref.Name)
 		if !channel.Found() {
 			return nil
 		}
@@ -53,27 +53,27 @@ var KnativeChannelNotReady = Cause{
 		if ready && channel.Value.Status.Channel != nil {
 			return nil
 		}
-		f := notReady(o, cluster.Whole(t, channel.Value.ObjectMeta))
+		f := channelNotReady(o, cluster.ObjectFromMeta(t, channel.Value.ObjectMeta))
 		if i >= 0 && !ready {
 			c := channel.Value.Status.Conditions[i]
 			f.Evidence = append(f.Evidence, fmt.Sprintf("its condition Ready is %s (%s): %s", c.Status, c.Reason, owner.Shorten(c.Message)))
 		}
-		f.Evidence = append(f.Evidence, quoted(see, o, o.Deleted, "InternalError")...)
+		f.Evidence = append(f.Evidence, warningEvents(view, o, o.DeletionTime, "InternalError")...)
 		return []stuck.Finding{f}
 	},
 }
 
-func notReady(o, channel stuck.Object) stuck.Finding {
+func channelNotReady(o, channel stuck.Object) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   channel.Ref() + ", from which it is to be taken off, is not ready",
-		Culprit:   channel.As(),
+		Culprit:   channel.Culprit(),
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerSubscription},
 		Evidence:  []string{"Knative takes a subscriber off a channel only while the channel is ready"},
 		Fix: []stuck.Step{{
 			What:    "see what the channel lacks, and get it ready",
-			Command: command(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", target(channel)),
+			Command: kubectlCommand(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", typeAndName(channel)),
 		}},
 		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: channel.Ref() + " keeps the subscriber, and sends events to it when it is ready again"},
 	}
@@ -84,7 +84,7 @@ func notReady(o, channel stuck.Object) stuck.Finding {
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "or, only if the channel is to go as well, delete it",
-		Command: command(o.Namespace, "delete %s --wait=false", target(channel)),
+		Command: kubectlCommand(o.Namespace, "delete %s --wait=false", typeAndName(channel)),
 	})
 	return f
 }

@@ -15,47 +15,47 @@ import (
 // what is left of a Pod once its containers have stopped. It needs seconds.
 const unmountTime = time.Minute
 
-// KubeletCannotTearDown holds a Pod whose kubelet is alive and cannot finish.
-var KubeletCannotTearDown = Cause{
+// PodKubeletCannotTearDown holds a Pod whose kubelet is alive and cannot finish.
+var PodKubeletCannotTearDown = Cause{
 	ID:    "kubelet-cannot-tear-down",
 	Title: "The kubelet cannot stop the pod's containers, or cannot unmount its volumes",
 	Doc: Doc{
-		Shows: "A Pod is past its grace period on a node that is Ready. There are Warning events `FailedKillPod` or `ExceededGracePeriod` on it; or its containers are all terminated and it stays all the same.",
-		Why:   "The kubelet deletes the Pod at the API server as its very last step, after the containers have stopped, the volumes are unmounted and the cgroup is gone. A process that hangs in the kernel, a runtime that does not answer, or an NFS server or disk that is gone holds it up. What goes wrong with a container becomes an event; what goes wrong with a volume stands in the kubelet's log alone.",
-		Fix:   "Read the kubelet's log on that node. Bring back the storage behind the volume, or the container runtime; if a process hangs in the kernel, drain the node and reboot it.",
-		Force: "The containers may still be running and the volumes still mounted. With a volume that another pod then mounts elsewhere, data is at risk.",
+		Symptoms: "A Pod is past its grace period on a node that is Ready. There are Warning events `FailedKillPod` or `ExceededGracePeriod` on it; or its containers are all terminated and it stays all the same.",
+		Why:      "The kubelet deletes the Pod at the API server as its very last step, after the containers have stopped, the volumes are unmounted and the cgroup is gone. A process that hangs in the kernel, a runtime that does not answer, or an NFS server or disk that is gone holds it up. What goes wrong with a container becomes an event; what goes wrong with a volume stands in the kubelet's log alone.",
+		Fix:      "Read the kubelet's log on that node. Bring back the storage behind the volume, or the container runtime; if a process hangs in the kernel, drain the node and reboot it.",
+		IfForced: "The containers may still be running and the volumes still mounted. With a volume that another pod then mounts elsewhere, data is at risk.",
 	},
 	Applies: func(o stuck.Object) bool { return isPod(o) && o.Deleting() },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		pod := see.Pod(o.Namespace, o.Name)
-		if !pod.Found() || pod.Value.UID != o.UID || !awaitsKubelet(*pod.Value) {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		pod := view.Pod(o.Namespace, o.Name)
+		if !pod.Found() || pod.Value.UID != o.UID || !isKubeletUnconfirmed(*pod.Value) {
 			return nil
 		}
-		node := see.Node(pod.Value.Spec.NodeName)
-		if !node.Found() || !isReady(*node.Value) {
+		node := view.Node(pod.Value.Spec.NodeName)
+		if !node.Found() || !isNodeReady(*node.Value) {
 			return nil
 		}
-		if stopped(*pod.Value) {
-			if o.Age(see.Now()) < unmountTime {
+		if allContainersStopped(*pod.Value) {
+			if o.StuckDuration(view.Now()) < unmountTime {
 				return nil
 			}
-			return []stuck.Finding{cannotClean(see, *pod.Value)}
+			return []stuck.Finding{cannotCleanUpFinding(view, *pod.Value)}
 		}
-		if said := quoted(see, o, time.Time{}, killErrors...); len(said) > 0 {
-			return []stuck.Finding{cannotKill(*pod.Value, said)}
+		if events := warningEvents(view, o, time.Time{}, killErrors...); len(events) > 0 {
+			return []stuck.Finding{cannotStopFinding(*pod.Value, events)}
 		}
 		return nil
 	},
 }
 
-// awaitsKubelet says whether the kubelet has yet to say that the Pod is down.
+// isKubeletUnconfirmed says whether the kubelet has yet to say that the Pod is down.
 // It says so by deleting it with no grace period, and that is then what stands
 // in the Pod if anything else still holds it (kubernetes/pkg/kubelet/status/status_manager.go).
-func awaitsKubelet(pod corev1.Pod) bool {
+func isKubeletUnconfirmed(pod corev1.Pod) bool {
 	return pod.Spec.NodeName != "" && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds > 0
 }
 
-func isReady(node corev1.Node) bool {
+func isNodeReady(node corev1.Node) bool {
 	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
 		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
 	})
@@ -66,25 +66,25 @@ func isReady(node corev1.Node) bool {
 // SyncTerminatingPod and in pod_workers.go).
 var killErrors = []string{"FailedKillPod", "ExceededGracePeriod"}
 
-// stopped says whether every container of the Pod is known to have ended.
-func stopped(pod corev1.Pod) bool {
+// allContainersStopped says whether every container of the Pod is known to have ended.
+func allContainersStopped(pod corev1.Pod) bool {
 	all := slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses, pod.Status.EphemeralContainerStatuses)
 	running := slices.ContainsFunc(all, func(s corev1.ContainerStatus) bool { return s.State.Terminated == nil })
 	return len(pod.Status.ContainerStatuses) == len(pod.Spec.Containers) && !running
 }
 
-func cannotKill(pod corev1.Pod, said []string) stuck.Finding {
-	f := tearDown(pod)
+func cannotStopFinding(pod corev1.Pod, events []string) stuck.Finding {
+	f := tearDownFinding(pod)
 	f.Summary = "the kubelet of node " + pod.Spec.NodeName + " cannot stop it"
-	f.Evidence = append(said, f.Evidence...)
+	f.Evidence = append(events, f.Evidence...)
 	return f
 }
 
-func cannotClean(see *cluster.View, pod corev1.Pod) stuck.Finding {
-	f := tearDown(pod)
+func cannotCleanUpFinding(view *cluster.View, pod corev1.Pod) stuck.Finding {
+	f := tearDownFinding(pod)
 	f.Summary = "the kubelet of node " + pod.Spec.NodeName + " cannot clean up after it"
 	f.Evidence = append([]string{
-		fmt.Sprintf("all its containers have stopped, and it has been past its grace period for %s", lasting(see, pod.DeletionTimestamp.Time)),
+		fmt.Sprintf("all its containers have stopped, and it has been past its grace period for %s", elapsedText(view, pod.DeletionTimestamp.Time)),
 		"next the kubelet unmounts its volumes and removes its cgroup; what goes wrong there stands in its log alone",
 	}, f.Evidence...)
 	// That much is known to have ended.
@@ -100,8 +100,8 @@ func cannotClean(see *cluster.View, pod corev1.Pod) stuck.Finding {
 	return f
 }
 
-func tearDown(pod corev1.Pod) stuck.Finding {
-	f := lostPod(pod)
+func tearDownFinding(pod corev1.Pod) stuck.Finding {
+	f := lostPodFinding(pod)
 	f.Certainty = stuck.Likely
 	f.Evidence = []string{fmt.Sprintf("node/%s is Ready, and its kubelet has not reported that the pod is down", pod.Spec.NodeName)}
 	f.Fix = []stuck.Step{

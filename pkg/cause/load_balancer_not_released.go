@@ -14,49 +14,51 @@ import (
 
 // The finalizers of controllers that make load balancers for Services.
 const (
-	// finalizerBalancer is that of every cloud's own controller manager
+	// finalizerLoadBalancer is that of every cloud's own controller manager
 	// (k8s.io/cloud-provider/service/helpers/helper.go).
-	finalizerBalancer = "service.kubernetes.io/load-balancer-cleanup"
+	finalizerLoadBalancer = "service.kubernetes.io/load-balancer-cleanup"
 	// finalizerAWS is that of the AWS Load Balancer Controller
 	// (aws-load-balancer-controller/controllers/service/service_controller.go).
 	finalizerAWS = "service.k8s.aws/resources"
 )
 
-// balancerErrors are the events by which those controllers say that they could
+// loadBalancerErrors are the events by which those controllers say that they could
 // not release a load balancer (k8s.io/cloud-provider/controllers/service/controller.go,
 // aws-load-balancer-controller/pkg/k8s/events.go).
-var balancerErrors = []string{
+var loadBalancerErrors = []string{
 	"SyncLoadBalancerFailed", "DeleteLoadBalancerFailed",
 	"FailedBuildModel", "FailedDeployModel", "FailedRemoveFinalizer", "FailedCleanup", "FailedReconcile",
 }
 
-// LoadBalancerNotReleased holds a Service whose load balancer in the cloud is
+// ServiceLoadBalancerNotReleased holds a Service whose load balancer in the cloud is
 // still there.
-var LoadBalancerNotReleased = Cause{
+var ServiceLoadBalancerNotReleased = Cause{
 	ID:    "load-balancer-not-released",
 	Title: "The cloud's load balancer behind a Service is not released",
 	Doc: Doc{
-		Shows: "The Service has the finalizer `service.kubernetes.io/load-balancer-cleanup` or `service.k8s.aws/resources`, and Warning events such as `SyncLoadBalancerFailed` or `FailedDeployModel`; or the Lease kube-system/cloud-controller-manager is no longer renewed.",
-		Why:   "The Service goes once its load balancer is gone. The controller that has to delete it is down, lacks rights or credentials in the cloud, or the cloud refuses because something else still uses the load balancer, its address or its security group.",
-		Fix:   "Do what the event says: give the controller its rights back, or free what is still used. If the controller is down, bring it back.",
-		Force: "The load balancer, its address and its firewall rules keep existing and keep costing money. Nothing in the cluster knows of them any more.",
+		Symptoms: "The Service has the finalizer `service.kubernetes.io/load-balancer-cleanup` or `service.k8s.aws/resources`, and Warning events such as `SyncLoadBalancerFailed` or `FailedDeployModel`; or the Lease kube-system/cloud-controller-manager is no longer renewed.",
+		Why:      "The Service goes once its load balancer is gone. The controller that has to delete it is down, lacks rights or credentials in the cloud, or the cloud refuses because something else still uses the load balancer, its address or its security group.",
+		Fix:      "Do what the event says: give the controller its rights back, or free what is still used. If the controller is down, bring it back.",
+		IfForced: "The load balancer, its address and its firewall rules keep existing and keep costing money. Nothing in the cluster knows of them any more.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Is("", "Service") && o.Deleting() && len(balancers(o)) > 0 },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		if said := quoted(see, o, o.Deleted, balancerErrors...); len(said) > 0 {
-			return []stuck.Finding{cloudRefuses(see, o, said)}
+	Applies: func(o stuck.Object) bool {
+		return o.Is("", "Service") && o.Deleting() && len(loadBalancerFinalizers(o)) > 0
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		if events := warningEvents(view, o, o.DeletionTime, loadBalancerErrors...); len(events) > 0 {
+			return []stuck.Finding{cloudErrorFinding(view, o, events)}
 		}
-		lease := see.Lease("kube-system", "cloud-controller-manager")
-		if o.HasFinalizer(finalizerBalancer) && lease.Found() && owner.Expired(see, *lease.Value) {
-			return []stuck.Finding{cloudManagerDown(see, o, *lease.Value)}
+		lease := view.Lease("kube-system", "cloud-controller-manager")
+		if o.HasFinalizer(finalizerLoadBalancer) && lease.Found() && owner.LeaseExpired(view, *lease.Value) {
+			return []stuck.Finding{cloudControllerManagerDown(view, o, *lease.Value)}
 		}
 		return nil
 	},
 }
 
-// balancers are the finalizers of the object that wait for a load balancer.
-func balancers(o stuck.Object) (out []string) {
-	for _, f := range []string{finalizerBalancer, finalizerAWS} {
+// loadBalancerFinalizers are the finalizers of the object that wait for a load balancer.
+func loadBalancerFinalizers(o stuck.Object) (out []string) {
+	for _, f := range []string{finalizerLoadBalancer, finalizerAWS} {
 		if o.HasFinalizer(f) {
 			out = append(out, f)
 		}
@@ -64,25 +66,25 @@ func balancers(o stuck.Object) (out []string) {
 	return out
 }
 
-func cloudRefuses(see *cluster.View, o stuck.Object, said []string) stuck.Finding {
-	f := balancerLeft(see, o)
+func cloudErrorFinding(view *cluster.View, o stuck.Object, events []string) stuck.Finding {
+	f := loadBalancerFinding(view, o)
 	f.Summary = "its load balancer cannot be released: the controller that tries fails"
-	f.Explains = balancers(o)
-	f.Evidence = append(said, f.Evidence...)
+	f.Explains = loadBalancerFinalizers(o)
+	f.Evidence = append(events, f.Evidence...)
 	f.Fix = []stuck.Step{{
 		What:    "do what the last event asks for; the controller tries again by itself",
-		Command: command(o.Namespace, "describe service %s", o.Name),
+		Command: kubectlCommand(o.Namespace, "describe service %s", o.Name),
 	}}
 	return f
 }
 
-func cloudManagerDown(see *cluster.View, o stuck.Object, lease coordinationv1.Lease) stuck.Finding {
-	f := balancerLeft(see, o)
+func cloudControllerManagerDown(view *cluster.View, o stuck.Object, lease coordinationv1.Lease) stuck.Finding {
+	f := loadBalancerFinding(view, o)
 	f.Summary = "the cloud controller manager, which has to release its load balancer, is not running"
 	f.Culprit = stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}
-	f.Explains = []string{finalizerBalancer}
+	f.Explains = []string{finalizerLoadBalancer}
 	f.Evidence = append([]string{fmt.Sprintf("lease/%s in namespace %s was last renewed %s, and is good for %ds",
-		lease.Name, lease.Namespace, ago(see, lease.Spec.RenewTime.Time), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
+		lease.Name, lease.Namespace, ago(view, lease.Spec.RenewTime.Time), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
 	f.Fix = []stuck.Step{
 		{What: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=cloud-controller-manager -o wide"},
 		{What: "see who held its lease and when", Command: "kubectl -n kube-system get lease cloud-controller-manager -o yaml"},
@@ -90,24 +92,24 @@ func cloudManagerDown(see *cluster.View, o stuck.Object, lease coordinationv1.Le
 	return f
 }
 
-// balancerLeft is what both have in common: the load balancer, by its address.
-func balancerLeft(see *cluster.View, o stuck.Object) stuck.Finding {
+// loadBalancerFinding is what both have in common: the load balancer, by its address.
+func loadBalancerFinding(view *cluster.View, o stuck.Object) stuck.Finding {
 	f := stuck.Finding{
-		Culprit: o.As(), Certainty: stuck.Likely, Verdict: stuck.Blocked,
+		Culprit: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked,
 		IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "the load balancer keeps existing and keeps costing money, and so do its address and its firewall rules"},
 	}
-	service := see.Service(o.Namespace, o.Name)
+	service := view.Service(o.Namespace, o.Name)
 	if !service.Found() || service.Value.UID != o.UID {
 		return f
 	}
-	if at := addresses(service.Value.Status.LoadBalancer.Ingress); at != "" {
-		f.Evidence = []string{"its load balancer answers at " + at}
-		f.IfForced.What = "the load balancer at " + at + " keeps existing and keeps costing money, and so do its firewall rules"
+	if address := ingressAddresses(service.Value.Status.LoadBalancer.Ingress); address != "" {
+		f.Evidence = []string{"its load balancer answers at " + address}
+		f.IfForced.What = "the load balancer at " + address + " keeps existing and keeps costing money, and so do its firewall rules"
 	}
 	return f
 }
 
-func addresses(ingress []corev1.LoadBalancerIngress) string {
+func ingressAddresses(ingress []corev1.LoadBalancerIngress) string {
 	var out []string
 	for _, i := range ingress {
 		if i.Hostname != "" {

@@ -13,22 +13,22 @@ var NamespaceFinalizer = Cause{
 	ID:    "namespace-finalizer",
 	Title: "The namespace itself carries a finalizer",
 	Doc: Doc{
-		Shows: "`metadata.finalizers` of the namespace is not empty. Its conditions are clean, `spec.finalizers` may be empty already, and the finalize subresource does not help.",
-		Why:   "Besides `spec.finalizers`, a namespace can carry ordinary finalizers like any object. Rancher, kopf operators and the hierarchical namespace controller use them.",
-		Fix:   "Let the controller of that finalizer finish: reconnect or reinstall it.",
-		Force: "What that controller keeps of the namespace elsewhere goes stale: role bindings, projects, quotas.",
+		Symptoms: "`metadata.finalizers` of the namespace is not empty. Its conditions are clean, `spec.finalizers` may be empty already, and the finalize subresource does not help.",
+		Why:      "Besides `spec.finalizers`, a namespace can carry ordinary finalizers like any object. Rancher, kopf operators and the hierarchical namespace controller use them.",
+		Fix:      "Let the controller of that finalizer finish: reconnect or reinstall it.",
+		IfForced: "What that controller keeps of the namespace elsewhere goes stale: role bindings, projects, quotas.",
 	},
-	Applies: func(o stuck.Object) bool { return deletingNamespace(o) && len(o.Finalizers) > 0 },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Applies: func(o stuck.Object) bool { return isDeletingNamespace(o) && len(o.Finalizers) > 0 },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
 		for _, name := range o.Finalizers {
 			findings = append(findings, stuck.Finding{
 				Summary:   fmt.Sprintf("carries finalizer %s itself", name),
-				Culprit:   o.As(),
+				Culprit:   o.Culprit(),
 				Certainty: stuck.Proven,
 				// Whose it is, and what is wrong with that, is for the causes
 				// that look at its owner.
-				Evidence: append(owner.SetBy(see, o, name), "it is in metadata.finalizers, which the finalize subresource does not clear"),
+				Evidence: append(owner.SetByEvidence(view, o, name), "it is in metadata.finalizers, which the finalize subresource does not clear"),
 			})
 		}
 		return findings

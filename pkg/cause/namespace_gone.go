@@ -7,19 +7,19 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// NamespaceGone is a ghost: an object whose namespace no longer exists.
-var NamespaceGone = Cause{
+// NamespaceDeleted is a ghost: an object whose namespace no longer exists.
+var NamespaceDeleted = Cause{
 	ID:    "namespace-gone",
 	Title: "The object's namespace no longer exists",
 	Doc: Doc{
-		Shows: "`kubectl get -A` lists an object in a namespace that `kubectl get namespace` does not know.",
-		Why:   "Somebody forced the namespace away through its finalize subresource while it still held objects. They stay in etcd, and nothing can be changed in a namespace that does not exist.",
-		Fix:   "Create the namespace again: the objects are then within reach, and deleting the namespace deletes them properly.",
-		Force: "See the object's own finalizers.",
+		Symptoms: "`kubectl get -A` lists an object in a namespace that `kubectl get namespace` does not know.",
+		Why:      "Somebody forced the namespace away through its finalize subresource while it still held objects. They stay in etcd, and nothing can be changed in a namespace that does not exist.",
+		Fix:      "Create the namespace again: the objects are then within reach, and deleting the namespace deletes them properly.",
+		IfForced: "See the object's own finalizers.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Ghost },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		if !see.Namespace(o.Namespace).Absent() {
+	Applies: func(o stuck.Object) bool { return o.NamespaceMissing },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		if !view.Namespace(o.Namespace).Absent() {
 			return nil
 		}
 		return []stuck.Finding{{

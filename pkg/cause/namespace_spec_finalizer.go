@@ -14,13 +14,13 @@ var NamespaceSpecFinalizer = Cause{
 	ID:    "namespace-spec-finalizer",
 	Title: "spec.finalizers of the namespace holds an entry that is not Kubernetes' own",
 	Doc: Doc{
-		Shows: "`spec.finalizers` of the namespace holds something else than `kubernetes`. Its content goes, its conditions are clean, and it stays.",
-		Why:   "The namespace controller removes only its own entry, `kubernetes`. Any other was put there through the finalize subresource by another controller (old OpenShift used `openshift.io/origin`) or by mistake.",
-		Fix:   "Find the controller that uses the entry and let it finish. An ordinary edit cannot remove the entry: it goes through the finalize subresource only.",
-		Force: "Little, once the content is gone; otherwise whatever that controller would have cleaned up.",
+		Symptoms: "`spec.finalizers` of the namespace holds something else than `kubernetes`. Its content goes, its conditions are clean, and it stays.",
+		Why:      "The namespace controller removes only its own entry, `kubernetes`. Any other was put there through the finalize subresource by another controller (old OpenShift used `openshift.io/origin`) or by mistake.",
+		Fix:      "Find the controller that uses the entry and let it finish. An ordinary edit cannot remove the entry: it goes through the finalize subresource only.",
+		IfForced: "Little, once the content is gone; otherwise whatever that controller would have cleaned up.",
 	},
-	Applies: deletingNamespace,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Applies: isDeletingNamespace,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
 		for _, name := range o.SpecFinalizers {
 			if name == finalizerKubernetes || slices.Contains(o.Finalizers, name) {
@@ -28,7 +28,7 @@ var NamespaceSpecFinalizer = Cause{
 			}
 			findings = append(findings, stuck.Finding{
 				Summary:   fmt.Sprintf("spec.finalizers holds %s, whose controller is not known", name),
-				Culprit:   o.As(),
+				Culprit:   o.Culprit(),
 				Certainty: stuck.Proven,
 				Verdict:   stuck.Unknown,
 				Explains:  []string{name},

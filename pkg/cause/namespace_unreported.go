@@ -10,25 +10,25 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// reportTime is how long the namespace controller may take to say anything of
+// namespaceConditionDelay is how long the namespace controller may take to say anything of
 // a namespace: under load its conditions come many seconds late.
-const reportTime = time.Minute
+const namespaceConditionDelay = time.Minute
 
-// NamespaceUnreported is a namespace of which the namespace controller has
+// NamespaceWithoutConditions is a namespace of which the namespace controller has
 // said nothing, though kube-controller-manager is alive.
-var NamespaceUnreported = Cause{
+var NamespaceWithoutConditions = Cause{
 	ID:    "namespace-unreported",
 	Title: "The namespace controller has not said anything of the namespace",
 	Doc: Doc{
-		Shows: "The namespace is Terminating and has no conditions, while the Lease of kube-controller-manager is renewed.",
-		Why:   "In the first minute this is normal: the controller has many namespaces to delete, and reports on each only after its first attempt. After that the namespace controller is switched off, hangs, or is far behind.",
-		Fix:   "Wait a minute. If it stays so, look at the log of kube-controller-manager for `namespace-controller` and restart it.",
-		Force: "Nobody has tried to delete anything in the namespace yet: all of it is stranded.",
+		Symptoms: "The namespace is Terminating and has no conditions, while the Lease of kube-controller-manager is renewed.",
+		Why:      "In the first minute this is normal: the controller has many namespaces to delete, and reports on each only after its first attempt. After that the namespace controller is switched off, hangs, or is far behind.",
+		Fix:      "Wait a minute. If it stays so, look at the log of kube-controller-manager for `namespace-controller` and restart it.",
+		IfForced: "Nobody has tried to delete anything in the namespace yet: all of it is stranded.",
 	},
-	Applies: deletingNamespace,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		ns, lease := see.Namespace(o.Name), managerLease(see)
-		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !lease.Found() || owner.Expired(see, *lease.Value) {
+	Applies: isDeletingNamespace,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		ns, lease := view.Namespace(o.Name), controllerManagerLease(view)
+		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !lease.Found() || owner.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
 		if !slices.Contains(o.SpecFinalizers, finalizerKubernetes) || lease.Value.Spec.RenewTime == nil {
@@ -42,11 +42,11 @@ var NamespaceUnreported = Cause{
 			Explains:  []string{finalizerKubernetes},
 			Evidence: []string{
 				"it has not reported on the namespace yet",
-				fmt.Sprintf("kube-controller-manager renewed its lease %s", ago(see, lease.Value.Spec.RenewTime.Time)),
+				fmt.Sprintf("kube-controller-manager renewed its lease %s", ago(view, lease.Value.Spec.RenewTime.Time)),
 			},
-			IfForced: strandedBy(see.Content(o.Name).Left),
+			IfForced: namespaceCost(view.NamespaceContent(o.Name).NotDeleted),
 		}
-		if o.Age(see.Now()) > reportTime {
+		if o.StuckDuration(view.Now()) > namespaceConditionDelay {
 			f.Summary, f.Verdict = "the namespace controller has done nothing about it", stuck.Blocked
 			f.Fix = []stuck.Step{{
 				What:    "see what kube-controller-manager says of it, and restart it",

@@ -10,35 +10,35 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// NodeLost holds a Pod whose kubelet no longer answers.
-var NodeLost = Cause{
+// PodNodeLost holds a Pod whose kubelet no longer answers.
+var PodNodeLost = Cause{
 	ID:    "node-lost",
 	Title: "The pod's node is gone or does not answer",
 	Doc: Doc{
-		Shows: "A Pod is past its grace period, often without any finalizer, and its node is NotReady with reason NodeStatusUnknown, or does not exist.",
-		Why:   "Only the kubelet can say that the containers have stopped. While it is silent nobody knows, and the Pod stays so that no second copy of it is started.",
-		Fix:   "Bring the node back. If it is certainly switched off, say so: taint it `node.kubernetes.io/out-of-service`, or delete the Node. Its Pods then go by themselves.",
-		Force: "The containers may still be running. A StatefulSet starts a second copy beside them, and both may write to the same volume.",
+		Symptoms: "A Pod is past its grace period, often without any finalizer, and its node is NotReady with reason NodeStatusUnknown, or does not exist.",
+		Why:      "Only the kubelet can say that the containers have stopped. While it is silent nobody knows, and the Pod stays so that no second copy of it is started.",
+		Fix:      "Bring the node back. If it is certainly switched off, say so: taint it `node.kubernetes.io/out-of-service`, or delete the Node. Its Pods then go by themselves.",
+		IfForced: "The containers may still be running. A StatefulSet starts a second copy beside them, and both may write to the same volume.",
 	},
 	Applies: func(o stuck.Object) bool { return isPod(o) && o.Deleting() },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		pod := see.Pod(o.Namespace, o.Name)
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		pod := view.Pod(o.Namespace, o.Name)
 		if !pod.Found() || pod.Value.UID != o.UID || pod.Value.Spec.NodeName == "" {
 			return nil
 		}
-		node := see.Node(pod.Value.Spec.NodeName)
+		node := view.Node(pod.Value.Spec.NodeName)
 		switch {
 		case node.Absent():
-			return []stuck.Finding{nodeGone(*pod.Value)}
-		case node.Found() && silent(*node.Value) != nil:
-			return []stuck.Finding{nodeSilent(see, *pod.Value, *node.Value)}
+			return []stuck.Finding{nodeDeletedFinding(*pod.Value)}
+		case node.Found() && unknownReadyCondition(*node.Value) != nil:
+			return []stuck.Finding{nodeUnreachableFinding(view, *pod.Value, *node.Value)}
 		}
 		return nil
 	},
 }
 
-// silent is the Ready condition of a node whose kubelet has stopped reporting.
-func silent(node corev1.Node) *corev1.NodeCondition {
+// unknownReadyCondition is the Ready condition of a node whose kubelet has stopped reporting.
+func unknownReadyCondition(node corev1.Node) *corev1.NodeCondition {
 	i := slices.IndexFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
 		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionUnknown
 	})
@@ -48,24 +48,24 @@ func silent(node corev1.Node) *corev1.NodeCondition {
 	return &node.Status.Conditions[i]
 }
 
-func nodeGone(pod corev1.Pod) stuck.Finding {
-	f := lostPod(pod)
+func nodeDeletedFinding(pod corev1.Pod) stuck.Finding {
+	f := lostPodFinding(pod)
 	f.Summary = fmt.Sprintf("its node %s no longer exists", pod.Spec.NodeName)
 	f.Evidence = []string{"the pod garbage collector of kube-controller-manager deletes such pods within a minute, when it runs"}
 	f.Fix = []stuck.Step{
 		{What: "see whether kube-controller-manager runs", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
-		forcePod(pod, "if the machine is certainly gone"),
+		forceDeletePodStep(pod, "if the machine is certainly gone"),
 	}
 	return f
 }
 
-func nodeSilent(see *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Finding {
-	ready := silent(node)
-	f := lostPod(pod)
+func nodeUnreachableFinding(view *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Finding {
+	ready := unknownReadyCondition(node)
+	f := lostPodFinding(pod)
 	f.Summary = fmt.Sprintf("its node %s does not answer", node.Name)
-	f.Evidence = []string{fmt.Sprintf("node/%s has been NotReady for %s: %s: %s", node.Name, lasting(see, ready.LastTransitionTime.Time), ready.Reason, ready.Message)}
-	if lease := see.Lease(corev1.NamespaceNodeLease, node.Name); lease.Found() && lease.Value.Spec.RenewTime != nil {
-		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+ago(see, lease.Value.Spec.RenewTime.Time))
+	f.Evidence = []string{fmt.Sprintf("node/%s has been NotReady for %s: %s: %s", node.Name, elapsedText(view, ready.LastTransitionTime.Time), ready.Reason, ready.Message)}
+	if lease := view.Lease(corev1.NamespaceNodeLease, node.Name); lease.Found() && lease.Value.Spec.RenewTime != nil {
+		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+ago(view, lease.Value.Spec.RenewTime.Time))
 	}
 	f.Fix = []stuck.Step{
 		{What: "bring the node back", Command: "kubectl describe node " + node.Name},
@@ -77,7 +77,7 @@ func nodeSilent(see *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Findi
 	return f
 }
 
-func lostPod(pod corev1.Pod) stuck.Finding {
+func lostPodFinding(pod corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Culprit:   stuck.Culprit{Kind: "Node", Name: pod.Spec.NodeName},
 		Certainty: stuck.Proven,
@@ -91,6 +91,6 @@ func lostPod(pod corev1.Pod) stuck.Finding {
 	return f
 }
 
-func forcePod(pod corev1.Pod, when string) stuck.Step {
-	return stuck.Step{What: when, Command: command(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
+func forceDeletePodStep(pod corev1.Pod, when string) stuck.Step {
+	return stuck.Step{What: when, Command: kubectlCommand(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
 }

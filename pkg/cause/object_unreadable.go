@@ -15,52 +15,52 @@ var ObjectUnreadable = Cause{
 	ID:    "object-unreadable",
 	Title: "An object in storage cannot be decrypted or decoded",
 	Doc: Doc{
-		Shows: "Lists of the type fail with `StorageError: corrupt object` (before Kubernetes 1.37 with `unable to transform key`, or with a decoder's bare words), and the namespace's condition `NamespaceDeletionContentFailure` repeats them. Its condition `NamespaceContentRemaining` may say all the same that all content was removed. Other namespaces, with nothing wrong in them, may get no conditions at all.",
-		Why:   "The key that the object was encrypted with is gone from the API server's encryption configuration or from the KMS, or what is stored is no object: written by other software, by another version, or damaged. One such object makes lists of its type fail, in time also those of the namespace controller for other namespaces: then no namespace of the cluster can go.",
-		Fix:   "Put the lost key back, or restore the object from a backup of etcd. Only when that is impossible can it be deleted unread, one object at a time (since Kubernetes 1.32; before 1.37 the API server needs the feature gate AllowUnsafeMalformedObjectDeletion).",
-		Force: "A namespace that is forced away leaves the object where it is, and all others of its type: the lists still fail. Deleting the object unread skips its finalizers and all that they stand for, and what it held is lost.",
+		Symptoms: "Lists of the type fail with `StorageError: corrupt object` (before Kubernetes 1.37 with `unable to transform key`, or with a decoder's bare words), and the namespace's condition `NamespaceDeletionContentFailure` repeats them. Its condition `NamespaceContentRemaining` may say all the same that all content was removed. Other namespaces, with nothing wrong in them, may get no conditions at all.",
+		Why:      "The key that the object was encrypted with is gone from the API server's encryption configuration or from the KMS, or what is stored is no object: written by other software, by another version, or damaged. One such object makes lists of its type fail, in time also those of the namespace controller for other namespaces: then no namespace of the cluster can go.",
+		Fix:      "Put the lost key back, or restore the object from a backup of etcd. Only when that is impossible can it be deleted unread, one object at a time (since Kubernetes 1.32; before 1.37 the API server needs the feature gate AllowUnsafeMalformedObjectDeletion).",
+		IfForced: "A namespace that is forced away leaves the object where it is, and all others of its type: the lists still fail. Deleting the object unread skips its finalizers and all that they stand for, and what it held is lost.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		findings := unreadableIn(see, o, unlistable(see, o))
-		if len(findings) == 0 && o.IsNamespace() && unheardOf(see, o) {
-			return unreadableIn(see, o, see.Unlistable())
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		findings := unreadableFindings(view, o, listFailures(view, o))
+		if len(findings) == 0 && o.IsNamespace() && hasNoConditions(view, o) {
+			return unreadableFindings(view, o, view.UnlistableTypes())
 		}
 		return findings
 	},
 }
 
-// controllerLag is how late the conditions of a namespace may come before it
+// conditionDelay is how late the conditions of a namespace may come before it
 // is worth a look at the whole cluster.
-const controllerLag = 20 * time.Second
+const conditionDelay = 20 * time.Second
 
-// unheardOf says whether the namespace controller is alive and has not said a
+// hasNoConditions says whether the namespace controller is alive and has not said a
 // word of the namespace: it may hang in the list of a type that is unreadable
 // elsewhere, which is refused as "storage is (re)initializing" and repeated
 // without end (apiserver/pkg/storage/cacher).
-func unheardOf(see *cluster.View, o stuck.Object) bool {
-	ns, lease := see.Namespace(o.Name), managerLease(see)
-	return ns.Found() && len(ns.Value.Status.Conditions) == 0 && o.Age(see.Now()) > controllerLag &&
-		lease.Found() && !owner.Expired(see, *lease.Value)
+func hasNoConditions(view *cluster.View, o stuck.Object) bool {
+	ns, lease := view.Namespace(o.Name), controllerManagerLease(view)
+	return ns.Found() && len(ns.Value.Status.Conditions) == 0 && o.StuckDuration(view.Now()) > conditionDelay &&
+		lease.Found() && !owner.LeaseExpired(view, *lease.Value)
 }
 
-func unreadableIn(see *cluster.View, o stuck.Object, failures []cluster.Failure) []stuck.Finding {
+func unreadableFindings(view *cluster.View, o stuck.Object, failures []cluster.ListFailure) []stuck.Finding {
 	var findings []stuck.Finding
 	for _, failure := range failures {
-		if u, ok := cluster.UnreadableIn(failure.Err); ok {
-			findings = append(findings, unreadable(see, o, failure.Type, u))
+		if u, ok := cluster.ParseUnreadableError(failure.Err); ok {
+			findings = append(findings, unreadableFinding(view, o, failure.Type, u))
 		}
 	}
 	return findings
 }
 
-// keysShown is how many objects are named of a type that has many unreadable
+// maxKeysShown is how many objects are named of a type that has many unreadable
 // ones: the API server stops at a hundred.
-const keysShown = 5
+const maxKeysShown = 5
 
-func unreadable(see *cluster.View, o stuck.Object, t stuck.Type, u cluster.Unreadable) stuck.Finding {
+func unreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u cluster.Unreadable) stuck.Finding {
 	verb := "decoded"
 	if u.Encrypted {
 		verb = "decrypted"
@@ -72,51 +72,51 @@ func unreadable(see *cluster.View, o stuck.Object, t stuck.Type, u cluster.Unrea
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes, finalizerCRD},
 		Evidence: []string{
-			"the API server says: " + u.Said,
+			"the API server says: " + u.Message,
 			fmt.Sprintf("while this is so, nobody can list %s with it or delete any, and other namespaces can get stuck on it too", t),
 		},
-		Fix: readAgain(t, u),
+		Fix: repairUnreadableSteps(t, u),
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakUnknown,
 			What: fmt.Sprintf("%s that nobody could list, and whatever they stand for", t),
 		},
 	}
 	if len(u.Keys) > 0 {
-		namespace, name := cluster.KeyOf(t, u.Keys[0])
+		namespace, name := cluster.ParseEtcdKey(t, u.Keys[0])
 		f.Culprit = stuck.Culprit{Kind: t.Kind, Namespace: namespace, Name: name}
-		f.Summary = fmt.Sprintf("%s/%s%s cannot be %s", t.One(), name, elsewhere(o, namespace), verb)
+		f.Summary = fmt.Sprintf("%s/%s%s cannot be %s", t.Singular(), name, otherNamespaceClause(o, namespace), verb)
 	}
 	if more := len(u.Keys) - 1; more > 0 {
 		f.Summary += fmt.Sprintf(", nor can %d other %s", more, t)
 	}
-	for _, key := range u.Keys[:min(len(u.Keys), keysShown)] {
+	for _, key := range u.Keys[:min(len(u.Keys), maxKeysShown)] {
 		f.Evidence = append(f.Evidence, "it lies in etcd as "+key)
 	}
-	if len(u.Keys) > keysShown {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(u.Keys)-keysShown))
+	if len(u.Keys) > maxKeysShown {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(u.Keys)-maxKeysShown))
 	}
 	if len(u.Keys) == 0 {
-		nameUnread(see, o, &f, t, verb)
+		addUnreadableNames(view, o, &f, t, verb)
 	}
-	if o.IsNamespace() && claimsAllRemoved(see, o.Name) {
+	if o.IsNamespace() && reportsAllRemoved(view, o.Name) {
 		f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while a type cannot be listed`)
 	}
-	if minor, ok := see.Minor(); ok && len(u.Keys) > 0 {
-		f.Fix = append(f.Fix, deleteUnread(t, u.Keys[0], minor)...)
+	if minor, ok := view.MinorVersion(); ok && len(u.Keys) > 0 {
+		f.Fix = append(f.Fix, deleteUnreadableSteps(t, u.Keys[0], minor)...)
 	}
 	return f
 }
 
-// elsewhere says in which other namespace something is.
-func elsewhere(o stuck.Object, namespace string) string {
+// otherNamespaceClause says in which other namespace something is.
+func otherNamespaceClause(o stuck.Object, namespace string) string {
 	if namespace == "" || o.IsNamespace() && o.Name == namespace {
 		return ""
 	}
 	return " in namespace " + namespace
 }
 
-// readAgain are the steps that make an object readable again.
-func readAgain(t stuck.Type, u cluster.Unreadable) []stuck.Step {
+// repairUnreadableSteps are the steps that make an object readable again.
+func repairUnreadableSteps(t stuck.Type, u cluster.Unreadable) []stuck.Step {
 	if u.Encrypted {
 		return []stuck.Step{
 			{
@@ -131,7 +131,7 @@ func readAgain(t stuck.Type, u cluster.Unreadable) []stuck.Step {
 			Command: fmt.Sprintf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
 		}}
 	}
-	_, name := cluster.KeyOf(t, u.Keys[0])
+	_, name := cluster.ParseEtcdKey(t, u.Keys[0])
 	return []stuck.Step{{
 		What:    "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. Save first what is there",
 		Command: fmt.Sprintf("etcdctl get --print-value-only %s > %s.bin", u.Keys[0], name),
@@ -145,13 +145,13 @@ const (
 	unreadDeletionDefault = 37
 )
 
-// deleteUnread are the last steps of all. kubectl 1.37 has no flag for it, and
+// deleteUnreadableSteps are the last steps of all. kubectl 1.37 has no flag for it, and
 // the API server takes the option for one object at a time.
-func deleteUnread(t stuck.Type, key string, minor int) []stuck.Step {
+func deleteUnreadableSteps(t stuck.Type, key string, minor int) []stuck.Step {
 	if minor < unreadDeletionSince {
 		return nil
 	}
-	namespace, name := cluster.KeyOf(t, key)
+	namespace, name := cluster.ParseEtcdKey(t, key)
 	path := "/apis/" + t.Group + "/" + t.Version
 	if t.Group == "" {
 		path = "/api/" + t.Version

@@ -20,30 +20,30 @@ var OLMRolesRemain = Cause{
 	ID:    "olm-roles-remain",
 	Title: "An operator that OLM installed waits for its cluster roles to go",
 	Doc: Doc{
-		Shows: "A ClusterServiceVersion with `operators.coreos.com/csv-cleanup` is being deleted, and so are ClusterRoles or ClusterRoleBindings with the labels `olm.owner` and `olm.owner.namespace` that name it.",
-		Why:   "OLM deletes the cluster-wide rights and webhooks of an operator and looks until the roles and bindings are gone. One of them has a finalizer of its own, which somebody else has to take off.",
-		Fix:   "Look at the role or the binding: what holds it holds the operator.",
-		Force: "The rights and the webhooks of the operator stay, and a webhook without its operator refuses what it is asked about.",
+		Symptoms: "A ClusterServiceVersion with `operators.coreos.com/csv-cleanup` is being deleted, and so are ClusterRoles or ClusterRoleBindings with the labels `olm.owner` and `olm.owner.namespace` that name it.",
+		Why:      "OLM deletes the cluster-wide rights and webhooks of an operator and looks until the roles and bindings are gone. One of them has a finalizer of its own, which somebody else has to take off.",
+		Fix:      "Look at the role or the binding: what holds it holds the operator.",
+		IfForced: "The rights and the webhooks of the operator stay, and a webhook without its operator refuses what it is asked about.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupOLM, "ClusterServiceVersion") && o.Deleting() && o.HasFinalizer(finalizerCSV)
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var types []stuck.Type
 		for _, kind := range []string{"ClusterRole", "ClusterRoleBinding"} {
-			if t, served := see.Type(schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: kind}); served {
+			if t, served := view.TypeForKind(schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: kind}); served {
 				types = append(types, t)
 			}
 		}
 		// CSVOwnerSelector of operator-lifecycle-manager pkg/lib/ownerutil.
 		label := "olm.owner=" + o.Name + ",olm.owner.namespace=" + o.Namespace + ",olm.owner.kind=ClusterServiceVersion"
-		deleting, _ := split(see.Labelled("", label, types...).Items)
+		deleting, _ := byDeleting(view.ObjectsLabeled("", label, types...).Items)
 		if len(deleting) == 0 {
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   "waits for " + tally(deleting),
-			Culprit:   culpritOf(deleting, o),
+			Summary:   "waits for " + countByType(deleting),
+			Culprit:   culpritAmong(deleting, o),
 			Certainty: stuck.Proven,
 			Explains:  []string{finalizerCSV},
 			WaitsFor:  deleting,

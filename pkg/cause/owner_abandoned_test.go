@@ -15,24 +15,24 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// sight is what can be seen of the watches on widgets, and of the API servers.
-type sight struct {
-	open, collected int
-	servers         int
+// watchState is what can be seen of the watches on widgets, and of the API servers.
+type watchState struct {
+	open, baseline int
+	servers        int
 	// renewed are how long ago the API servers renewed their leases.
 	renewed []time.Duration
 	// aggregated says that no CRD defines the type.
 	aggregated bool
-	// dying says that the object's namespace is being deleted.
-	dying bool
+	// namespaceDeleting says that the object's namespace is being deleted.
+	namespaceDeleting bool
 }
 
 var widget = stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true}
 
-func (s sight) view(t *testing.T) *cluster.View {
+func (s watchState) view(t *testing.T) *cluster.View {
 	t.Helper()
 	ns := map[string]any{"metadata": map[string]any{"name": "shop"}}
-	if s.dying {
+	if s.namespaceDeleting {
 		ns["metadata"].(map[string]any)["deletionTimestamp"] = "2026-03-01T02:00:00Z"
 	}
 	addresses := []any{}
@@ -41,7 +41,7 @@ func (s sight) view(t *testing.T) *cluster.View {
 	}
 	watches := []map[string]any{
 		{"group": "example.com", "resource": "widgets", "open": int64(s.open)},
-		{"group": "", "resource": "podtemplates", "open": int64(s.collected)},
+		{"group": "", "resource": "podtemplates", "open": int64(s.baseline)},
 	}
 	crd := []map[string]any{{"metadata": map[string]any{"name": "widgets.example.com"}}}
 	now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
@@ -68,53 +68,53 @@ func (s sight) view(t *testing.T) *cluster.View {
 }
 
 var (
-	one      = sight{open: 1, collected: 1, servers: 1}
-	several  = sight{open: 1, collected: 1, servers: 3}
-	gone     = []owner.Trace{{Says: "its release is uninstalled", Gone: true}}
-	notFound = []owner.Trace{{Says: "nothing is called so"}}
-	anybody  = []owner.Other{{Says: "deployment/argocd (it may do everything)"}}
-	down     = []owner.Other{{Says: "deployment/sleeper (it may do everything)", Down: true}}
-	unseen   = []owner.Other{{Says: "cronjob/sweep", Unseen: true}}
+	oneServer       = watchState{open: 1, baseline: 1, servers: 1}
+	severalServers  = watchState{open: 1, baseline: 1, servers: 3}
+	goneTargets     = []owner.MissingTarget{{Description: "its release is uninstalled", Deleted: true}}
+	notFoundTargets = []owner.MissingTarget{{Description: "nothing is called so"}}
+	otherActors     = []owner.OtherActor{{Description: "deployment/argocd (it may do everything)"}}
+	unreachable     = []owner.OtherActor{{Description: "deployment/sleeper (it may do everything)", NotRunning: true}}
+	unlistedContent = []owner.OtherActor{{Description: "cronjob/sweep", NotExaminable: true}}
 )
 
 func TestNobodyIsLeft(t *testing.T) {
 	tests := map[string]struct {
-		sight  sight
-		traces []owner.Trace
-		others []owner.Other
+		sight  watchState
+		traces []owner.MissingTarget
+		others []owner.OtherActor
 		want   bool
 		gap    bool
 	}{
-		"nobody watches, and nobody may":                          {sight: one, want: true},
-		"nobody watches, others may, and nothing points anywhere": {sight: one, others: anybody},
-		"nobody watches, others may, and a clue leads nowhere":    {sight: one, others: anybody, traces: notFound, want: true},
-		"one that may be it is down":                              {sight: one, others: down, traces: notFound},
+		"nobody watches, and nobody may":                          {sight: oneServer, want: true},
+		"nobody watches, others may, and nothing points anywhere": {sight: oneServer, others: otherActors},
+		"nobody watches, others may, and a clue leads nowhere":    {sight: oneServer, others: otherActors, traces: notFoundTargets, want: true},
+		"one that may be it is down":                              {sight: oneServer, others: unreachable, traces: notFoundTargets},
 		"one that may do anything is down, and it is known to be gone": {
-			sight: one, others: down, traces: gone, want: true,
+			sight: oneServer, others: unreachable, traces: goneTargets, want: true,
 		},
-		"one that should be it cannot be examined": {sight: one, others: unseen, traces: gone},
-		"somebody watches":                         {sight: sight{open: 2, collected: 1, servers: 1}, traces: gone},
+		"one that should be it cannot be examined": {sight: oneServer, others: unlistedContent, traces: goneTargets},
+		"somebody watches":                         {sight: watchState{open: 2, baseline: 1, servers: 1}, traces: goneTargets},
 		"the only watch is not the garbage collector's": {
-			sight: sight{open: 1, collected: 0, servers: 1}, traces: gone,
+			sight: watchState{open: 1, baseline: 0, servers: 1}, traces: goneTargets,
 		},
-		"no watch at all": {sight: sight{servers: 1}, want: true},
-		"several API servers, and nothing is known to be gone": {sight: several, traces: notFound, gap: true},
-		"several API servers, and it is known to be gone":      {sight: several, traces: gone, want: true},
+		"no watch at all": {sight: watchState{servers: 1}, want: true},
+		"several API servers, and nothing is known to be gone": {sight: severalServers, traces: notFoundTargets, gap: true},
+		"several API servers, and it is known to be gone":      {sight: severalServers, traces: goneTargets, want: true},
 		"several API servers behind one address": {
-			sight: sight{open: 1, collected: 1, servers: 1, renewed: []time.Duration{time.Second, 9 * time.Second}}, traces: notFound, gap: true,
+			sight: watchState{open: 1, baseline: 1, servers: 1, renewed: []time.Duration{time.Second, 9 * time.Second}}, traces: notFoundTargets, gap: true,
 		},
 		"an API server that has been replaced": {
-			sight: sight{open: 1, collected: 1, servers: 1, renewed: []time.Duration{time.Second, 10 * time.Minute}}, traces: notFound, want: true,
+			sight: watchState{open: 1, baseline: 1, servers: 1, renewed: []time.Duration{time.Second, 10 * time.Minute}}, traces: notFoundTargets, want: true,
 		},
-		"several API servers, gone, and others may": {sight: several, traces: gone, others: anybody, gap: true},
-		"a type that no CRD defines":                {sight: sight{servers: 1, aggregated: true}, traces: notFound},
+		"several API servers, gone, and others may": {sight: severalServers, traces: goneTargets, others: otherActors, gap: true},
+		"a type that no CRD defines":                {sight: watchState{servers: 1, aggregated: true}, traces: notFoundTargets},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			for _, dying := range []bool{false, true} {
-				test.sight.dying = dying
-				look := cause.OwnerGone.Owned
-				var traces []owner.Trace
+				test.sight.namespaceDeleting = dying
+				look := cause.ControllerGone.ByController
+				var traces []owner.MissingTarget
 				for _, each := range test.traces {
 					if dying {
 						each.Namespace = "shop"
@@ -122,21 +122,21 @@ func TestNobodyIsLeft(t *testing.T) {
 					traces = append(traces, each)
 				}
 				if dying {
-					look = cause.OwnerDiedWithNamespace.Owned
+					look = cause.ControllerDeletedWithNamespace.ByController
 				}
 				if dying && len(traces) == 0 {
 					continue // nothing says that it lived there
 				}
-				see := test.sight.view(t)
-				found := look(see, owner.Owner{
+				view := test.sight.view(t)
+				found := look(view, owner.Controller{
 					Object: stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"}, Finalizer: "example.com/cleanup",
-					Known: catalog.Match{}, Traces: traces, Others: test.others, Complete: true,
+					CatalogMatch: catalog.Match{}, MissingTargets: traces, OtherActors: test.others, Complete: true,
 				})
 				if got := len(found) == 1; got != test.want {
 					t.Errorf("in a namespace that is being deleted (%t): %v", dying, found)
 				}
-				if got := len(see.Gaps()) > 0; got != test.gap {
-					t.Errorf("in a namespace that is being deleted (%t), gaps: %v", dying, see.Gaps())
+				if got := len(view.Gaps()) > 0; got != test.gap {
+					t.Errorf("in a namespace that is being deleted (%t), gaps: %v", dying, view.Gaps())
 				}
 			}
 		})

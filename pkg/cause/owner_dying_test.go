@@ -36,16 +36,16 @@ func TestControllerInTheDyingNamespace(t *testing.T) {
 				{Question: "watches"},
 			}
 			now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
-			see := cluster.NewView(t.Context(), (&recording.Recording{Time: now, Answers: answers}).Source(nil), []stuck.Type{widget}, nil)
+			view := cluster.NewView(t.Context(), (&recording.Recording{Time: now, Answers: answers}).Source(nil), []stuck.Type{widget}, nil)
 			operator := cluster.Workload{
 				Type:      stuck.Type{Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespaced: true},
 				Namespace: "shop", Name: "operator", Desired: 1, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "w"}},
 			}
-			w := owner.Owner{
-				Object:    stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1", Deleted: now.Add(-time.Hour), Finalizers: []string{"example.com/cleanup"}},
-				Finalizer: "example.com/cleanup", Complete: true, Suspects: []owner.Candidate{{Workload: operator}},
+			w := owner.Controller{
+				Object:    stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1", DeletionTime: now.Add(-time.Hour), Finalizers: []string{"example.com/cleanup"}},
+				Finalizer: "example.com/cleanup", Complete: true, Candidates: []owner.Candidate{{Workload: operator}},
 			}
-			if lost := len(cause.OwnerDiedWithNamespace.Owned(see, w)) > 0; lost != test.lost {
+			if lost := len(cause.ControllerDeletedWithNamespace.ByController(view, w)) > 0; lost != test.lost {
 				t.Errorf("given up: %t, want %t", lost, test.lost)
 			}
 		})

@@ -10,40 +10,42 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// strayTime is how long an owner without any dependents where they belong is
+// crossNamespaceDelay is how long an owner without any dependents where they belong is
 // left in peace before the rest of the cluster is searched for them.
-const strayTime = 5 * time.Second
+const crossNamespaceDelay = 5 * time.Second
 
-// OwnerInAnotherNamespace is an owner that waits for dependents which live
+// OwnerReferencesAcrossNamespaces is an owner that waits for dependents which live
 // where it cannot own anything.
-var OwnerInAnotherNamespace = Cause{
+var OwnerReferencesAcrossNamespaces = Cause{
 	ID:    "owner-in-another-namespace",
 	Title: "An owner waits for dependents in another namespace, where it cannot own anything",
 	Doc: Doc{
-		Shows: "The object has the finalizer `foregroundDeletion`. Nothing in its namespace names it as owner, but an object in another namespace does, by its uid. A Warning event `OwnerRefInvalidNamespace` stands on that object.",
-		Why:   "Owner references hold within a namespace. Some controllers write them across namespaces all the same. The garbage collector calls such an owner absent and deletes the dependent at once, and yet counts it among those that the owner waits for (kubernetes/pkg/controller/garbagecollector/graph_builder.go goes by uid alone).",
-		Fix:   "Free the dependent, or take its owner reference off: it means nothing.",
-		Force: "Nothing: what lives in the other namespace is not the owner's.",
+		Symptoms: "The object has the finalizer `foregroundDeletion`. Nothing in its namespace names it as owner, but an object in another namespace does, by its uid. A Warning event `OwnerRefInvalidNamespace` stands on that object.",
+		Why:      "Owner references hold within a namespace. Some controllers write them across namespaces all the same. The garbage collector calls such an owner absent and deletes the dependent at once, and yet counts it among those that the owner waits for (kubernetes/pkg/controller/garbagecollector/graph_builder.go goes by uid alone).",
+		Fix:      "Free the dependent, or take its owner reference off: it means nothing.",
+		IfForced: "Nothing: what lives in the other namespace is not the owner's.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Namespace != "" && holds(metav1.FinalizerDeleteDependents)(o) },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		if o.Age(see.Now()) < strayTime || len(blockers(see.Dependents(o), o).Items) > 0 {
+	Applies: func(o stuck.Object) bool {
+		return o.Namespace != "" && deletingWith(metav1.FinalizerDeleteDependents)(o)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		if o.StuckDuration(view.Now()) < crossNamespaceDelay || len(blockingDependents(view.Dependents(o), o).Items) > 0 {
 			return nil
 		}
-		stray := blockers(see.StrayDependents(o), o).Items
-		if len(stray) == 0 {
+		dependents := blockingDependents(view.CrossNamespaceDependents(o), o).Items
+		if len(dependents) == 0 {
 			return nil
 		}
-		return []stuck.Finding{strayed(o, stray)}
+		return []stuck.Finding{crossNamespaceFinding(o, dependents)}
 	},
 }
 
-func strayed(o stuck.Object, stray []stuck.Object) stuck.Finding {
-	slices.SortFunc(stray, stuck.Compare)
-	deleting, left := split(stray)
+func crossNamespaceFinding(o stuck.Object, dependents []stuck.Object) stuck.Finding {
+	slices.SortFunc(dependents, stuck.Compare)
+	deleting, left := byDeleting(dependents)
 	f := stuck.Finding{
-		Summary:   "waits for dependents that it cannot own: " + tally(stray) + whereElse(stray),
-		Culprit:   culpritOf(stray, o),
+		Summary:   "waits for dependents that it cannot own: " + countByType(dependents) + namespaceClause(dependents),
+		Culprit:   culpritAmong(dependents, o),
 		Certainty: stuck.Proven,
 		Explains:  []string{metav1.FinalizerDeleteDependents},
 		WaitsFor:  deleting,
@@ -58,15 +60,15 @@ func strayed(o stuck.Object, stray []stuck.Object) stuck.Finding {
 			break
 		}
 		f.Fix = append(f.Fix, stuck.Step{
-			What:    "take the owner references off " + s.Ref() + whereElse([]stuck.Object{s}),
-			Command: command(s.Namespace, `patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences"}]'`, s.Type.String(), s.Name),
+			What:    "take the owner references off " + s.Ref() + namespaceClause([]stuck.Object{s}),
+			Command: kubectlCommand(s.Namespace, `patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences"}]'`, s.Type.String(), s.Name),
 		})
 	}
 	return f
 }
 
-// whereElse is the namespace of the objects, where they share one.
-func whereElse(objects []stuck.Object) string {
+// namespaceClause is the namespace of the objects, where they share one.
+func namespaceClause(objects []stuck.Object) string {
 	for _, o := range objects {
 		if o.Namespace != objects[0].Namespace {
 			return " in several namespaces"

@@ -9,41 +9,41 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// recent is how long a controller's last sign of life on the object counts.
-const recent = 5 * time.Minute
+// progressWindow is how long a controller's last sign of life on the object counts.
+const progressWindow = 5 * time.Minute
 
-// OwnerProgressing is a controller that is at work on the object.
-var OwnerProgressing = Cause{
+// ControllerProgressing is a controller that is at work on the object.
+var ControllerProgressing = Cause{
 	ID:    "owner-progressing",
 	Title: "The controller of a finalizer is at work",
 	Doc: Doc{
-		Shows: "The controller is healthy, has written to the object since its deletion began, not long ago, and complains of nothing.",
-		Why:   "Cleaning up takes its time: a volume is detached, a machine shut down, a database backed up.",
-		Fix:   "Wait.",
-		Force: "The work stops half way.",
+		Symptoms: "The controller is healthy, has written to the object since its deletion began, not long ago, and complains of nothing.",
+		Why:      "Cleaning up takes its time: a volume is detached, a machine shut down, a database backed up.",
+		Fix:      "Wait.",
+		IfForced: "The work stops half way.",
 	},
-	Owned: func(see *cluster.View, w owner.Owner) []stuck.Finding {
-		runs := running(see, w)
-		if len(runs) == 0 {
+	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+		candidates := runningCandidates(view, w)
+		if len(candidates) == 0 {
 			return nil
 		}
-		if said, all := complaints(see, w); len(said) > 0 || !all {
+		if reported, all := reportedErrors(view, w); len(reported) > 0 || !all {
 			return nil
 		}
-		for _, m := range append(see.WroteStatus(w.Object), w.Setters...) {
-			if owner.ByHand(m.Name) || owner.Generic(m.Name) && len(w.Suspects) > 1 || !m.At.After(w.Object.Deleted) || since(see, m.At) > recent {
+		for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {
+			if owner.IsManualManager(m.Name) || owner.IsGenericManager(m.Name) && len(w.Candidates) > 1 || !m.LastWrite.After(w.Object.DeletionTime) || elapsed(view, m.LastWrite) > progressWindow {
 				continue
 			}
-			c := runs[0]
+			c := candidates[0]
 			return []stuck.Finding{{
-				Summary:   its(w, c) + " is at work on it",
+				Summary:   controllerName(w, c) + " is at work on it",
 				Culprit:   c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Progressing,
-				Evidence: append(owner.Examine(see, c.Workload).Says,
-					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, ago(see, m.At)), because(w, c)),
-				Fix:      []stuck.Step{{What: "wait, and see what it is doing", Command: logs(c, "")}},
-				IfForced: leaves(w),
+				Evidence: append(owner.CheckHealth(view, c.Workload).Evidence,
+					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, ago(view, m.LastWrite)), cluesLine(w, c)),
+				Fix:      []stuck.Step{{What: "wait, and see what it is doing", Command: logsCommand(c, "")}},
+				IfForced: costWithoutController(w),
 			}}
 		}
 		return nil

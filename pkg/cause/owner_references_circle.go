@@ -12,42 +12,42 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// OwnerReferencesCircle is objects that own each other, or one that owns
+// OwnerReferencesCycle is objects that own each other, or one that owns
 // itself, all deleted in the foreground: each waits for the next.
-var OwnerReferencesCircle = Cause{
+var OwnerReferencesCycle = Cause{
 	ID:    "owner-references-circle",
 	Title: "Objects own each other in a circle, and each waits for the next to go first",
 	Doc: Doc{
-		Shows: "Objects with the finalizer `foregroundDeletion` name each other in `metadata.ownerReferences` with `blockOwnerDeletion: true`, or one names itself.",
-		Why:   "An object that is deleted in the foreground waits for all that it owns. The garbage collector opens such a circle when it deletes a member of it by itself (attemptToDeleteItem in kubernetes/pkg/controller/garbagecollector), but not when all of them were deleted in the foreground by somebody else before it looked: then it waits for ever.",
-		Fix:   "Take the owner references off one of them. It is being deleted already, so nothing else changes.",
-		Force: "Nothing: every object in the circle is being deleted anyway.",
+		Symptoms: "Objects with the finalizer `foregroundDeletion` name each other in `metadata.ownerReferences` with `blockOwnerDeletion: true`, or one names itself.",
+		Why:      "An object that is deleted in the foreground waits for all that it owns. The garbage collector opens such a circle when it deletes a member of it by itself (attemptToDeleteItem in kubernetes/pkg/controller/garbagecollector), but not when all of them were deleted in the foreground by somebody else before it looked: then it waits for ever.",
+		Fix:      "Take the owner references off one of them. It is being deleted already, so nothing else changes.",
+		IfForced: "Nothing: every object in the circle is being deleted anyway.",
 	},
-	Applies: holds(metav1.FinalizerDeleteDependents),
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		round := circle(see, o)
-		if len(round) == 0 {
+	Applies: deletingWith(metav1.FinalizerDeleteDependents),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		cycle := ownerCycle(view, o)
+		if len(cycle) == 0 {
 			return nil
 		}
 		// One speaks for the circle; the others wait for it as dependents do.
-		first := slices.MinFunc(round, stuck.Compare)
+		first := slices.MinFunc(cycle, stuck.Compare)
 		if first.UID != o.UID {
 			return nil
 		}
 		var names []string
-		for _, member := range append(round, o) {
+		for _, member := range append(cycle, o) {
 			names = append(names, member.Ref())
 		}
 		return []stuck.Finding{{
 			Summary:   "waits for itself: " + strings.Join(names, " owns "),
-			Culprit:   first.As(),
+			Culprit:   first.Culprit(),
 			Certainty: stuck.Proven,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
 			Evidence:  []string{"each was deleted in the foreground and names its owner with blockOwnerDeletion: true, so each waits for the one it owns"},
 			Fix: []stuck.Step{{
 				What: fmt.Sprintf("open the circle: take the owner references off %s, which is being deleted anyway", first.Ref()),
-				Command: command(first.Namespace, "patch %s %s --type=json -p '%s'", first.Type.String(), first.Name,
+				Command: kubectlCommand(first.Namespace, "patch %s %s --type=json -p '%s'", first.Type.String(), first.Name,
 					`[{"op":"remove","path":"/metadata/ownerReferences"}]`),
 			}},
 			IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "all that is in the circle is being deleted anyway"},
@@ -55,23 +55,23 @@ var OwnerReferencesCircle = Cause{
 	},
 }
 
-// circle are the objects by which an object waits for itself, itself first;
+// ownerCycle are the objects by which an object waits for itself, itself first;
 // none where it does not. Only those count that were deleted in the foreground:
 // the others do not wait.
-func circle(see *cluster.View, o stuck.Object) []stuck.Object {
-	been := map[types.UID]bool{}
+func ownerCycle(view *cluster.View, o stuck.Object) []stuck.Object {
+	visited := map[types.UID]bool{}
 	var walk func(path []stuck.Object) []stuck.Object
 	walk = func(path []stuck.Object) []stuck.Object {
-		at := path[len(path)-1]
-		been[at.UID] = true
-		for _, next := range blockers(see.Dependents(at), at).Items {
+		current := path[len(path)-1]
+		visited[current.UID] = true
+		for _, next := range blockingDependents(view.Dependents(current), current).Items {
 			switch {
 			case next.UID == o.UID:
 				return path
-			case been[next.UID] || !next.Deleting() || !next.HasFinalizer(metav1.FinalizerDeleteDependents):
+			case visited[next.UID] || !next.Deleting() || !next.HasFinalizer(metav1.FinalizerDeleteDependents):
 			default:
-				if round := walk(append(slices.Clone(path), next)); round != nil {
-					return round
+				if cycle := walk(append(slices.Clone(path), next)); cycle != nil {
+					return cycle
 				}
 			}
 		}

@@ -11,86 +11,86 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// leaves is what stays behind without the controller of a finalizer: what the
+// costWithoutController is what stays behind without the controller of a finalizer: what the
 // catalogue says, and unknown where it says nothing.
-func leaves(w owner.Owner) stuck.Cost {
-	for _, e := range w.Known.Entries {
-		if w.Known.How != catalog.ByConvention && !w.Known.OtherType {
-			return stuck.Cost{Leak: leak(e.Leak), What: e.Leaves}
+func costWithoutController(w owner.Controller) stuck.Cost {
+	for _, e := range w.CatalogMatch.Entries {
+		if w.CatalogMatch.How != catalog.ByConvention && !w.CatalogMatch.OtherType {
+			return stuck.Cost{Leak: leakOf(e.Leak), What: e.LeftBehind}
 		}
 	}
 	return stuck.Cost{Leak: stuck.LeakUnknown, What: fmt.Sprintf("whatever the controller of %s would have cleaned up", w.Finalizer)}
 }
 
-func leak(l catalog.Leak) stuck.Leak { return stuck.Leak(l.Words()) }
+func leakOf(l catalog.Leak) stuck.Leak { return stuck.Leak(l.Text()) }
 
-// wayOut are the catalogue's steps out, or one that always holds.
-func wayOut(w owner.Owner, otherwise string) []stuck.Step {
+// catalogSteps are the catalogue's steps out, or one that always holds.
+func catalogSteps(w owner.Controller, fallback string) []stuck.Step {
 	var steps []stuck.Step
-	for _, s := range w.Known.WayOut(w.Object.Namespace, w.Object.Name) {
+	for _, s := range w.CatalogMatch.Resolution(w.Object.Namespace, w.Object.Name) {
 		steps = append(steps, stuck.Step{What: s.What, Command: s.Command})
 	}
 	if len(steps) == 0 {
-		steps = []stuck.Step{{What: otherwise}}
+		steps = []stuck.Step{{What: fallback}}
 	}
 	return steps
 }
 
-// its is a suspect as the controller of the finalizer: no more than it may be,
+// controllerName is a suspect as the controller of the finalizer: no more than it may be,
 // where the clues point at others too.
-func its(w owner.Owner, c owner.Candidate) string {
-	if len(w.Suspects) > 1 {
+func controllerName(w owner.Controller, c owner.Candidate) string {
+	if len(w.Candidates) > 1 {
 		return fmt.Sprintf("%s in namespace %s, which may be its controller,", c.Ref(), c.Namespace)
 	}
 	return fmt.Sprintf("its controller %s in namespace %s", c.Ref(), c.Namespace)
 }
 
-// because are the clues that make a workload the owner.
-func because(w owner.Owner, c owner.Candidate) string {
+// cluesLine are the clues that make a workload the owner.
+func cluesLine(w owner.Controller, c owner.Candidate) string {
 	is := "is"
-	if len(w.Suspects) > 1 {
+	if len(w.Candidates) > 1 {
 		is = "may be"
 	}
 	return fmt.Sprintf("it %s the owner because %s", is, strings.Join(c.Clues, "; "))
 }
 
-// running are the suspects that run, none where what runs could not be seen.
-func running(see *cluster.View, w owner.Owner) []owner.Candidate {
-	if w.Alive(see) != stuck.AliveYes {
+// runningCandidates are the suspects that run, none where what runs could not be seen.
+func runningCandidates(view *cluster.View, w owner.Controller) []owner.Candidate {
+	if w.Alive(view) != stuck.Running {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(w.Suspects), func(c owner.Candidate) bool {
-		return owner.Examine(see, c.Workload).Alive != stuck.AliveYes
+	return slices.DeleteFunc(slices.Clone(w.Candidates), func(c owner.Candidate) bool {
+		return owner.CheckHealth(view, c.Workload).Alive != stuck.Running
 	})
 }
 
-// unwatched says that nobody watches the type, nor has acted on the object: so
+// isUnwatched says that nobody watches the type, nor has acted on the object: so
 // those suspects that run do not do what one that is down would do.
-func unwatched(see *cluster.View, w owner.Owner) bool {
-	if hasActed(see, w) {
+func isUnwatched(view *cluster.View, w owner.Controller) bool {
+	if hasActed(view, w) {
 		return false
 	}
-	answer, _ := owner.WatchedBy(see, w.Object.Type)
-	return answer == owner.WatchedByNobody
+	answer, _ := owner.Watchers(view, w.Object.Type)
+	return answer == owner.WatchersNone
 }
 
-// abandoned says whether nobody can be left who might take the finalizer off,
+// isAbandoned says whether nobody can be left who might take the finalizer off,
 // where no suspect was found, and by what. What could not be examined is not
 // gone; nor is what may merely be down, unless something is known to be gone.
-func abandoned(see *cluster.View, w owner.Owner) (yes bool, says []string) {
-	gone := slices.ContainsFunc(w.Traces, func(t owner.Trace) bool { return t.Gone })
-	out := slices.ContainsFunc(w.Others, func(o owner.Other) bool { return o.Unseen || o.Down && !gone })
-	if out || hasActed(see, w) {
+func isAbandoned(view *cluster.View, w owner.Controller) (ok bool, says []string) {
+	gone := slices.ContainsFunc(w.MissingTargets, func(t owner.MissingTarget) bool { return t.Deleted })
+	mayReturn := slices.ContainsFunc(w.OtherActors, func(o owner.OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
+	if mayReturn || hasActed(view, w) {
 		return false, nil
 	}
-	watched, says := owner.WatchedBy(see, w.Object.Type)
+	watched, says := owner.Watchers(view, w.Object.Type)
 	switch {
-	case watched == owner.WatchedByNobody:
-		return len(w.Others) == 0 || len(w.Traces) > 0, says
-	case watched == owner.WatchedUnknown && gone && len(w.Others) == 0:
+	case watched == owner.WatchersNone:
+		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, says
+	case watched == owner.WatchersUnknown && gone && len(w.OtherActors) == 0:
 		return true, says
-	case watched == owner.WatchedUnknown && !stuck.BuiltIn(w.Object.Type.Group) && owner.SeveralServers(see):
-		see.Note(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
+	case watched == owner.WatchersUnknown && !stuck.IsBuiltInGroup(w.Object.Type.Group) && owner.HasSeveralAPIServers(view):
+		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
 	}
 	return false, nil
 }
@@ -98,26 +98,26 @@ func abandoned(see *cluster.View, w owner.Owner) (yes bool, says []string) {
 // hasActed says whether somebody wrote the status of the object, or whoever
 // set the finalizer wrote anything, after the deletion began: then he is, or
 // was, there to see it.
-func hasActed(see *cluster.View, w owner.Owner) bool {
-	for _, m := range append(see.WroteStatus(w.Object), w.Setters...) {
-		if !w.Object.Deleted.IsZero() && m.At.After(w.Object.Deleted) && !owner.ByHand(m.Name) {
+func hasActed(view *cluster.View, w owner.Controller) bool {
+	for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {
+		if !w.Object.DeletionTime.IsZero() && m.LastWrite.After(w.Object.DeletionTime) && !owner.IsManualManager(m.Name) {
 			return true
 		}
 	}
 	return false
 }
 
-// diedWithNamespace says whether the controller lived in the very namespace
+// ranInDeletedNamespace says whether the controller lived in the very namespace
 // that is being deleted, and went with it.
-func diedWithNamespace(see *cluster.View, w owner.Owner) bool {
+func ranInDeletedNamespace(view *cluster.View, w owner.Controller) bool {
 	if w.Object.Namespace == "" {
 		return false
 	}
-	ns := see.Namespace(w.Object.Namespace)
+	ns := view.Namespace(w.Object.Namespace)
 	if !ns.Found() || ns.Value.DeletionTimestamp == nil {
 		return false
 	}
-	for _, t := range w.Traces {
+	for _, t := range w.MissingTargets {
 		if t.Namespace == w.Object.Namespace {
 			return true
 		}
@@ -125,6 +125,6 @@ func diedWithNamespace(see *cluster.View, w owner.Owner) bool {
 	return false
 }
 
-func logs(c owner.Candidate, flags string) string {
-	return command(c.Namespace, "logs %s%s", c.Ref(), flags)
+func logsCommand(c owner.Candidate, flags string) string {
+	return kubectlCommand(c.Namespace, "logs %s%s", c.Ref(), flags)
 }

@@ -10,77 +10,77 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// owners looks for the controllers of finalizers. Where many objects of a type
+// controllers looks for the controllers of finalizers. Where many objects of a type
 // and a namespace carry the same finalizers, it looks at the first of them for
 // all: to search for the owners of five thousand alike objects would cost the
 // API server thousands of requests, and find the same.
-type owners struct {
-	known *catalog.Catalog
+type controllers struct {
+	catalog *catalog.Catalog
 
-	mu    sync.Mutex
-	first map[string]stuck.Object
-	found map[string]func() owned
+	mu              sync.Mutex
+	representatives map[string]stuck.Object
+	results         map[string]func() controllerResult
 }
 
-// owned is what was found out about one finalizer's controller.
-type owned struct {
+// controllerResult is what was found out about one finalizer's controller.
+type controllerResult struct {
 	findings []stuck.Finding
-	open     []stuck.Open
-	document []stuck.Owner
+	open     []stuck.OpenCause
+	document []stuck.Controller
 }
 
-func newOwners(known *catalog.Catalog) *owners {
-	return &owners{known: known, first: map[string]stuck.Object{}, found: map[string]func() owned{}}
+func newControllers(entries *catalog.Catalog) *controllers {
+	return &controllers{catalog: entries, representatives: map[string]stuck.Object{}, results: map[string]func() controllerResult{}}
 }
 
-// represent chooses the objects that stand for many.
-func (w *owners) represent(objects []stuck.Object) {
+// chooseRepresentatives chooses the objects that stand for many.
+func (w *controllers) chooseRepresentatives(objects []stuck.Object) {
 	count := map[string]int{}
 	for _, o := range objects {
-		count[kin(o)]++
+		count[groupKey(o)]++
 	}
 	for _, o := range objects {
-		if _, ok := w.first[kin(o)]; !ok && count[kin(o)] > stuck.Handful {
-			w.first[kin(o)] = o
+		if _, ok := w.representatives[groupKey(o)]; !ok && count[groupKey(o)] > stuck.MaxUngrouped {
+			w.representatives[groupKey(o)] = o
 		}
 	}
 }
 
-// kin is equal for objects whose finalizers have the same owners.
-func kin(o stuck.Object) string {
+// groupKey is equal for objects whose finalizers have the same owners.
+func groupKey(o stuck.Object) string {
 	return fmt.Sprint(o.Type.GVR(), o.Namespace, o.Finalizers)
 }
 
-// of looks for the owner of a finalizer and for what is wrong with it, once.
-func (w *owners) of(see *cluster.View, o stuck.Object, finalizer string) owned {
+// get looks for the owner of a finalizer and for what is wrong with it, once.
+func (w *controllers) get(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
 	w.mu.Lock()
-	if first, ok := w.first[kin(o)]; ok {
+	if first, ok := w.representatives[groupKey(o)]; ok {
 		o = first
 	}
 	key := string(o.UID) + " " + finalizer
-	find, ok := w.found[key]
+	find, ok := w.results[key]
 	if !ok {
-		find = sync.OnceValue(func() owned { return w.find(see, o, finalizer) })
-		w.found[key] = find
+		find = sync.OnceValue(func() controllerResult { return w.find(view, o, finalizer) })
+		w.results[key] = find
 	}
 	w.mu.Unlock()
 	return find()
 }
 
-func (w *owners) find(see *cluster.View, o stuck.Object, finalizer string) owned {
-	own := see.Apart()
-	who := owner.Find(own, w.known, o, finalizer)
-	out := owned{document: who.Document(own), open: opens("owner of "+finalizer, own)}
+func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
+	scoped := view.Scoped()
+	found := owner.Find(scoped, w.catalog, o, finalizer)
+	result := controllerResult{document: found.Document(scoped), open: openQuestions("owner of "+finalizer, scoped)}
 	for _, c := range All() {
-		if c.Owned == nil {
+		if c.ByController == nil {
 			continue
 		}
-		own := see.Apart()
-		for _, f := range c.Owned(own, who) {
+		scoped := view.Scoped()
+		for _, f := range c.ByController(scoped, found) {
 			f.Cause, f.Explains = c.ID, []string{finalizer}
-			out.findings = append(out.findings, f)
+			result.findings = append(result.findings, f)
 		}
-		out.open = append(out.open, opens(c.ID, own)...)
+		result.open = append(result.open, openQuestions(c.ID, scoped)...)
 	}
-	return out
+	return result
 }

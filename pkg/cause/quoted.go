@@ -12,13 +12,13 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// quoted are the Warning events on an object that give one of the reasons and
+// warningEvents are the Warning events on an object that give one of the reasons and
 // were last seen since a moment, each as a line of evidence.
-func quoted(see *cluster.View, o stuck.Object, after time.Time, reasons ...string) []string {
+func warningEvents(view *cluster.View, o stuck.Object, since time.Time, reasons ...string) []string {
 	var out []string
-	for _, e := range see.Events(o).Items {
-		if e.Type == corev1.EventTypeWarning && slices.Contains(reasons, e.Reason) && !owner.LastSeen(e).Before(after) {
-			out = append(out, fmt.Sprintf("event %s (%d times, last %s): %s", e.Reason, max(e.Count, 1), ago(see, owner.LastSeen(e)), owner.Shorten(e.Message)))
+	for _, e := range view.Events(o).Items {
+		if e.Type == corev1.EventTypeWarning && slices.Contains(reasons, e.Reason) && !owner.LastEventTime(e).Before(since) {
+			out = append(out, fmt.Sprintf("event %s (%d times, last %s): %s", e.Reason, max(e.Count, 1), ago(view, owner.LastEventTime(e)), owner.Shorten(e.Message)))
 		}
 	}
 	slices.Sort(out)

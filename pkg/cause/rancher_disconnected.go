@@ -23,29 +23,29 @@ var RancherDisconnected = Cause{
 	ID:    "rancher-disconnected",
 	Title: "Rancher does not reach the cluster any more",
 	Doc: Doc{
-		Shows: "A namespace or another object has a finalizer such as `controller.cattle.io/namespace-auth`, and there is no Deployment `cattle-cluster-agent` in the namespace `cattle-system`, or none of its pods is ready.",
-		Why:   "Rancher puts finalizers on objects of the clusters that it manages, and takes them off from outside, through its agent. The agent was uninstalled, the cluster was taken out of Rancher without its cleanup, or Rancher itself is gone.",
-		Fix:   "Connect the cluster again: bring the agent back, or register the cluster anew. Where Rancher is gone for good, run its cleanup for clusters, which takes all its finalizers off.",
-		Force: "Rancher's own view goes stale: role bindings and project data that belong to the object stay in it.",
+		Symptoms: "A namespace or another object has a finalizer such as `controller.cattle.io/namespace-auth`, and there is no Deployment `cattle-cluster-agent` in the namespace `cattle-system`, or none of its pods is ready.",
+		Why:      "Rancher puts finalizers on objects of the clusters that it manages, and takes them off from outside, through its agent. The agent was uninstalled, the cluster was taken out of Rancher without its cleanup, or Rancher itself is gone.",
+		Fix:      "Connect the cluster again: bring the agent back, or register the cluster anew. Where Rancher is gone for good, run its cleanup for clusters, which takes all its finalizers off.",
+		IfForced: "Rancher's own view goes stale: role bindings and project data that belong to the object stay in it.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(rancherFinalizers(o)) > 0 },
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		running := see.Workloads(rancherNamespace)
-		i := slices.IndexFunc(running.Items, named(rancherAgent))
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		running := view.Workloads(rancherNamespace)
+		i := slices.IndexFunc(running.Items, isDeploymentNamed(rancherAgent))
 		switch {
-		case !running.Complete || slices.ContainsFunc(running.Items, named(rancherServer)):
+		case !running.Complete || slices.ContainsFunc(running.Items, isDeploymentNamed(rancherServer)):
 			// Where its server runs it needs no agent.
 			return nil
 		case i < 0:
-			return []stuck.Finding{disconnected(o, fmt.Sprintf("there is no deployment/%s in namespace %s", rancherAgent, rancherNamespace), stuck.Step{
+			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("there is no deployment/%s in namespace %s", rancherAgent, rancherNamespace), stuck.Step{
 				What:    "if the cluster still belongs to a Rancher, register it there again, and see that its agent comes up",
-				Command: command(rancherNamespace, "get deployment %s", rancherAgent),
+				Command: kubectlCommand(rancherNamespace, "get deployment %s", rancherAgent),
 			})}
 		case running.Items[i].Ready == 0:
 			w := running.Items[i]
-			return []stuck.Finding{disconnected(o, fmt.Sprintf("%s in namespace %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired), stuck.Step{
+			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s in namespace %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired), stuck.Step{
 				What:    "see why its agent does not run",
-				Command: command(rancherNamespace, "describe %s", w.Ref()),
+				Command: kubectlCommand(rancherNamespace, "describe %s", w.Ref()),
 			})}
 		}
 		return nil
@@ -58,11 +58,11 @@ func rancherFinalizers(o stuck.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool { return !strings.HasPrefix(f, "controller.cattle.io/") })
 }
 
-func named(name string) func(cluster.Workload) bool {
+func isDeploymentNamed(name string) func(cluster.Workload) bool {
 	return func(w cluster.Workload) bool { return w.Type.Kind == "Deployment" && w.Name == name }
 }
 
-func disconnected(o stuck.Object, says string, first stuck.Step) stuck.Finding {
+func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Finding {
 	return stuck.Finding{
 		Summary:   fmt.Sprintf("Rancher does not reach the cluster: its agent deployment/%s in namespace %s does not run", rancherAgent, rancherNamespace),
 		Culprit:   stuck.Culprit{Kind: "Deployment", Namespace: rancherNamespace, Name: rancherAgent},
@@ -75,7 +75,7 @@ func disconnected(o stuck.Object, says string, first stuck.Step) stuck.Finding {
 		},
 		Fix: []stuck.Step{
 			first,
-			{What: "only if Rancher is gone for good, or the cluster was taken out of it, take its mark off", Command: takeOff(o, rancherFinalizers(o))},
+			{What: "only if Rancher is gone for good, or the cluster was taken out of it, take its mark off", Command: removeFinalizersCommand(o, rancherFinalizers(o))},
 		},
 		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("what Rancher keeps of %s, such as role bindings, stays in it", o.Name)},
 	}

@@ -22,26 +22,26 @@ var RookDependents = Cause{
 	ID:    "rook-dependents",
 	Title: "Pools, file systems or object stores of the Ceph cluster are left",
 	Doc: Doc{
-		Shows: "A CephCluster with `cephcluster.ceph.rook.io` is being deleted, and its namespace holds CephBlockPools, CephFilesystems, CephObjectStores or the like. Its condition `DeletionIsBlocked` says `will not be deleted until all dependents are removed`.",
-		Why:   "Rook keeps the cluster running until everything that stores data in it is gone, so that no data is lost by accident.",
-		Fix:   "Make sure that nobody needs the data. Delete the claims and buckets that use the pools, then the pools, file systems and stores. The CephCluster then goes by itself.",
-		Force: "The daemons are deleted under the data: what the pools hold is lost or very hard to get at, and the disks have to be wiped by hand before they can be used again.",
+		Symptoms: "A CephCluster with `cephcluster.ceph.rook.io` is being deleted, and its namespace holds CephBlockPools, CephFilesystems, CephObjectStores or the like. Its condition `DeletionIsBlocked` says `will not be deleted until all dependents are removed`.",
+		Why:      "Rook keeps the cluster running until everything that stores data in it is gone, so that no data is lost by accident.",
+		Fix:      "Make sure that nobody needs the data. Delete the claims and buckets that use the pools, then the pools, file systems and stores. The CephCluster then goes by itself.",
+		IfForced: "The daemons are deleted under the data: what the pools hold is lost or very hard to get at, and the disks have to be wiped by hand before they can be used again.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupRook, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var kinds []stuck.Type
 		for _, kind := range cephDependents {
-			if t, ok := see.Type(schema.GroupKind{Group: groupRook, Kind: kind}); ok {
+			if t, ok := view.TypeForKind(schema.GroupKind{Group: groupRook, Kind: kind}); ok {
 				kinds = append(kinds, t)
 			}
 		}
-		held := see.Objects(o.Namespace, kinds...).Items
-		if len(held) == 0 {
+		dependents := view.Objects(o.Namespace, kinds...).Items
+		if len(dependents) == 0 {
 			return nil
 		}
-		return []stuck.Finding{cephHeld(o, kinds, held)}
+		return []stuck.Finding{cephDependentsFinding(o, kinds, dependents)}
 	},
 }
 
@@ -53,11 +53,11 @@ var cephDependents = []string{
 	"CephBucketNotification", "CephFilesystemSubVolumeGroup", "CephBlockPoolRadosNamespace",
 }
 
-func cephHeld(o stuck.Object, kinds []stuck.Type, held []stuck.Object) stuck.Finding {
-	deleting, left := split(held)
+func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuck.Object) stuck.Finding {
+	deleting, left := byDeleting(dependents)
 	f := stuck.Finding{
-		Summary:   "waits for " + tally(held) + in(o.Namespace),
-		Culprit:   culpritOf(held, o),
+		Summary:   "waits for " + countByType(dependents) + inNamespace(o.Namespace),
+		Culprit:   culpritAmong(dependents, o),
 		Certainty: stuck.Proven,
 		Explains:  []string{finalizerCephCluster},
 		WaitsFor:  deleting,
@@ -68,7 +68,7 @@ func cephHeld(o stuck.Object, kinds []stuck.Type, held []stuck.Object) stuck.Fin
 	}
 	f.Verdict = stuck.Blocked
 	f.Evidence = append([]string{"Rook keeps a Ceph cluster until all that stores data in it is gone, so that none is lost by accident"},
-		still(left, "stores its data there")...)
+		notDeletedLines(left, "stores its data there")...)
 	for _, t := range kinds {
 		var names []string
 		for _, d := range left {
@@ -79,7 +79,7 @@ func cephHeld(o stuck.Object, kinds []stuck.Type, held []stuck.Object) stuck.Fin
 		if len(names) > 0 {
 			f.Fix = append(f.Fix, stuck.Step{
 				What:    fmt.Sprintf("only if nobody needs what is stored there, delete every %s", t.Kind),
-				Command: command(o.Namespace, "delete %s %s", t.One(), strings.Join(names, " ")),
+				Command: kubectlCommand(o.Namespace, "delete %s %s", t.Singular(), strings.Join(names, " ")),
 			})
 		}
 	}

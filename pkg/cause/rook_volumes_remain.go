@@ -21,76 +21,76 @@ var RookVolumesRemain = Cause{
 	ID:    "rook-volumes-remain",
 	Title: "PersistentVolumes are still stored in the Ceph cluster",
 	Doc: Doc{
-		Shows: "A CephCluster with `cephcluster.ceph.rook.io` has no dependents left and is still there. An event `ReconcileFailed` on it says `waiting for csi volume attachments in cluster ... to be cleaned up`, and PersistentVolumes have the cluster's namespace as their `clusterID`.",
-		Why:   "Rook keeps the cluster running while any PersistentVolume of its drivers names it, attached or not (checkPVPresentInCluster in rook/rook pkg/operator/ceph/cluster/controller.go). Often these are Released volumes with reclaim policy Retain.",
-		Fix:   "Make sure that nobody needs the data. Delete the claims, and the volumes whose claims are gone. Rook looks again by itself.",
-		Force: "The daemons are deleted under the volumes: their data is lost or very hard to get at, and pods that use them hang.",
+		Symptoms: "A CephCluster with `cephcluster.ceph.rook.io` has no dependents left and is still there. An event `ReconcileFailed` on it says `waiting for csi volume attachments in cluster ... to be cleaned up`, and PersistentVolumes have the cluster's namespace as their `clusterID`.",
+		Why:      "Rook keeps the cluster running while any PersistentVolume of its drivers names it, attached or not (checkPVPresentInCluster in rook/rook pkg/operator/ceph/cluster/controller.go). Often these are Released volumes with reclaim policy Retain.",
+		Fix:      "Make sure that nobody needs the data. Delete the claims, and the volumes whose claims are gone. Rook looks again by itself.",
+		IfForced: "The daemons are deleted under the volumes: their data is lost or very hard to get at, and pods that use them hang.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupRook, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		self := see.CephCluster(o)
-		if !self.Found() || self.Value.UID != o.UID || self.Value.Spec.CleanupPolicy.AllowUninstallWithVolumes {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		cephCluster := view.CephCluster(o)
+		if !cephCluster.Found() || cephCluster.Value.UID != o.UID || cephCluster.Value.Spec.CleanupPolicy.AllowUninstallWithVolumes {
 			return nil
 		}
-		held := slices.DeleteFunc(slices.Clone(see.Volumes().Items), func(v corev1.PersistentVolume) bool { return !storedIn(v, o.Namespace) })
-		if len(held) == 0 {
+		volumes := slices.DeleteFunc(slices.Clone(view.PersistentVolumes().Items), func(v corev1.PersistentVolume) bool { return !isStoredIn(v, o.Namespace) })
+		if len(volumes) == 0 {
 			return nil
 		}
-		slices.SortFunc(held, func(a, b corev1.PersistentVolume) int { return strings.Compare(a.Name, b.Name) })
-		return []stuck.Finding{cephStores(see, o, held)}
+		slices.SortFunc(volumes, func(a, b corev1.PersistentVolume) int { return strings.Compare(a.Name, b.Name) })
+		return []stuck.Finding{cephVolumesFinding(view, o, volumes)}
 	},
 }
 
-// storedIn says whether Rook counts a volume as one of the cluster in a
+// isStoredIn says whether Rook counts a volume as one of the cluster in a
 // namespace.
-func storedIn(v corev1.PersistentVolume, namespace string) bool {
+func isStoredIn(v corev1.PersistentVolume, namespace string) bool {
 	csi := v.Spec.CSI
 	return csi != nil && csi.VolumeAttributes["clusterID"] == namespace &&
 		slices.ContainsFunc(rookDrivers, func(suffix string) bool { return strings.HasSuffix(csi.Driver, suffix) })
 }
 
-func cephStores(see *cluster.View, o stuck.Object, held []corev1.PersistentVolume) stuck.Finding {
+func cephVolumesFinding(view *cluster.View, o stuck.Object, volumes []corev1.PersistentVolume) stuck.Finding {
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%d persistentvolumes are stored in it", len(held)),
-		Culprit:   o.As(),
+		Summary:   fmt.Sprintf("%d persistentvolumes are stored in it", len(volumes)),
+		Culprit:   o.Culprit(),
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerCephCluster},
-		Evidence:  quoted(see, o, o.Deleted, "ReconcileFailed"),
+		Evidence:  warningEvents(view, o, o.DeletionTime, "ReconcileFailed"),
 		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the data of the volumes is lost or very hard to get at, and pods that use them hang"},
 	}
-	if len(held) == 1 {
-		f.Summary = "persistentvolume/" + held[0].Name + " is stored in it"
-		f.Culprit = stuck.Culprit{Kind: "PersistentVolume", Name: held[0].Name}
+	if len(volumes) == 1 {
+		f.Summary = "persistentvolume/" + volumes[0].Name + " is stored in it"
+		f.Culprit = stuck.Culprit{Kind: "PersistentVolume", Name: volumes[0].Name}
 	}
-	for i, v := range held {
-		if i == stuck.Handful {
-			f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(held)-i))
+	for i, v := range volumes {
+		if i == stuck.MaxUngrouped {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(volumes)-i))
 			break
 		}
-		f.Evidence = append(f.Evidence, fmt.Sprintf("persistentvolume/%s is %s%s", v.Name, v.Status.Phase, claimed(v)))
-		f.Fix = append(f.Fix, letGo(v))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("persistentvolume/%s is %s%s", v.Name, v.Status.Phase, claimClause(v)))
+		f.Fix = append(f.Fix, deleteVolumeStep(v))
 	}
 	return f
 }
 
-// claimed says whose a volume is.
-func claimed(v corev1.PersistentVolume) string {
+// claimClause says whose a volume is.
+func claimClause(v corev1.PersistentVolume) string {
 	if v.Spec.ClaimRef == nil {
 		return ""
 	}
 	return fmt.Sprintf(", for persistentvolumeclaim/%s in namespace %s", v.Spec.ClaimRef.Name, v.Spec.ClaimRef.Namespace)
 }
 
-// letGo is how a volume goes that nobody needs: with its claim, or by itself
+// deleteVolumeStep is how a volume goes that nobody needs: with its claim, or by itself
 // when that is gone.
-func letGo(v corev1.PersistentVolume) stuck.Step {
+func deleteVolumeStep(v corev1.PersistentVolume) stuck.Step {
 	if claim := v.Spec.ClaimRef; v.Status.Phase == corev1.VolumeBound && claim != nil {
 		return stuck.Step{
 			What:    "only if nobody needs its data, delete its claim; the data goes with it, unless the volume's reclaim policy is Retain",
-			Command: command(claim.Namespace, "delete persistentvolumeclaim %s", claim.Name),
+			Command: kubectlCommand(claim.Namespace, "delete persistentvolumeclaim %s", claim.Name),
 		}
 	}
 	return stuck.Step{What: "only if nobody needs its data, delete the volume; its image stays in Ceph until the cluster is gone", Command: "kubectl delete persistentvolume " + v.Name}

@@ -8,38 +8,38 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// SchemaRefuses is an object that no longer is what its type asks for: no
+// WriteRejectedBySchema is an object that no longer is what its type asks for: no
 // write to it is accepted that does not repair it.
-var SchemaRefuses = Cause{
+var WriteRejectedBySchema = Cause{
 	ID:    "schema-refuses",
 	Title: "The finalizers cannot be removed because the object is no longer valid",
 	Doc: Doc{
-		Shows: "An update of the object fails with `is invalid` and the name of a field that the update does not touch.",
-		Why:   "The type was tightened after the object was stored: its CustomResourceDefinition got a field that is required, or a rule. Newer API servers forgive what an update does not touch, but not all of it: not what is missing at the top of the object, for one.",
-		Fix:   "Put into the object what is asked for, or make it optional again in the CustomResourceDefinition, until the object is gone.",
-		Force: "A forced removal is a write like any other and is refused too. To delete the CustomResourceDefinition instead loses all objects of the type.",
+		Symptoms: "An update of the object fails with `is invalid` and the name of a field that the update does not touch.",
+		Why:      "The type was tightened after the object was stored: its CustomResourceDefinition got a field that is required, or a rule. Newer API servers forgive what an update does not touch, but not all of it: not what is missing at the top of the object, for one.",
+		Fix:      "Put into the object what is asked for, or make it optional again in the CustomResourceDefinition, until the object is gone.",
+		IfForced: "A forced removal is a write like any other and is refused too. To delete the CustomResourceDefinition instead loses all objects of the type.",
 	},
-	Applies: held,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		t, ok := refused(see, o, cluster.NotValid)
+	Applies: hasRemovableFinalizers,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		t, ok := probeRejection(view, o, cluster.ValidationFailed)
 		if !ok {
 			return nil
 		}
-		var wrong []string
-		for _, field := range t.Refusal.Fields {
-			wrong = append(wrong, field.Field+": "+field.Message)
+		var invalidFields []string
+		for _, field := range t.Rejection.Fields {
+			invalidFields = append(invalidFields, field.Field+": "+field.Message)
 		}
-		f := refusal(o, t, !t.Others)
-		f.Summary = "it cannot be updated: it is no longer valid: " + strings.Join(wrong, "; ")
-		f.Culprit = o.As()
+		f := rejectionFinding(o, t, !t.Representative)
+		f.Summary = "it cannot be updated: it is no longer valid: " + strings.Join(invalidFields, "; ")
+		f.Culprit = o.Culprit()
 		f.Fix = []stuck.Step{{
 			What:    fmt.Sprintf("put right what is wrong with %s", t.Object.Name),
-			Command: command(o.Namespace, "edit %s %s", o.Type, t.Object.Name),
+			Command: kubectlCommand(o.Namespace, "edit %s %s", o.Type, t.Object.Name),
 		}}
-		if t.Others {
+		if t.Representative {
 			f.Fix[0].What += ", and with those that are alike"
 		}
-		if !stuck.BuiltIn(o.Type.Group) && see.CRD(o.Type.String()).Found() {
+		if !stuck.IsBuiltInGroup(o.Type.Group) && view.CRD(o.Type.String()).Found() {
 			f.Culprit = stuck.Culprit{Kind: "CustomResourceDefinition", Name: o.Type.String()}
 			f.Fix = append(f.Fix, stuck.Step{
 				What:    "or do not ask for it until the object is gone: loosen the schema of its type",

@@ -13,14 +13,14 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// withStrangers answers as a recording does, and puts before each list of one of its types an object that has nothing
+// withUnrelatedObjects answers as a recording does, and puts before each list of one of its types an object that has nothing
 // to do with the story.
-type withStrangers struct {
+type withUnrelatedObjects struct {
 	*recording.Source
 	types []string
 }
 
-func (s withStrangers) List(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
+func (s withUnrelatedObjects) List(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
 	if slices.Contains(s.types, t.Resource) {
 		stranger := unstructured.Unstructured{}
 		stranger.SetName("a-stranger")
@@ -37,15 +37,15 @@ func TestCausesLeaveTheirEvidenceAsItIs(t *testing.T) {
 		var names func(*cluster.View) []string
 		switch story.Name {
 		case "nodeclaim-waits-for-a-volume":
-			names = func(see *cluster.View) (out []string) {
-				for _, a := range see.Attachments().Items {
+			names = func(view *cluster.View) (out []string) {
+				for _, a := range view.VolumeAttachments().Items {
 					out = append(out, a.Name)
 				}
 				return out
 			}
 		case "ceph-volumes-are-left":
-			names = func(see *cluster.View) (out []string) {
-				for _, v := range see.Volumes().Items {
+			names = func(view *cluster.View) (out []string) {
+				for _, v := range view.PersistentVolumes().Items {
 					out = append(out, v.Name)
 				}
 				return out
@@ -54,17 +54,17 @@ func TestCausesLeaveTheirEvidenceAsItIs(t *testing.T) {
 			continue
 		}
 		seen++
-		source := withStrangers{source(t, story), []string{"volumeattachments", "persistentvolumes"}}
+		source := withUnrelatedObjects{source(t, story), []string{"volumeattachments", "persistentvolumes"}}
 		types, gaps, err := source.Types(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		see := cluster.NewView(t.Context(), source, types, gaps)
-		before := names(see)
-		if _, err := cause.Diagnose(t.Context(), see, known(t), []stuck.Object{targetOf(t, story, see)}); err != nil {
+		view := cluster.NewView(t.Context(), source, types, gaps)
+		before := names(view)
+		if _, err := cause.Diagnose(t.Context(), view, known(t), []stuck.Object{targetOf(t, story, view)}); err != nil {
 			t.Fatal(err)
 		}
-		if after := names(see); len(before) < 2 || !slices.Equal(before, after) {
+		if after := names(view); len(before) < 2 || !slices.Equal(before, after) {
 			t.Errorf("%s: the view held %q, and after the causes have looked it holds %q", story.Name, before, after)
 		}
 	}

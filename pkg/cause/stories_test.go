@@ -18,9 +18,9 @@ import (
 )
 
 // stories are the scenarios with their recordings, those of older versions of Kubernetes among them.
-func stories(t *testing.T) []recording.Story {
+func stories(t *testing.T) []recording.Scenario {
 	t.Helper()
-	all, err := recording.All("../../testdata")
+	all, err := recording.AllScenarios("../../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,17 +29,17 @@ func stories(t *testing.T) []recording.Story {
 
 // diagnose finds out why the target of a story is stuck, for somebody who may
 // not ask the questions that hide names.
-func diagnose(t *testing.T, story recording.Story, source *recording.Source, hide func(question string) bool) *stuck.Diagnosis {
+func diagnose(t *testing.T, story recording.Scenario, source *recording.Source, hide func(question string) bool) *stuck.Diagnosis {
 	t.Helper()
 	source.Hide = nil
 	types, gaps, err := source.Types(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	see := cluster.NewView(t.Context(), source, types, gaps)
-	target := targetOf(t, story, see)
+	view := cluster.NewView(t.Context(), source, types, gaps)
+	target := targetOf(t, story, view)
 	source.Hide = hide
-	diagnoses, err := cause.Diagnose(t.Context(), see, known(t), []stuck.Object{target})
+	diagnoses, err := cause.Diagnose(t.Context(), view, known(t), []stuck.Object{target})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func known(t *testing.T) *catalog.Catalog {
 var loaded = sync.OnceValues(catalog.Load)
 
 // source answers from the recording of a story.
-func source(t *testing.T, story recording.Story) *recording.Source {
+func source(t *testing.T, story recording.Scenario) *recording.Source {
 	t.Helper()
 	s, err := story.Source()
 	if err != nil {
@@ -69,7 +69,7 @@ func source(t *testing.T, story recording.Story) *recording.Source {
 }
 
 // targetOf is the object that the story explains.
-func targetOf(t *testing.T, story recording.Story, see *cluster.View) stuck.Object {
+func targetOf(t *testing.T, story recording.Scenario, view *cluster.View) stuck.Object {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(story.Dir, "explain.json"))
 	if err != nil {
@@ -84,16 +84,16 @@ func targetOf(t *testing.T, story recording.Story, see *cluster.View) stuck.Obje
 	if err := json.Unmarshal(content, &golden); err != nil {
 		t.Fatal(err)
 	}
-	typ, ok := see.Type(schema.FromAPIVersionAndKind(golden.Target.APIVersion, golden.Target.Kind).GroupKind())
+	typ, ok := view.TypeForKind(schema.FromAPIVersionAndKind(golden.Target.APIVersion, golden.Target.Kind).GroupKind())
 	if !ok {
 		t.Fatalf("the recording does not know the type of %+v", golden.Target)
 	}
-	m := see.Metadata(typ, golden.Target.Namespace, golden.Target.Name)
+	m := view.Metadata(typ, golden.Target.Namespace, golden.Target.Name)
 	if !m.Found() {
 		t.Fatalf("the recording does not hold %+v", golden.Target)
 	}
-	o := cluster.Object(typ, m.Value)
-	o.Ghost = golden.Target.Ghost
+	o := cluster.ObjectFromMetadata(typ, m.Value)
+	o.NamespaceMissing = golden.Target.Ghost
 	return o
 }
 
@@ -134,7 +134,7 @@ func TestCausesAreDocumented(t *testing.T) {
 			t.Errorf("two causes are called %s", c.ID)
 		}
 		seen[c.ID] = true
-		if c.Title == "" || c.Doc.Shows == "" || c.Doc.Why == "" || c.Doc.Fix == "" || c.Doc.Force == "" {
+		if c.Title == "" || c.Doc.Symptoms == "" || c.Doc.Why == "" || c.Doc.Fix == "" || c.Doc.IfForced == "" {
 			t.Errorf("%s does not say how it shows, why it happens, how to fix it and what force costs", c.ID)
 		}
 	}

@@ -23,91 +23,91 @@ var VolumeAttached = Cause{
 	ID:    "volume-attached",
 	Title: "The volume is still attached to a node",
 	Doc: Doc{
-		Shows: "A PersistentVolume or VolumeAttachment has a finalizer that begins with `external-attacher/`, and a VolumeAttachment names the volume. Its `status.detachError` says what went wrong, where something did.",
-		Why:   "The driver's external-attacher detaches the volume before it lets go. It fails because the storage refuses, because the node is gone and the driver cannot find the machine, or because the driver was uninstalled.",
-		Fix:   "Do what the detach error says. Stop the pod that uses the volume. If the driver was uninstalled, install it again until the volume is detached.",
-		Force: "The volume stays attached on the storage's side: it cannot be attached elsewhere, or two nodes write to it.",
+		Symptoms: "A PersistentVolume or VolumeAttachment has a finalizer that begins with `external-attacher/`, and a VolumeAttachment names the volume. Its `status.detachError` says what went wrong, where something did.",
+		Why:      "The driver's external-attacher detaches the volume before it lets go. It fails because the storage refuses, because the node is gone and the driver cannot find the machine, or because the driver was uninstalled.",
+		Fix:      "Do what the detach error says. Stop the pod that uses the volume. If the driver was uninstalled, install it again until the volume is detached.",
+		IfForced: "The volume stays attached on the storage's side: it cannot be attached elsewhere, or two nodes write to it.",
 	},
 	Applies: func(o stuck.Object) bool {
-		theirs := o.Is("", "PersistentVolume") || o.Is("storage.k8s.io", "VolumeAttachment")
-		return theirs && o.Deleting() && len(attachers(o)) > 0
+		isVolume := o.Is("", "PersistentVolume") || o.Is("storage.k8s.io", "VolumeAttachment")
+		return isVolume && o.Deleting() && len(attacherFinalizers(o)) > 0
 	},
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, a := range see.Attachments().Items {
+		for _, a := range view.VolumeAttachments().Items {
 			volume := a.Spec.Source.PersistentVolumeName
 			switch {
 			case a.UID == o.UID:
-				findings = append(findings, notDetached(see, o, a))
+				findings = append(findings, notDetached(view, o, a))
 			case !o.Is("", "PersistentVolume") || volume == nil || *volume != o.Name:
 			case a.DeletionTimestamp != nil:
-				findings = append(findings, awaitsDetach(o, a))
+				findings = append(findings, waitsForDetach(o, a))
 			default:
-				findings = append(findings, stillWanted(see, o, a))
+				findings = append(findings, stillWanted(view, o, a))
 			}
 		}
 		return findings
 	},
 }
 
-// attachers are the finalizers of the object that an external-attacher removes.
-func attachers(o stuck.Object) []string {
+// attacherFinalizers are the finalizers of the object that an external-attacher removes.
+func attacherFinalizers(o stuck.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool { return !strings.HasPrefix(f, attacherPrefix) })
 }
 
-// awaitsDetach is a volume whose VolumeAttachment is being deleted: a link.
-func awaitsDetach(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
-	attachment := cluster.Attachment(a)
+// waitsForDetach is a volume whose VolumeAttachment is being deleted: a link.
+func waitsForDetach(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
+	attachment := cluster.VolumeAttachmentObject(a)
 	return stuck.Finding{
 		Summary:   fmt.Sprintf("waits for %s: it is attached to node %s", attachment.Ref(), a.Spec.NodeName),
-		Culprit:   attachment.As(),
+		Culprit:   attachment.Culprit(),
 		Certainty: stuck.Proven,
-		Explains:  attachers(o),
+		Explains:  attacherFinalizers(o),
 		WaitsFor:  []stuck.Object{attachment},
-		IfForced:  staysAttached(a),
+		IfForced:  attachedCost(a),
 	}
 }
 
 // stillWanted is a volume that nobody has asked to detach.
-func stillWanted(see *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
-	attachment := cluster.Attachment(a)
+func stillWanted(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
+	attachment := cluster.VolumeAttachmentObject(a)
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("attached to node %s, and nobody has asked to detach it", a.Spec.NodeName),
-		Culprit:   attachment.As(),
+		Culprit:   attachment.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Explains:  attachers(o),
-		Evidence:  append([]string{attachment.Ref() + " is not being deleted: the volume is wanted on that node"}, attached(see, a)...),
+		Explains:  attacherFinalizers(o),
+		Evidence:  append([]string{attachment.Ref() + " is not being deleted: the volume is wanted on that node"}, attachmentEvidence(view, a)...),
 		Fix: []stuck.Step{{
 			What:    "stop the pod on that node that uses the volume; Kubernetes then has it detached",
 			Command: fmt.Sprintf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", a.Spec.NodeName),
 		}},
-		IfForced: staysAttached(a),
+		IfForced: attachedCost(a),
 	}
 	return f
 }
 
 // notDetached is a VolumeAttachment that is being deleted and whose volume is
 // not detached. What else is known decides whether there is a reason to give.
-func notDetached(see *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
+func notDetached(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("the volume is not detached from node %s", a.Spec.NodeName),
 		Culprit:   stuck.Culprit{Kind: "CSIDriver", Name: a.Spec.Attacher},
 		Certainty: stuck.Likely,
-		Evidence:  attached(see, a),
-		IfForced:  staysAttached(a),
+		Evidence:  attachmentEvidence(view, a),
+		IfForced:  attachedCost(a),
 	}
-	gone := see.DriverGone(a.Spec.Attacher)
+	gone := view.IsCSIDriverUninstalled(a.Spec.Attacher)
 	if a.Status.DetachError == nil && !gone {
 		// A detail: whether the attacher lives is for its finalizer's owner to say.
 		return f
 	}
-	f.Verdict, f.Explains = stuck.Blocked, attachers(o)
+	f.Verdict, f.Explains = stuck.Blocked, attacherFinalizers(o)
 	if a.Status.DetachError != nil {
 		f.Summary += ": " + owner.Shorten(a.Status.DetachError.Message)
 		f.Fix = append(f.Fix, stuck.Step{What: "do what the detach error says; the driver tries again by itself", Command: "kubectl describe volumeattachment " + a.Name})
 	}
-	if see.Node(a.Spec.NodeName).Absent() {
+	if view.Node(a.Spec.NodeName).Absent() {
 		f.Fix = append(f.Fix, stuck.Step{What: fmt.Sprintf("if the machine of node %s is gone, make sure at the storage itself that nothing is attached to it", a.Spec.NodeName)})
 	}
 	if gone {
@@ -117,23 +117,23 @@ func notDetached(see *cluster.View, o stuck.Object, a storagev1.VolumeAttachment
 	return f
 }
 
-func staysAttached(a storagev1.VolumeAttachment) stuck.Cost {
+func attachedCost(a storagev1.VolumeAttachment) stuck.Cost {
 	return stuck.Cost{Leak: stuck.LeakExternal, What: "the volume stays attached to node " + a.Spec.NodeName + " on the storage's side"}
 }
 
-// attached is what is known of an attachment.
-func attached(see *cluster.View, a storagev1.VolumeAttachment) []string {
+// attachmentEvidence is what is known of an attachment.
+func attachmentEvidence(view *cluster.View, a storagev1.VolumeAttachment) []string {
 	var out []string
 	if a.Spec.Source.PersistentVolumeName != nil {
 		out = append(out, fmt.Sprintf("it attaches persistentvolume/%s to node %s (status.attached: %t)", *a.Spec.Source.PersistentVolumeName, a.Spec.NodeName, a.Status.Attached))
 	}
 	if e := a.Status.DetachError; e != nil {
-		out = append(out, fmt.Sprintf("the driver %s failed to detach it %s: %s", a.Spec.Attacher, ago(see, e.Time.Time), owner.Shorten(e.Message)))
+		out = append(out, fmt.Sprintf("the driver %s failed to detach it %s: %s", a.Spec.Attacher, ago(view, e.Time.Time), owner.Shorten(e.Message)))
 	}
-	if see.Node(a.Spec.NodeName).Absent() {
+	if view.Node(a.Spec.NodeName).Absent() {
 		out = append(out, fmt.Sprintf("node %s no longer exists", a.Spec.NodeName))
 	}
-	if see.DriverGone(a.Spec.Attacher) {
+	if view.IsCSIDriverUninstalled(a.Spec.Attacher) {
 		out = append(out, fmt.Sprintf("there is no csidriver %s, and no node has registered that driver", a.Spec.Attacher))
 	}
 	return out

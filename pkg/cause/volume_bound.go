@@ -14,27 +14,27 @@ var VolumeBound = Cause{
 	ID:    "volume-bound",
 	Title: "The volume is still bound to a claim",
 	Doc: Doc{
-		Shows: "The PersistentVolume has the finalizer `kubernetes.io/pv-protection` and its phase is Bound.",
-		Why:   "A volume is protected while a claim is bound to it. Often it was deleted by accident: the cluster works on, and the deletion takes effect when the claim goes.",
-		Fix:   "A deletion cannot be taken back. To keep the data, set the reclaim policy to Retain before anything else. To finish the deletion, delete the pods, then the claim.",
-		Force: "The claim turns Lost and its pods cannot start again; the disk is left without an owner.",
+		Symptoms: "The PersistentVolume has the finalizer `kubernetes.io/pv-protection` and its phase is Bound.",
+		Why:      "A volume is protected while a claim is bound to it. Often it was deleted by accident: the cluster works on, and the deletion takes effect when the claim goes.",
+		Fix:      "A deletion cannot be taken back. To keep the data, set the reclaim policy to Retain before anything else. To finish the deletion, delete the pods, then the claim.",
+		IfForced: "The claim turns Lost and its pods cannot start again; the disk is left without an owner.",
 	},
-	Applies: holds(finalizerVolume),
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		volume := see.Volume(o.Name)
+	Applies: deletingWith(finalizerVolume),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		volume := view.PersistentVolume(o.Name)
 		if !volume.Found() || volume.Value.UID != o.UID || volume.Value.Status.Phase != corev1.VolumeBound || volume.Value.Spec.ClaimRef == nil {
 			return nil
 		}
 		ref := volume.Value.Spec.ClaimRef
-		claim := see.Claim(ref.Namespace, ref.Name)
+		claim := view.PersistentVolumeClaim(ref.Namespace, ref.Name)
 		if !claim.Found() || claim.Value.UID != ref.UID {
 			return nil
 		}
-		return []stuck.Finding{bound(*volume.Value, *claim.Value)}
+		return []stuck.Finding{boundFinding(*volume.Value, *claim.Value)}
 	},
 }
 
-func bound(volume corev1.PersistentVolume, claim corev1.PersistentVolumeClaim) stuck.Finding {
+func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeClaim) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("bound to persistentvolumeclaim/%s in namespace %s", claim.Name, claim.Namespace),
 		Culprit:   stuck.Culprit{Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name},
@@ -43,7 +43,7 @@ func bound(volume corev1.PersistentVolume, claim corev1.PersistentVolumeClaim) s
 		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the claim turns Lost, and the data behind the volume is left without an owner"},
 	}
 	if claim.DeletionTimestamp != nil {
-		f.WaitsFor = []stuck.Object{cluster.Claim(claim)}
+		f.WaitsFor = []stuck.Object{cluster.ClaimObject(claim)}
 		return f
 	}
 	f.Verdict = stuck.Blocked
@@ -59,7 +59,7 @@ func bound(volume corev1.PersistentVolume, claim corev1.PersistentVolumeClaim) s
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "to finish the deletion, delete the claim, once nothing uses it",
-		Command: command(claim.Namespace, "delete pvc %s", claim.Name),
+		Command: kubectlCommand(claim.Namespace, "delete pvc %s", claim.Name),
 	})
 	return f
 }

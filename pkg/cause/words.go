@@ -15,42 +15,44 @@ import (
 )
 
 // ago is a past moment as a person would say it: "3h12m ago".
-func ago(see *cluster.View, t time.Time) string { return lasting(see, t) + " ago" }
+func ago(view *cluster.View, t time.Time) string { return elapsedText(view, t) + " ago" }
 
-// lasting is how long something has been so: "3h12m".
-func lasting(see *cluster.View, t time.Time) string { return duration.HumanDuration(since(see, t)) }
+// elapsedText is how long something has been so: "3h12m".
+func elapsedText(view *cluster.View, t time.Time) string {
+	return duration.HumanDuration(elapsed(view, t))
+}
 
-// tally is how many objects of which types there are: one by its name, more by
+// countByType is how many objects of which types there are: one by its name, more by
 // their numbers: "500 widgets.example.com, 2 pods".
-func tally(objects []stuck.Object) string {
+func countByType(objects []stuck.Object) string {
 	if len(objects) == 1 {
 		return objects[0].Ref()
 	}
-	counts := map[cluster.Kind]int{}
+	counts := map[cluster.TypeName]int{}
 	for _, o := range objects {
-		counts[cluster.KindOf(o.Type)]++
+		counts[cluster.TypeNameOf(o.Type)]++
 	}
-	return tallyKinds(counts)
+	return formatCounts(counts)
 }
 
-// tallyKinds says the same from counts, the largest first.
-func tallyKinds(counts map[cluster.Kind]int) string {
-	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b cluster.Kind) int {
-		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.Many, b.Many))
+// formatCounts says the same from counts, the largest first.
+func formatCounts(counts map[cluster.TypeName]int) string {
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b cluster.TypeName) int {
+		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.Plural, b.Plural))
 	})
 	var parts []string
 	for _, k := range kinds {
-		name := k.Many
+		name := k.Plural
 		if counts[k] == 1 {
-			name = k.One
+			name = k.Singular
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", counts[k], name))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// command is a kubectl command on a namespaced or cluster-scoped thing.
-func command(namespace, format string, args ...any) string {
+// kubectlCommand is a kubectl command on a namespaced or cluster-scoped thing.
+func kubectlCommand(namespace, format string, args ...any) string {
 	kubectl := "kubectl "
 	if namespace != "" {
 		kubectl += "-n " + namespace + " "

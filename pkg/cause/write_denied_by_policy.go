@@ -13,35 +13,35 @@ var WriteDeniedByPolicy = Cause{
 	ID:    "write-denied-by-policy",
 	Title: "The finalizers cannot be removed because a ValidatingAdmissionPolicy forbids it",
 	Doc: Doc{
-		Shows: "An update of the object fails with `ValidatingAdmissionPolicy ... denied request`.",
-		Why:   "The policy looks at updates too, and the object does not fulfil it: mostly it was written before the policy was, or fulfilled it with something that is gone already.",
-		Fix:   "Do what the message asks for, or let the policy pass what has a deletionTimestamp: a matchCondition `object == null || !has(object.metadata.deletionTimestamp)`.",
-		Force: "A forced removal is a write like any other and is denied too.",
+		Symptoms: "An update of the object fails with `ValidatingAdmissionPolicy ... denied request`.",
+		Why:      "The policy looks at updates too, and the object does not fulfil it: mostly it was written before the policy was, or fulfilled it with something that is gone already.",
+		Fix:      "Do what the message asks for, or let the policy pass what has a deletionTimestamp: a matchCondition `object == null || !has(object.metadata.deletionTimestamp)`.",
+		IfForced: "A forced removal is a write like any other and is denied too.",
 	},
-	Applies: held,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		t, ok := refused(see, o, cluster.PolicyDenied)
+	Applies: hasRemovableFinalizers,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		t, ok := probeRejection(view, o, cluster.PolicyDenied)
 		if !ok {
 			return nil
 		}
-		policy := see.AdmissionPolicy(t.Refusal.Name)
-		certain := policy.Found() && !t.Others && !personal(policy.Value.Expressions())
-		f := refusal(o, t, certain)
-		f.Summary = fmt.Sprintf("it may not be updated: validatingadmissionpolicy/%s says: %s", t.Refusal.Name, t.Refusal.Says)
-		f.Culprit = stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: t.Refusal.Name}
-		if t.Refusal.Binding != "" {
-			f.Evidence = append(f.Evidence, "validatingadmissionpolicybinding/"+t.Refusal.Binding+" puts it in force")
+		policy := view.ValidatingAdmissionPolicy(t.Rejection.Name)
+		certain := policy.Found() && !t.Representative && !dependsOnUser(policy.Value.Expressions())
+		f := rejectionFinding(o, t, certain)
+		f.Summary = fmt.Sprintf("it may not be updated: validatingadmissionpolicy/%s says: %s", t.Rejection.Name, t.Rejection.Message)
+		f.Culprit = stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: t.Rejection.Name}
+		if t.Rejection.Binding != "" {
+			f.Evidence = append(f.Evidence, "validatingadmissionpolicybinding/"+t.Rejection.Binding+" puts it in force")
 		}
-		f.Fix = []stuck.Step{{What: "do what it asks for; or see the policy", Command: "kubectl get validatingadmissionpolicy " + t.Refusal.Name + " -o yaml"}}
+		f.Fix = []stuck.Step{{What: "do what it asks for; or see the policy", Command: "kubectl get validatingadmissionpolicy " + t.Rejection.Name + " -o yaml"}}
 		if policy.Found() {
-			f.Fix = append(f.Fix, exempt(*policy.Value))
+			f.Fix = append(f.Fix, exemptStep(*policy.Value))
 		}
 		return []stuck.Finding{f}
 	},
 }
 
-// exempt is the change to a policy that lets pass what is being deleted.
-func exempt(policy cluster.AdmissionPolicy) stuck.Step {
+// exemptStep is the change to a policy that lets pass what is being deleted.
+func exemptStep(policy cluster.ValidatingAdmissionPolicy) stuck.Step {
 	condition := `{"name":"not-being-deleted","expression":"object == null || !has(object.metadata.deletionTimestamp)"}`
 	path := "/spec/matchConditions/-"
 	if len(policy.Spec.MatchConditions) == 0 {

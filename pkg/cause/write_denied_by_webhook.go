@@ -14,34 +14,34 @@ var WriteDeniedByWebhook = Cause{
 	ID:    "write-denied-by-webhook",
 	Title: "The finalizers cannot be removed because an admission webhook forbids it",
 	Doc: Doc{
-		Shows: "An update of the object fails with `admission webhook ... denied the request`.",
-		Why:   "A policy engine or the software's own validation does not expect objects that are being deleted: it checks a field that is no longer right, asks for something that is gone already, or looks up labels of a namespace that is going.",
-		Fix:   "Do what the message asks for, or exempt objects that have a deletionTimestamp, or this namespace, from the rule.",
-		Force: "A forced removal is a write like any other and is denied too.",
+		Symptoms: "An update of the object fails with `admission webhook ... denied the request`.",
+		Why:      "A policy engine or the software's own validation does not expect objects that are being deleted: it checks a field that is no longer right, asks for something that is gone already, or looks up labels of a namespace that is going.",
+		Fix:      "Do what the message asks for, or exempt objects that have a deletionTimestamp, or this namespace, from the rule.",
+		IfForced: "A forced removal is a write like any other and is denied too.",
 	},
-	Applies: held,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		t, ok := refused(see, o, cluster.WebhookDenied)
+	Applies: hasRemovableFinalizers,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		t, ok := probeRejection(view, o, cluster.WebhookDenied)
 		if !ok {
 			return nil
 		}
 		// Webhooks are told who asks, and nobody can see what they make of it.
-		f := refusal(o, t, false)
-		f.Summary = fmt.Sprintf("it may not be updated: admission webhook %s says: %s", t.Refusal.Name, t.Refusal.Says)
-		f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Refusal.Name}
-		hook, found := hookOf(see, t.Refusal)
+		f := rejectionFinding(o, t, false)
+		f.Summary = fmt.Sprintf("it may not be updated: admission webhook %s says: %s", t.Rejection.Name, t.Rejection.Message)
+		f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
+		hook, found := webhookOf(view, t.Rejection)
 		if !found {
 			return []stuck.Finding{f}
 		}
-		f.Summary = fmt.Sprintf("it may not be updated: webhook %s of %s says: %s", hook.Name, hook.Configuration, t.Refusal.Says)
-		f.Culprit = stuck.Culprit{Kind: hook.Type.Kind, Name: hook.Holder}
+		f.Summary = fmt.Sprintf("it may not be updated: webhook %s of %s says: %s", hook.Name, hook.ConfigurationRef, t.Rejection.Message)
+		f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 		if hook.Service != nil {
 			f.Evidence = append(f.Evidence, fmt.Sprintf("it is answered by service/%s in namespace %s", hook.Service.Name, hook.Service.Namespace))
 		} else {
 			f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 		}
 		f.Fix = []stuck.Step{
-			{What: "do what it asks for; or see what it looks at, and exempt what is being deleted", Command: fmt.Sprintf("kubectl get %s %s -o yaml", strings.ToLower(hook.Type.Kind), hook.Holder)},
+			{What: "do what it asks for; or see what it looks at, and exempt what is being deleted", Command: fmt.Sprintf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
 		}
 		return []stuck.Finding{f}
 	},

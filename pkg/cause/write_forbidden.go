@@ -13,26 +13,26 @@ var WriteForbidden = Cause{
 	ID:    "write-forbidden",
 	Title: "You may not remove the finalizers yourself",
 	Doc: Doc{
-		Shows: "An update of the object fails with `is forbidden: User ... cannot patch resource`.",
-		Why:   "Your account has no role that allows it. In a namespace that is being deleted that happens to its own admins: the namespace controller deletes their RoleBinding with everything else.",
-		Fix:   "Ask an administrator, with the right that is named. It takes a ClusterRoleBinding where the namespace is being deleted: nothing can be created in it.",
-		Force: "Nothing happens: the removal is refused.",
+		Symptoms: "An update of the object fails with `is forbidden: User ... cannot patch resource`.",
+		Why:      "Your account has no role that allows it. In a namespace that is being deleted that happens to its own admins: the namespace controller deletes their RoleBinding with everything else.",
+		Fix:      "Ask an administrator, with the right that is named. It takes a ClusterRoleBinding where the namespace is being deleted: nothing can be created in it.",
+		IfForced: "Nothing happens: the removal is refused.",
 	},
-	Applies: held,
-	Look: func(see *cluster.View, o stuck.Object) []stuck.Finding {
-		if !see.Probe(o).Forbidden {
+	Applies: hasRemovableFinalizers,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		if !view.Probe(o).Forbidden {
 			return nil
 		}
-		where := "in the cluster"
+		scope := "in the cluster"
 		if o.Namespace != "" {
-			where = "in namespace " + o.Namespace
+			scope = "in namespace " + o.Namespace
 		}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("you may not patch %s %s", o.Type, where),
-			Culprit:   o.As(),
+			Summary:   fmt.Sprintf("you may not patch %s %s", o.Type, scope),
+			Culprit:   o.Culprit(),
 			Certainty: stuck.Proven,
 			Evidence: []string{fmt.Sprintf("so it was not tried whether anything else forbids to take off %s; it needs verb patch on resource %s in API group %q",
-				names(o.Finalizers), o.Type.Resource, o.Type.Group)},
+				joinNames(o.Finalizers), o.Type.Resource, o.Type.Group)},
 		}}
 	},
 }

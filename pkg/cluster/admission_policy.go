@@ -9,9 +9,9 @@ import (
 
 var admissionPolicies = stuck.Type{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicies", Kind: "ValidatingAdmissionPolicy"}
 
-// AdmissionPolicy is what is read of a ValidatingAdmissionPolicy
+// ValidatingAdmissionPolicy is what is read of a ValidatingAdmissionPolicy
 // (admissionregistration.k8s.io/v1).
-type AdmissionPolicy struct {
+type ValidatingAdmissionPolicy struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
 		Validations     []admissionv1.Validation     `json:"validations"`
@@ -20,20 +20,20 @@ type AdmissionPolicy struct {
 	} `json:"spec"`
 }
 
-// AdmissionPolicy reads a ValidatingAdmissionPolicy.
-func (v *View) AdmissionPolicy(name string) One[AdmissionPolicy] {
-	return get[AdmissionPolicy](v, admissionPolicies, "", name)
+// ValidatingAdmissionPolicy reads a ValidatingAdmissionPolicy.
+func (v *View) ValidatingAdmissionPolicy(name string) Answer[ValidatingAdmissionPolicy] {
+	return Read[ValidatingAdmissionPolicy](v, admissionPolicies, "", name)
 }
 
 var policyBindings = stuck.Type{Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingadmissionpolicybindings", Kind: "ValidatingAdmissionPolicyBinding"}
 
-// PolicyBinding reads the metadata of what binds a ValidatingAdmissionPolicy.
-func (v *View) PolicyBinding(name string) One[metav1.PartialObjectMetadata] {
+// ValidatingAdmissionPolicyBinding reads the metadata of what binds a ValidatingAdmissionPolicy.
+func (v *View) ValidatingAdmissionPolicyBinding(name string) Answer[metav1.PartialObjectMetadata] {
 	return v.Metadata(policyBindings, "", name)
 }
 
 // Expressions are all that it judges by.
-func (p AdmissionPolicy) Expressions() []string {
+func (p ValidatingAdmissionPolicy) Expressions() []string {
 	var out []string
 	for _, v := range p.Spec.Validations {
 		out = append(out, v.Expression)

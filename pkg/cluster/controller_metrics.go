@@ -19,26 +19,26 @@ import (
 // part that client-go and controller-runtime count for everybody.
 type ControllerMetrics struct {
 	// Queues are its work queues, by name (k8s.io/client-go/util/workqueue).
-	Queues map[string]Queue
+	Queues map[string]WorkQueue
 	// Reconciles are counted by controller
 	// (sigs.k8s.io/controller-runtime/pkg/internal/controller/metrics).
-	Reconciles map[string]Reconciles
-	// Leads says of each election whether the Pod leads
+	Reconciles map[string]ReconcileCount
+	// IsLeader says of each election whether the Pod leads
 	// (k8s.io/client-go/tools/leaderelection).
-	Leads map[string]bool
+	IsLeader map[string]bool
 }
 
-// Queue is a work queue.
-type Queue struct {
+// WorkQueue is a work queue.
+type WorkQueue struct {
 	// Depth is how many items wait.
 	Depth int
-	// Longest is for how long the worker has been busy that has been so the
+	// LongestRunning is for how long the worker has been busy that has been so the
 	// longest, Unfinished how long all of them together.
-	Longest, Unfinished time.Duration
+	LongestRunning, UnfinishedWork time.Duration
 }
 
-// Reconciles counts from the start of the Pod.
-type Reconciles struct{ All, Failed int }
+// ReconcileCount counts from the start of the Pod.
+type ReconcileCount struct{ Total, Failed int }
 
 // MetricsPort is where a Pod serves its metrics.
 type MetricsPort struct {
@@ -73,14 +73,14 @@ func MetricsPorts(pod corev1.Pod) []MetricsPort {
 // podPatience is how long a Pod may take to tell its metrics, and mostOfPod how
 // many bytes of them are read.
 const (
-	podPatience = 10 * time.Second
-	mostOfPod   = 64 << 20
+	podMetricsTimeout  = 10 * time.Second
+	maxPodMetricsBytes = 64 << 20
 )
 
 // ControllerMetrics reads the metrics of a Pod through the API server.
 func (s *Server) ControllerMetrics(ctx context.Context, pod corev1.Pod, port MetricsPort) (ControllerMetrics, error) {
-	return turn(ctx, s, func(ctx context.Context) (ControllerMetrics, error) {
-		ctx, cancel := context.WithTimeout(ctx, podPatience)
+	return sendLimited(ctx, s, func(ctx context.Context) (ControllerMetrics, error) {
+		ctx, cancel := context.WithTimeout(ctx, podMetricsTimeout)
 		defer cancel()
 		name := fmt.Sprintf("%s:%d", pod.Name, port.Number)
 		if port.TLS {
@@ -92,34 +92,34 @@ func (s *Server) ControllerMetrics(ctx context.Context, pod corev1.Pod, port Met
 			return ControllerMetrics{}, err
 		}
 		defer body.Close()
-		return readControllerMetrics(io.LimitReader(body, mostOfPod))
+		return parseControllerMetrics(io.LimitReader(body, maxPodMetricsBytes))
 	})
 }
 
-func readControllerMetrics(body io.Reader) (ControllerMetrics, error) {
-	m := ControllerMetrics{Queues: map[string]Queue{}, Reconciles: map[string]Reconciles{}, Leads: map[string]bool{}}
-	queue := func(note func(*Queue, sample)) func(sample) {
+func parseControllerMetrics(body io.Reader) (ControllerMetrics, error) {
+	m := ControllerMetrics{Queues: map[string]WorkQueue{}, Reconciles: map[string]ReconcileCount{}, IsLeader: map[string]bool{}}
+	queue := func(update func(*WorkQueue, sample)) func(sample) {
 		return func(s sample) {
 			q := m.Queues[s.label("name")]
-			note(&q, s)
+			update(&q, s)
 			m.Queues[s.label("name")] = q
 		}
 	}
-	reconciles := func(note func(*Reconciles, sample)) func(sample) {
+	reconciles := func(update func(*ReconcileCount, sample)) func(sample) {
 		return func(s sample) {
 			r := m.Reconciles[s.label("controller")]
-			note(&r, s)
+			update(&r, s)
 			m.Reconciles[s.label("controller")] = r
 		}
 	}
-	err := readSamples(body, map[string]func(sample){
+	err := parseSamples(body, map[string]func(sample){
 		// A queue with priorities has a line for each.
-		"workqueue_depth": queue(func(q *Queue, s sample) { q.Depth += s.count() }),
-		"workqueue_longest_running_processor_seconds": queue(func(q *Queue, s sample) { q.Longest = s.duration() }),
-		"workqueue_unfinished_work_seconds":           queue(func(q *Queue, s sample) { q.Unfinished = s.duration() }),
-		"controller_runtime_reconcile_total":          reconciles(func(r *Reconciles, s sample) { r.All += s.count() }),
-		"controller_runtime_reconcile_errors_total":   reconciles(func(r *Reconciles, s sample) { r.Failed += s.count() }),
-		"leader_election_master_status":               func(s sample) { m.Leads[s.label("name")] = s.value == 1 },
+		"workqueue_depth": queue(func(q *WorkQueue, s sample) { q.Depth += s.count() }),
+		"workqueue_longest_running_processor_seconds": queue(func(q *WorkQueue, s sample) { q.LongestRunning = s.duration() }),
+		"workqueue_unfinished_work_seconds":           queue(func(q *WorkQueue, s sample) { q.UnfinishedWork = s.duration() }),
+		"controller_runtime_reconcile_total":          reconciles(func(r *ReconcileCount, s sample) { r.Total += s.count() }),
+		"controller_runtime_reconcile_errors_total":   reconciles(func(r *ReconcileCount, s sample) { r.Failed += s.count() }),
+		"leader_election_master_status":               func(s sample) { m.IsLeader[s.label("name")] = s.value == 1 },
 	})
 	if err != nil {
 		return ControllerMetrics{}, fmt.Errorf("reading the metrics: %w", err)
@@ -127,12 +127,12 @@ func readControllerMetrics(body io.Reader) (ControllerMetrics, error) {
 	return m, nil
 }
 
-// Unmeasured notes that the metrics of a Pod could not be read. A Pod may refuse
+// AddPodMetricsGap notes that the metrics of a Pod could not be read. A Pod may refuse
 // them too, and then no right to its proxy helps.
-func (v *View) Unmeasured(pod corev1.Pod, err error) {
-	gap := stuck.Gap{Source: "metrics of pod/" + pod.Name + " in namespace " + pod.Namespace, Error: Reason(err)}
+func (v *View) AddPodMetricsGap(pod corev1.Pod, err error) {
+	gap := stuck.Gap{Source: "metrics of pod/" + pod.Name + " in namespace " + pod.Namespace, Error: ErrorMessage(err)}
 	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), "pods/proxy") {
-		gap.Needs = &stuck.Right{Verb: "get", Resource: "pods/proxy"}
+		gap.MissingPermission = &stuck.Permission{Verb: "get", Resource: "pods/proxy"}
 	}
-	v.Note(gap)
+	v.AddGaps(gap)
 }

@@ -14,7 +14,7 @@ import (
 
 func TestControllerMetrics(t *testing.T) {
 	const path = "/api/v1/namespaces/ops/pods/https:op-1:8443/proxy/metrics"
-	server := play(t, script{path: says(`# TYPE workqueue_depth gauge
+	server := startFake(t, fakeResponses{path: respond(`# TYPE workqueue_depth gauge
 workqueue_depth{controller="widget",name="widget",priority="0"} 3
 workqueue_depth{controller="widget",name="widget",priority="-100"} 4
 workqueue_longest_running_processor_seconds{controller="widget",name="widget"} 1.5
@@ -31,9 +31,9 @@ leader_election_master_status{name="other"} 0
 		t.Fatal(err)
 	}
 	want := cluster.ControllerMetrics{
-		Queues:     map[string]cluster.Queue{"widget": {Depth: 7, Longest: 1500 * time.Millisecond}},
-		Reconciles: map[string]cluster.Reconciles{"widget": {All: 12, Failed: 5}},
-		Leads:      map[string]bool{"widget-leader": true, "other": false},
+		Queues:     map[string]cluster.WorkQueue{"widget": {Depth: 7, LongestRunning: 1500 * time.Millisecond}},
+		Reconciles: map[string]cluster.ReconcileCount{"widget": {Total: 12, Failed: 5}},
+		IsLeader:   map[string]bool{"widget-leader": true, "other": false},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -89,15 +89,15 @@ func TestUnmeasured(t *testing.T) {
 		"by the pod":        {line: func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "who are you", http.StatusForbidden) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := play(t, script{"/api/v1/namespaces/ops/pods/op-1:80/proxy/metrics": test.line})
+			s := startFake(t, fakeResponses{"/api/v1/namespaces/ops/pods/op-1:80/proxy/metrics": test.line})
 			pod := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ops", Name: "op-1"}}
 			_, err := s.server.ControllerMetrics(t.Context(), pod, cluster.MetricsPort{Number: 80, Path: "/metrics"})
 			if err == nil {
 				t.Fatal("it was read")
 			}
-			see := s.view(t, nil)
-			see.Unmeasured(pod, err)
-			if gaps := see.AllGaps(); len(gaps) != 1 || (gaps[0].Needs != nil) != test.want {
+			view := s.view(t, nil)
+			view.AddPodMetricsGap(pod, err)
+			if gaps := view.AllGaps(); len(gaps) != 1 || (gaps[0].MissingPermission != nil) != test.want {
 				t.Errorf("the gap is %+v: %v", gaps, err)
 			}
 		})

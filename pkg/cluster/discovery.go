@@ -26,13 +26,13 @@ func (s *Server) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
 	var lists [2]*apidiscovery.APIGroupDiscoveryList
 	var errs [2]error
 	paths := [2]string{"/api", "/apis"}
-	var all sync.WaitGroup
+	var wg sync.WaitGroup
 	for i := range paths {
-		all.Go(func() { lists[i], errs[i] = s.aggregated(ctx, paths[i]) })
+		wg.Go(func() { lists[i], errs[i] = s.aggregatedDiscovery(ctx, paths[i]) })
 	}
 	// Whoever asks for the types will list some, and has to know this for it.
-	all.Go(func() { s.learn(ctx) })
-	all.Wait()
+	wg.Go(func() { s.loadInfo(ctx) })
+	wg.Wait()
 	var types []stuck.Type
 	var gaps []stuck.Gap
 	for i, list := range lists {
@@ -40,7 +40,7 @@ func (s *Server) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
 		case errs[i] != nil:
 			return nil, nil, errs[i]
 		case list == nil:
-			return s.typesOneByOne(ctx)
+			return s.unaggregatedTypes(ctx)
 		}
 		for _, group := range list.Items {
 			t, g := groupTypes(group)
@@ -50,10 +50,10 @@ func (s *Server) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
 	return types, gaps, nil
 }
 
-// aggregated reads one aggregated discovery document (KEP-3352), nil where the
+// aggregatedDiscovery reads one aggregated discovery document (KEP-3352), nil where the
 // server does not offer it.
-func (s *Server) aggregated(ctx context.Context, path string) (*apidiscovery.APIGroupDiscoveryList, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (s *Server) aggregatedDiscovery(ctx context.Context, path string) (*apidiscovery.APIGroupDiscoveryList, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	answer := s.discovery.RESTClient().Get().AbsPath(path).
 		SetHeader("Accept", discovery.AcceptV2+","+discovery.AcceptV1).Do(ctx)
@@ -84,7 +84,7 @@ func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap
 	for _, v := range group.Versions {
 		stale := v.Freshness == apidiscovery.DiscoveryFreshnessStale
 		if stale {
-			gaps = append(gaps, StaleGroup(group.Name, v.Version))
+			gaps = append(gaps, StaleDiscoveryGap(group.Name, v.Version))
 		}
 		for _, r := range v.Resources {
 			if seen[r.Resource] || r.ResponseKind == nil {
@@ -93,7 +93,7 @@ func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap
 			seen[r.Resource] = true
 			types = append(types, stuck.Type{
 				Group: group.Name, Version: v.Version, Resource: r.Resource, Kind: r.ResponseKind.Kind,
-				Singular: r.SingularResource, ShortNames: r.ShortNames, Categories: r.Categories,
+				SingularName: r.SingularResource, ShortNames: r.ShortNames, Categories: r.Categories,
 				Namespaced: r.Scope == apidiscovery.ScopeNamespace,
 				Listable:   slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"), Stale: stale,
 			})
@@ -102,27 +102,27 @@ func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap
 	return types, gaps
 }
 
-// StaleGroup is the gap of a group version whose server does not answer the
+// StaleDiscoveryGap is the gap of a group version whose server does not answer the
 // API server's request for its types.
-func StaleGroup(group, version string) stuck.Gap {
-	return stuck.Gap{Source: apiPrefix + group + "/" + version, Error: "stale discovery: the API server does not learn its types from the server behind it"}
+func StaleDiscoveryGap(group, version string) stuck.Gap {
+	return stuck.Gap{Source: apisPath + group + "/" + version, Error: "stale discovery: the API server does not learn its types from the server behind it"}
 }
 
-const apiPrefix = "/apis/"
+const apisPath = "/apis/"
 
-// discoveryGap is the group and version of a gap in discovery, false for any
+// parseDiscoveryGap is the group and version of a gap in discovery, false for any
 // other gap.
-func discoveryGap(gap stuck.Gap) (group, version string, ok bool) {
-	rest, ok := strings.CutPrefix(gap.Source, apiPrefix)
+func parseDiscoveryGap(gap stuck.Gap) (group, version string, ok bool) {
+	rest, ok := strings.CutPrefix(gap.Source, apisPath)
 	if !ok {
 		return "", "", false
 	}
 	return strings.Cut(rest, "/")
 }
 
-// typesOneByOne discovers each group version on its own, as servers before
+// unaggregatedTypes discovers each group version on its own, as servers before
 // 1.30 require.
-func (s *Server) typesOneByOne(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
+func (s *Server) unaggregatedTypes(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
 	lists, err := discovery.ServerPreferredResourcesWithContext(ctx, s.discovery.WithLegacyWithContext(ctx))
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
@@ -140,11 +140,11 @@ func (s *Server) typesOneByOne(ctx context.Context) ([]stuck.Type, []stuck.Gap, 
 	}
 	var gaps []stuck.Gap
 	for gv, err := range failed {
-		path := apiPrefix
+		path := apisPath
 		if gv.Group == "" {
 			path = "/api/"
 		}
-		gaps = append(gaps, stuck.Gap{Source: path + gv.String(), Error: Reason(err)})
+		gaps = append(gaps, stuck.Gap{Source: path + gv.String(), Error: ErrorMessage(err)})
 	}
 	slices.SortFunc(gaps, func(a, b stuck.Gap) int { return cmp.Compare(a.Source, b.Source) })
 	return types, gaps, nil
@@ -153,7 +153,7 @@ func (s *Server) typesOneByOne(ctx context.Context) ([]stuck.Type, []stuck.Gap, 
 func legacyType(group, version string, r metav1.APIResource) stuck.Type {
 	return stuck.Type{
 		Group: group, Version: version, Resource: r.Name, Kind: r.Kind,
-		Singular: r.SingularName, ShortNames: r.ShortNames, Categories: r.Categories,
+		SingularName: r.SingularName, ShortNames: r.ShortNames, Categories: r.Categories,
 		Namespaced: r.Namespaced, Listable: slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"),
 	}
 }

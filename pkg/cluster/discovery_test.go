@@ -33,47 +33,47 @@ const (
 		{"name":"metrics.example.com","versions":[{"groupVersion":"metrics.example.com/v1beta1","version":"v1beta1"}],"preferredVersion":{"groupVersion":"metrics.example.com/v1beta1","version":"v1beta1"}}]}`
 )
 
-// before is how a server says its types that does not know of aggregated
+// unaggregatedDiscovery is how a server says its types that does not know of aggregated
 // discovery.
-func before() script {
-	return script{
-		"/api":    says(`{"kind":"APIVersions","versions":["v1"]}`),
-		"/apis":   says(groupList),
-		"/api/v1": says(`{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["get","list"],"shortNames":["po"]}]}`),
-		"/apis/example.com/v1": says(`{"kind":"APIResourceList","groupVersion":"example.com/v1","resources":[
+func unaggregatedDiscovery() fakeResponses {
+	return fakeResponses{
+		"/api":    respond(`{"kind":"APIVersions","versions":["v1"]}`),
+		"/apis":   respond(groupList),
+		"/api/v1": respond(`{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["get","list"],"shortNames":["po"]}]}`),
+		"/apis/example.com/v1": respond(`{"kind":"APIResourceList","groupVersion":"example.com/v1","resources":[
 			{"name":"widgets","singularName":"widget","namespaced":true,"kind":"Widget","verbs":["list"]},
 			{"name":"widgets/status","singularName":"","namespaced":true,"kind":"Widget","verbs":["get"]}]}`),
-		"/apis/metrics.example.com/v1beta1": refuses(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable),
+		"/apis/metrics.example.com/v1beta1": respondStatus(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable),
 	}
 }
 
-func with(s script, path string, line http.HandlerFunc) script {
-	s[path] = line
+func withResponse(s fakeResponses, path string, handler http.HandlerFunc) fakeResponses {
+	s[path] = handler
 	return s
 }
 
 func TestTypes(t *testing.T) {
 	corePod := pod
-	corePod.Singular, corePod.ShortNames = "pod", []string{"po"}
+	corePod.SingularName, corePod.ShortNames = "pod", []string{"po"}
 	stale := widget
 	stale.Version, stale.Stale = "v2", true
 	tests := map[string]struct {
-		script script
+		script fakeResponses
 		types  []stuck.Type
 		gaps   []stuck.Gap
 	}{
 		"a stale group's types are kept, marked, and the gap told": {
-			script: script{"/api": says(aggregatedCore), "/apis": says(aggregatedGroups)},
+			script: fakeResponses{"/api": respond(aggregatedCore), "/apis": respond(aggregatedGroups)},
 			types: []stuck.Type{
 				corePod,
-				{Version: "v1", Resource: "nodes", Kind: "Node", Singular: "node", Listable: true},
-				{Version: "v1", Resource: "bindings", Kind: "Binding", Singular: "binding", Namespaced: true},
+				{Version: "v1", Resource: "nodes", Kind: "Node", SingularName: "node", Listable: true},
+				{Version: "v1", Resource: "bindings", Kind: "Binding", SingularName: "binding", Namespaced: true},
 				stale, gadget,
 			},
-			gaps: []stuck.Gap{cluster.StaleGroup("example.com", "v2")},
+			gaps: []stuck.Gap{cluster.StaleDiscoveryGap("example.com", "v2")},
 		},
 		"without it the core types may be missing, in words of many lines": {
-			script: with(before(), "/api/v1", func(w http.ResponseWriter, _ *http.Request) {
+			script: withResponse(unaggregatedDiscovery(), "/api/v1", func(w http.ResponseWriter, _ *http.Request) {
 				w.WriteHeader(http.StatusInternalServerError)
 				_, _ = w.Write([]byte("out of\nmemory"))
 			}),
@@ -84,14 +84,14 @@ func TestTypes(t *testing.T) {
 			},
 		},
 		"a server that knows no aggregated discovery is asked group by group, and a group that fails is a gap": {
-			script: before(),
+			script: unaggregatedDiscovery(),
 			types:  []stuck.Type{corePod, widget},
 			gaps:   []stuck.Gap{{Source: "/apis/metrics.example.com/v1beta1", Error: "service unavailable"}},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			types, gaps, err := play(t, test.script).server.Types(t.Context())
+			types, gaps, err := startFake(t, test.script).server.Types(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,28 +118,28 @@ func withoutSubresources(all []stuck.Type) []stuck.Type {
 
 func TestTypesThatCannotBeRead(t *testing.T) {
 	tests := map[string]struct {
-		script script
+		script fakeResponses
 		want   string
 	}{
-		"forbidden":             {script: script{}, want: "forbidden"},
-		"not JSON":              {script: script{"/api": says(`<html>log in</html>`)}, want: "reading the discovery document at /api"},
-		"JSON of another shape": {script: script{"/api": says(`["v1"]`)}, want: "reading the discovery document at /api"},
+		"forbidden":             {script: fakeResponses{}, want: "forbidden"},
+		"not JSON":              {script: fakeResponses{"/api": respond(`<html>log in</html>`)}, want: "reading the discovery document at /api"},
+		"JSON of another shape": {script: fakeResponses{"/api": respond(`["v1"]`)}, want: "reading the discovery document at /api"},
 		"groups, cut in half": {
-			script: script{"/api": says(aggregatedCore), "/apis": says(aggregatedGroups[:300])},
+			script: fakeResponses{"/api": respond(aggregatedCore), "/apis": respond(aggregatedGroups[:300])},
 			want:   "reading the discovery document at /apis",
 		},
 		"groups of before, cut in half": {
-			script: script{"/api": says(`{"kind":"APIVersions","versions":["v1"]}`), "/apis": says(groupList[:90])},
+			script: fakeResponses{"/api": respond(`{"kind":"APIVersions","versions":["v1"]}`), "/apis": respond(groupList[:90])},
 			want:   "discovering the types of the server",
 		},
 		"groups that the server fails at": {
-			script: script{"/api": says(aggregatedCore), "/apis": refuses(http.StatusInternalServerError, metav1.StatusReasonInternalError)},
+			script: fakeResponses{"/api": respond(aggregatedCore), "/apis": respondStatus(http.StatusInternalServerError, metav1.StatusReasonInternalError)},
 			want:   "internal server error",
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			types, _, err := play(t, test.script).server.Types(t.Context())
+			types, _, err := startFake(t, test.script).server.Types(t.Context())
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("the error is %v, not one of %q; %d types", err, test.want, len(types))
 			}
@@ -150,25 +150,25 @@ func TestTypesThatCannotBeRead(t *testing.T) {
 // The types of a stale group are tried, for what an API server marks as stale
 // may still answer.
 func TestStaleTypesAreTried(t *testing.T) {
-	stage := play(t, script{
-		"/api": says(aggregatedCore), "/apis": says(aggregatedGroups),
-		"/apis/example.com/v2/namespaces/shop/widgets": holds(object("shop", "w1")),
-		"/apis/example.com/v1/namespaces/shop/gadgets": holds(),
-		"/api/v1/namespaces/shop/pods":                 holds(),
+	fake := startFake(t, fakeResponses{
+		"/api": respond(aggregatedCore), "/apis": respond(aggregatedGroups),
+		"/apis/example.com/v2/namespaces/shop/widgets": respondList(object("shop", "w1")),
+		"/apis/example.com/v1/namespaces/shop/gadgets": respondList(),
+		"/api/v1/namespaces/shop/pods":                 respondList(),
 	})
-	types, gaps, err := stage.server.Types(t.Context())
+	types, gaps, err := fake.server.Types(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	see := stage.view(t, gaps, types...)
-	content := see.Content("shop")
+	view := fake.view(t, gaps, types...)
+	content := view.NamespaceContent("shop")
 	if diff := cmp.Diff([]string{"w1"}, names(content.Deleting)); diff != "" {
 		t.Errorf("deleting (-want +got):\n%s", diff)
 	}
 	if content.Complete {
 		t.Error("the content is said to be complete though a group was not discovered")
 	}
-	if diff := cmp.Diff(gaps, see.Gaps()); diff != "" {
+	if diff := cmp.Diff(gaps, view.Gaps()); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
 	}
 }

@@ -19,23 +19,23 @@ func listGap(t stuck.Type, namespace string, err error) stuck.Gap {
 	if namespace != "" && t.Namespaced {
 		source += " in namespace " + namespace
 	}
-	return stuck.Gap{Source: source, Error: Reason(err), Needs: needs("list", t, err)}
+	return stuck.Gap{Source: source, Error: ErrorMessage(err), MissingPermission: missingPermission("list", t, err)}
 }
 
-// needs is the right that a refused request lacked.
-func needs(verb string, t stuck.Type, err error) *stuck.Right {
+// missingPermission is the right that a refused request lacked.
+func missingPermission(verb string, t stuck.Type, err error) *stuck.Permission {
 	if !apierrors.IsForbidden(err) {
 		return nil
 	}
-	return &stuck.Right{Verb: verb, Group: t.Group, Resource: t.Resource}
+	return &stuck.Permission{Verb: verb, Group: t.Group, Resource: t.Resource}
 }
 
 func getGap(t stuck.Type, namespace, name string, err error) stuck.Gap {
-	source := t.One() + "/" + name
+	source := t.Singular() + "/" + name
 	if namespace != "" {
 		source += " in namespace " + namespace
 	}
-	return stuck.Gap{Source: source, Error: Reason(err), Needs: needs("get", t, err)}
+	return stuck.Gap{Source: source, Error: ErrorMessage(err), MissingPermission: missingPermission("get", t, err)}
 }
 
 func sortGaps(gaps []stuck.Gap) {
@@ -44,28 +44,28 @@ func sortGaps(gaps []stuck.Gap) {
 	})
 }
 
-// Reason is an error of the API server, or of the way to it, in one line.
-func Reason(err error) string {
-	var address *url.Error
+// ErrorMessage is an error of the API server, or of the way to it, in one line.
+func ErrorMessage(err error) string {
+	var urlErr *url.Error
 	switch {
 	case apierrors.IsForbidden(err):
 		return "forbidden"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "no answer in time"
-	case errors.As(err, &address):
-		return oneLine(address.Err.Error())
+	case errors.As(err, &urlErr):
+		return oneLine(urlErr.Err.Error())
 	}
 	text := oneLine(err.Error())
 	// The API server puts a conversion webhook's failure behind words about
 	// corrupt objects, which are not.
-	if i := strings.Index(text, ConversionFailed); i >= 0 {
+	if i := strings.Index(text, ConversionFailurePrefix); i >= 0 {
 		return text[i:]
 	}
 	return text
 }
 
-// ConversionFailed begins what the API server says of a conversion webhook that
+// ConversionFailurePrefix begins what the API server says of a conversion webhook that
 // it could not use (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
-const ConversionFailed = "conversion webhook for"
+const ConversionFailurePrefix = "conversion webhook for"
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -13,59 +13,59 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// FirstAnswer is how long an API server may take for one object of a type. It
+// FirstObjectTimeout is how long an API server may take for one object of a type. It
 // takes milliseconds when it is well.
-const FirstAnswer = 10 * time.Second
+const FirstObjectTimeout = 10 * time.Second
 
-// First reads the first object of a type, as metadata, in a list that says
+// ListFirst reads the first object of a type, as metadata, in a list that says
 // where a watch may begin and how many more there are.
-func (s *Server) First(ctx context.Context, t stuck.Type, namespace string) (*metav1.PartialObjectMetadataList, error) {
-	return turn(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadataList, error) {
-		ctx, cancel := context.WithTimeout(ctx, FirstAnswer)
+func (s *Server) ListFirst(ctx context.Context, t stuck.Type, namespace string) (*metav1.PartialObjectMetadataList, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadataList, error) {
+		ctx, cancel := context.WithTimeout(ctx, FirstObjectTimeout)
 		defer cancel()
-		return s.resource(t, namespace).List(ctx, metav1.ListOptions{Limit: 1})
+		return s.resourceClient(t, namespace).List(ctx, metav1.ListOptions{Limit: 1})
 	})
 }
 
 // Watch watches the metadata of a type. It ends with the context.
 func (s *Server) Watch(ctx context.Context, t stuck.Type, namespace string, options metav1.ListOptions) (watch.Interface, error) {
-	return s.resource(t, namespace).Watch(ctx, options)
+	return s.resourceClient(t, namespace).Watch(ctx, options)
 }
 
 // ListWatch is what an informer on the metadata of a type lists and watches
 // with. Told is told of each request, and of how it ended; the stream that a
 // watch opens goes on.
-func (s *Server) ListWatch(t stuck.Type, namespace string, told func(watch bool, options metav1.ListOptions, err error)) cache.ListerWatcher {
-	resource := s.resource(t, namespace)
+func (s *Server) ListWatch(t stuck.Type, namespace string, onRequest func(watch bool, options metav1.ListOptions, err error)) cache.ListerWatcher {
+	resource := s.resourceClient(t, namespace)
 	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			list, err := resource.List(ctx, options)
-			told(false, options, err)
+			onRequest(false, options, err)
 			return list, err
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			w, err := resource.Watch(ctx, options)
-			told(true, options, err)
+			onRequest(true, options, err)
 			return w, err
 		},
 	}, s.metadata)
 }
 
-func (s *Server) resource(t stuck.Type, namespace string) metadata.ResourceInterface {
+func (s *Server) resourceClient(t stuck.Type, namespace string) metadata.ResourceInterface {
 	if !t.Namespaced {
 		namespace = ""
 	}
 	return s.metadata.Resource(t.GVR()).Namespace(namespace)
 }
 
-// Unwatched notes that types may not be watched.
-func (v *View) Unwatched(types ...stuck.Type) {
+// AddWatchGaps notes that types may not be watched.
+func (v *View) AddWatchGaps(types ...stuck.Type) {
 	for _, t := range types {
-		v.Note(stuck.Gap{Source: "watches on " + t.String(), Error: "forbidden", Needs: &stuck.Right{Verb: "watch", Group: t.Group, Resource: t.Resource}})
+		v.AddGaps(stuck.Gap{Source: "watches on " + t.String(), Error: "forbidden", MissingPermission: &stuck.Permission{Verb: "watch", Group: t.Group, Resource: t.Resource}})
 	}
 }
 
-// Unlisted notes that a type could not be listed.
-func (v *View) Unlisted(t stuck.Type, namespace string, err error) {
-	v.Note(listGap(t, namespace, err))
+// AddListGap notes that a type could not be listed.
+func (v *View) AddListGap(t stuck.Type, namespace string, err error) {
+	v.AddGaps(listGap(t, namespace, err))
 }

@@ -18,76 +18,76 @@ import (
 type Metrics struct {
 	// Started is when it started, zero where it does not tell.
 	Started time.Time
-	Watches []Watch
-	// Caches are its watch caches.
-	Caches map[schema.GroupResource]WatchCache
-	// Hooks are the failed calls of admission webhooks, by name.
-	Hooks map[HookName]HookCalls
-	// Conversions counts the failed conversions of each CRD.
-	Conversions map[string]int
+	Watches []WatchCount
+	// WatchCaches are its watch caches.
+	WatchCaches map[schema.GroupResource]WatchCache
+	// WebhookFailures are the failed calls of admission webhooks, by name.
+	WebhookFailures map[WebhookKey]WebhookFailures
+	// ConversionFailures counts the failed conversions of each CRD.
+	ConversionFailures map[string]int
 }
 
 // WatchCache is what an API server tells of the cache that it serves the
 // watches on one resource from (k8s.io/apiserver/pkg/storage/cacher/metrics).
 type WatchCache struct {
-	// Filled counts how often it was filled, and Unfilled how often that failed.
-	Filled, Unfilled int
-	// Version is the resourceVersion that it has come to, zero where unknown.
-	Version uint64
-	// Read counts the consistent reads that it was to serve, and Late those for
+	// Initializations counts how often it was filled, and Unfilled how often that failed.
+	Initializations, InitializationErrors int
+	// ResourceVersion is the resourceVersion that it has come to, zero where unknown.
+	ResourceVersion uint64
+	// ConsistentReads counts the consistent reads that it was to serve, and Late those for
 	// which it did not catch up in time.
-	Read, Late int
-	// Terminated counts the watches that were closed because whoever watched was
+	ConsistentReads, FallbackReads int
+	// TerminatedWatches counts the watches that were closed because whoever watched was
 	// too slow.
-	Terminated int
+	TerminatedWatches int
 }
 
-// HookName is how the API server names an admission webhook in its counters.
-type HookName struct {
+// WebhookKey is how the API server names an admission webhook in its counters.
+type WebhookKey struct {
 	Name     string
 	Mutating bool
 }
 
-// HookCalls counts the calls of a webhook that failed: those for which a request
+// WebhookFailures counts the calls of a webhook that failed: those for which a request
 // was refused, and those after which the API server went on.
-type HookCalls struct{ Refused, Ignored int }
+type WebhookFailures struct{ Rejected, Ignored int }
 
 // Metrics reads the API server's metrics, line by line: they run to megabytes,
 // and all but a few lines are of no use here.
 func (s *Server) Metrics(ctx context.Context) (Metrics, error) {
-	return turn(ctx, s, func(ctx context.Context) (Metrics, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (Metrics, error) {
 		body, err := s.discovery.RESTClient().Get().AbsPath("/metrics").SetHeader("Accept", "text/plain").Stream(ctx)
 		if err != nil {
 			return Metrics{}, err
 		}
 		defer body.Close()
-		return readMetrics(body)
+		return parseMetrics(body)
 	})
 }
 
-func readMetrics(body io.Reader) (Metrics, error) {
-	m := Metrics{Caches: map[schema.GroupResource]WatchCache{}, Hooks: map[HookName]HookCalls{}, Conversions: map[string]int{}}
-	open := map[schema.GroupResource]int{}
-	err := readSamples(body, m.readers(open))
+func parseMetrics(body io.Reader) (Metrics, error) {
+	m := Metrics{WatchCaches: map[schema.GroupResource]WatchCache{}, WebhookFailures: map[WebhookKey]WebhookFailures{}, ConversionFailures: map[string]int{}}
+	openWatches := map[schema.GroupResource]int{}
+	err := parseSamples(body, m.handlers(openWatches))
 	if err != nil {
 		return Metrics{}, fmt.Errorf("reading the API server's metrics: %w", err)
 	}
-	for gr, n := range open {
-		m.Watches = append(m.Watches, Watch{Group: gr.Group, Resource: gr.Resource, Open: n})
+	for gr, n := range openWatches {
+		m.Watches = append(m.Watches, WatchCount{Group: gr.Group, Resource: gr.Resource, Open: n})
 	}
-	slices.SortFunc(m.Watches, func(a, b Watch) int {
+	slices.SortFunc(m.Watches, func(a, b WatchCount) int {
 		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Resource, b.Resource))
 	})
 	return m, nil
 }
 
-// readers are what is read, by the name of the metric.
-func (m *Metrics) readers(open map[schema.GroupResource]int) map[string]func(sample) {
-	cache := func(note func(*WatchCache, sample)) func(sample) {
+// handlers are what is read, by the name of the metric.
+func (m *Metrics) handlers(openWatches map[schema.GroupResource]int) map[string]func(sample) {
+	cache := func(update func(*WatchCache, sample)) func(sample) {
 		return func(s sample) {
-			c := m.Caches[s.resource()]
-			note(&c, s)
-			m.Caches[s.resource()] = c
+			c := m.WatchCaches[s.groupResource()]
+			update(&c, s)
+			m.WatchCaches[s.groupResource()] = c
 		}
 	}
 	return map[string]func(sample){
@@ -95,36 +95,36 @@ func (m *Metrics) readers(open map[schema.GroupResource]int) map[string]func(sam
 		// k8s.io/apiserver/pkg/endpoints/metrics
 		"apiserver_longrunning_requests": func(s sample) {
 			if s.label("verb") == "WATCH" && s.label("subresource") == "" {
-				open[s.resource()] += s.count()
+				openWatches[s.groupResource()] += s.count()
 			}
 		},
-		"apiserver_watch_cache_initializations_total":       cache(func(c *WatchCache, s sample) { c.Filled = s.count() }),
-		"apiserver_watch_cache_initialization_errors_total": cache(func(c *WatchCache, s sample) { c.Unfilled = s.count() }),
-		"apiserver_watch_cache_resource_version":            cache(func(c *WatchCache, s sample) { c.Version = uint64(s.value) }),
-		"apiserver_terminated_watchers_total":               cache(func(c *WatchCache, s sample) { c.Terminated = s.count() }),
+		"apiserver_watch_cache_initializations_total":       cache(func(c *WatchCache, s sample) { c.Initializations = s.count() }),
+		"apiserver_watch_cache_initialization_errors_total": cache(func(c *WatchCache, s sample) { c.InitializationErrors = s.count() }),
+		"apiserver_watch_cache_resource_version":            cache(func(c *WatchCache, s sample) { c.ResourceVersion = uint64(s.value) }),
+		"apiserver_terminated_watchers_total":               cache(func(c *WatchCache, s sample) { c.TerminatedWatches = s.count() }),
 		"apiserver_watch_cache_consistent_read_total": cache(func(c *WatchCache, s sample) {
-			c.Read += s.count()
+			c.ConsistentReads += s.count()
 			if s.label("fallback") != "false" {
-				c.Late += s.count()
+				c.FallbackReads += s.count()
 			}
 		}),
 		// k8s.io/apiserver/pkg/admission/metrics
 		"apiserver_admission_webhook_rejection_count": func(s sample) {
 			if s.label("error_type") == "calling_webhook_error" {
-				calls := m.Hooks[s.hook()]
-				calls.Refused += s.count()
-				m.Hooks[s.hook()] = calls
+				calls := m.WebhookFailures[s.webhookKey()]
+				calls.Rejected += s.count()
+				m.WebhookFailures[s.webhookKey()] = calls
 			}
 		},
 		"apiserver_admission_webhook_fail_open_count": func(s sample) {
-			calls := m.Hooks[s.hook()]
+			calls := m.WebhookFailures[s.webhookKey()]
 			calls.Ignored += s.count()
-			m.Hooks[s.hook()] = calls
+			m.WebhookFailures[s.webhookKey()] = calls
 		},
 		// apiextensions-apiserver/pkg/apiserver/conversion/metrics.go
 		"apiserver_crd_conversion_webhook_duration_seconds_count": func(s sample) {
 			if s.label("succeeded") == "false" {
-				m.Conversions[s.label("crd_name")] += s.count()
+				m.ConversionFailures[s.label("crd_name")] += s.count()
 			}
 		},
 	}
@@ -133,12 +133,12 @@ func (m *Metrics) readers(open map[schema.GroupResource]int) map[string]func(sam
 // Metrics are those of the API server that answered, false where they could not
 // be read.
 func (v *View) Metrics() (Metrics, bool) {
-	read := ask(v, "metrics", func() (One[Metrics], []stuck.Gap) {
+	read := memoizeWithGaps(v, "metrics", func() (Answer[Metrics], []stuck.Gap) {
 		m, err := v.shared.source.Metrics(v.ctx)
 		if err != nil {
-			return One[Metrics]{}, []stuck.Gap{{Source: "/metrics", Error: Reason(err), Needs: NeedsPath("/metrics", err)}}
+			return Answer[Metrics]{}, []stuck.Gap{{Source: "/metrics", Error: ErrorMessage(err), MissingPermission: MissingPathPermission("/metrics", err)}}
 		}
-		return One[Metrics]{Value: &m}, nil
+		return Answer[Metrics]{Value: &m}, nil
 	})
 	if !read.Found() {
 		return Metrics{}, false

@@ -10,8 +10,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// oddMetrics are lines that an API server writes, and some that one could.
-const oddMetrics = `# HELP apiserver_longrunning_requests [STABLE] Gauge of all active long-running apiserver requests.
+// sampleMetrics are lines that an API server writes, and some that one could.
+const sampleMetrics = `# HELP apiserver_longrunning_requests [STABLE] Gauge of all active long-running apiserver requests.
 # TYPE apiserver_longrunning_requests gauge
 apiserver_longrunning_requests{component="apiserver",group="",resource="pods",scope="cluster",subresource="",verb="WATCH",version="v1"} 2
 apiserver_longrunning_requests{component="apiserver",group="",resource="pods",scope="namespace",subresource="",verb="WATCH",version="v1"} 1 1395066363000
@@ -36,21 +36,21 @@ process_start_time_seconds 1.7723304e+09
 `
 
 func TestMetrics(t *testing.T) {
-	got, err := play(t, script{"/metrics": says(oddMetrics)}).server.Metrics(t.Context())
+	got, err := startFake(t, fakeResponses{"/metrics": respond(sampleMetrics)}).server.Metrics(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := cluster.Metrics{
 		Started: time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC),
-		Watches: []cluster.Watch{{Resource: "pods", Open: 3}, {Group: "example.com", Resource: "widgets"}},
-		Caches: map[schema.GroupResource]cluster.WatchCache{
-			{Resource: "pods"}: {Filled: 3, Unfilled: 2, Version: 1234567, Read: 15, Late: 5, Terminated: 5},
+		Watches: []cluster.WatchCount{{Resource: "pods", Open: 3}, {Group: "example.com", Resource: "widgets"}},
+		WatchCaches: map[schema.GroupResource]cluster.WatchCache{
+			{Resource: "pods"}: {Initializations: 3, InitializationErrors: 2, ResourceVersion: 1234567, ConsistentReads: 15, FallbackReads: 5, TerminatedWatches: 5},
 		},
-		Hooks: map[cluster.HookName]cluster.HookCalls{
-			{Name: `a } \" , name=\"b\"`, Mutating: true}: {Refused: 6},
-			{Name: "hold.example.com"}:                    {Refused: 6, Ignored: 8},
+		WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{
+			{Name: `a } \" , name=\"b\"`, Mutating: true}: {Rejected: 6},
+			{Name: "hold.example.com"}:                    {Rejected: 6, Ignored: 8},
 		},
-		Conversions: map[string]int{"widgets.example.com": 9},
+		ConversionFailures: map[string]int{"widgets.example.com": 9},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -65,7 +65,7 @@ func TestMetricsThatCannotBeRead(t *testing.T) {
 		`apiserver_longrunning_requests{verb="WATCH"`,
 		`apiserver_longrunning_requests `,
 	} {
-		if m, err := play(t, script{"/metrics": says(body)}).server.Metrics(t.Context()); err == nil {
+		if m, err := startFake(t, fakeResponses{"/metrics": respond(body)}).server.Metrics(t.Context()); err == nil {
 			t.Errorf("%s is read as %+v", body, m)
 		}
 	}

@@ -19,10 +19,10 @@ import (
 func TestProbeIsADryRunOfTheRemoval(t *testing.T) {
 	o := stuck.Object{
 		Type: stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}, Namespace: "shop", Name: "web", UID: "1",
-		Deleted: time.Unix(1, 0), Finalizers: []string{"example.com/a", "example.com/b"},
+		DeletionTime: time.Unix(1, 0), Finalizers: []string{"example.com/a", "example.com/b"},
 	}
 	var method, query, body string
-	s := play(t, script{"/api/v1/namespaces/shop/pods/web": func(w http.ResponseWriter, r *http.Request) {
+	s := startFake(t, fakeResponses{"/api/v1/namespaces/shop/pods/web": func(w http.ResponseWriter, r *http.Request) {
 		sent, _ := io.ReadAll(r.Body)
 		method, query, body = r.Method, r.URL.RawQuery, string(sent)
 		w.Header().Set("Content-Type", "application/json")
@@ -44,61 +44,61 @@ func stuckPods(names ...string) (out []stuck.Object) {
 	for _, name := range names {
 		out = append(out, stuck.Object{
 			Type: stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}, Namespace: "shop", Name: name, UID: types.UID(name),
-			Deleted: time.Unix(1, 0), Finalizers: []string{"example.com/a"},
+			DeletionTime: time.Unix(1, 0), Finalizers: []string{"example.com/a"},
 		})
 	}
 	return out
 }
 
-// tries are the objects that were tried when a view was asked about all of them.
-func tries(t *testing.T, objects []stuck.Object, prepare func(*cluster.View)) (tried []string) {
+// probedNames are the objects that were tried when a view was asked about all of them.
+func probedNames(t *testing.T, objects []stuck.Object, prepare func(*cluster.View)) (probed []string) {
 	t.Helper()
-	lines := script{reviewsPath: func(w http.ResponseWriter, _ *http.Request) {
+	responses := fakeResponses{reviewsPath: func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","status":{"allowed":true}}`)
 	}}
-	s := play(t, lines)
-	see := cluster.NewView(t.Context(), s.server, nil, nil)
-	prepare(see)
-	see.Represent(objects)
+	s := startFake(t, responses)
+	view := cluster.NewView(t.Context(), s.server, nil, nil)
+	prepare(view)
+	view.PrepareFor(objects)
 	for _, o := range objects {
-		see.Probe(o)
+		view.Probe(o)
 	}
-	for _, r := range s.asked {
+	for _, r := range s.received {
 		if r.Method == http.MethodPatch {
-			tried = append(tried, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:])
+			probed = append(probed, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:])
 		}
 	}
-	return tried
+	return probed
 }
 
 const reviewsPath = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 
 func TestProbesAreNotRepeatedForWhatIsAlike(t *testing.T) {
 	nothing := func(*cluster.View) {}
-	if diff := cmp.Diff([]string{"a"}, tries(t, stuckPods("a", "b", "c", "d", "e", "f", "g"), nothing)); diff != "" {
+	if diff := cmp.Diff([]string{"a"}, probedNames(t, stuckPods("a", "b", "c", "d", "e", "f", "g"), nothing)); diff != "" {
 		t.Errorf("of many (-want +tried):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"a", "b"}, tries(t, stuckPods("a", "b"), nothing)); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b"}, probedNames(t, stuckPods("a", "b"), nothing)); diff != "" {
 		t.Errorf("of a few (-want +tried):\n%s", diff)
 	}
 }
 
 func TestWhatIsNotProbed(t *testing.T) {
 	unprobed := stuckPods("alive", "ghost", "free", "nobody")
-	unprobed[0].Deleted, unprobed[1].Ghost, unprobed[2].Finalizers = time.Time{}, true, nil
+	unprobed[0].DeletionTime, unprobed[1].NamespaceMissing, unprobed[2].Finalizers = time.Time{}, true, nil
 	unprobed[3].UID = ""
-	if tried := tries(t, unprobed, func(*cluster.View) {}); len(tried) > 0 {
+	if tried := probedNames(t, unprobed, func(*cluster.View) {}); len(tried) > 0 {
 		t.Errorf("tried: %v", tried)
 	}
-	if tried := tries(t, stuckPods("a"), (*cluster.View).NoProbes); len(tried) > 0 {
+	if tried := probedNames(t, stuckPods("a"), (*cluster.View).DisableProbes); len(tried) > 0 {
 		t.Errorf("with probes turned off: %v", tried)
 	}
 	// Nobody has said that the API server itself serves the type: whoever does
 	// may not know what a dry run is.
 	foreign := stuckPods("a")
 	foreign[0].Type.Group = "foreign.example.com"
-	if tried := tries(t, foreign, func(*cluster.View) {}); len(tried) > 0 {
+	if tried := probedNames(t, foreign, func(*cluster.View) {}); len(tried) > 0 {
 		t.Errorf("of a type that may be served elsewhere: %v", tried)
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// newLists is a client for lists that are read as they arrive. It keeps what
+// newListClient is a client for lists that are read as they arrive. It keeps what
 // client-go does around them: credentials, retries when the server asks for
 // them, errors in the words of the API.
-func newLists(config *rest.Config, client *http.Client) (rest.Interface, error) {
+func newListClient(config *rest.Config, client *http.Client) (rest.Interface, error) {
 	config = metadata.ConfigFor(config)
 	config.GroupVersion = &schema.GroupVersion{}
 	return rest.RESTClientForConfigAndClient(config, client)
@@ -32,33 +32,33 @@ func newLists(config *rest.Config, client *http.Client) (rest.Interface, error) 
 // behind. The moment that is saved by not asking is not worth a list that does
 // not show what has just been deleted.
 func (s *Server) Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(stuck.Object)) error {
-	opts := sel.options()
+	opts := sel.listOptions()
 	if opts.Limit > 0 {
-		opts.Limit = s.page(ctx)
+		opts.Limit = s.pageSize(ctx)
 	}
 	for {
-		list, err := s.scanPage(ctx, t, s.listing(t, sel.Namespace, opts), visit)
+		list, err := s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, opts), visit)
 		if err != nil {
 			return err
 		}
 		if opts.Continue = list.Continue; opts.Continue == "" {
-			s.places.Store(Part{t, sel}.key(), list.ResourceVersion)
+			s.scanVersions.Store(TypeSelection{t, sel}.key(), list.ResourceVersion)
 			return nil
 		}
 	}
 }
 
-// listing is the request for a page.
-func (s *Server) listing(t stuck.Type, namespace string, opts metav1.ListOptions) *rest.Request {
-	request := s.lists.Get().AbsPath(pathOf(t, namespace)...).SetHeader("Accept", wire.Accept).
+// listRequest is the request for a page.
+func (s *Server) listRequest(t stuck.Type, namespace string, opts metav1.ListOptions) *rest.Request {
+	request := s.listClient.Get().AbsPath(resourcePath(t, namespace)...).SetHeader("Accept", wire.Accept).
 		VersionedParams(&opts, metav1.ParameterCodec)
-	if s.plain || s.near() {
+	if s.compressionDisabled || s.isLocal() {
 		request.SetHeader("Accept-Encoding", "identity")
 	}
 	return request
 }
 
-func pathOf(t stuck.Type, namespace string) []string {
+func resourcePath(t stuck.Type, namespace string) []string {
 	path := []string{"apis", t.Group, t.Version}
 	if t.Group == "" {
 		path = []string{"api", t.Version}
@@ -72,47 +72,47 @@ func pathOf(t stuck.Type, namespace string) []string {
 // scanPage reads one page in its turn. A long list may take as long as it
 // needs while something of it arrives.
 func (s *Server) scanPage(ctx context.Context, t stuck.Type, request *rest.Request, visit func(stuck.Object)) (wire.List, error) {
-	leave, err := s.enter(ctx)
+	release, err := s.acquireSlot(ctx)
 	if err != nil {
 		return wire.List{}, err
 	}
-	defer leave()
+	defer release()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	silence := time.AfterFunc(patience, func() { cancel(errSilent) })
-	defer silence.Stop()
+	idleTimer := time.AfterFunc(requestTimeout, func() { cancel(errIdleTimeout) })
+	defer idleTimer.Stop()
 
-	list, err := s.readPage(ctx, t, request, silence, visit)
-	if err != nil && errors.Is(context.Cause(ctx), errSilent) {
+	list, err := s.readPage(ctx, t, request, idleTimer, visit)
+	if err != nil && errors.Is(context.Cause(ctx), errIdleTimeout) {
 		err = context.DeadlineExceeded
 	}
 	return list, err
 }
 
-// errSilent is why a request is given up of which nothing has come for long.
-var errSilent = errors.New("silent for too long")
+// errIdleTimeout is why a request is given up of which nothing has come for long.
+var errIdleTimeout = errors.New("silent for too long")
 
-func (s *Server) readPage(ctx context.Context, t stuck.Type, request *rest.Request, silence *time.Timer, visit func(stuck.Object)) (wire.List, error) {
+func (s *Server) readPage(ctx context.Context, t stuck.Type, request *rest.Request, idleTimer *time.Timer, visit func(stuck.Object)) (wire.List, error) {
 	body, err := request.Stream(ctx)
 	if err != nil {
 		return wire.List{}, err
 	}
 	defer func() { _ = body.Close() }() // all that counts has been read, or an error
-	reader := s.readers.Get().(*wire.Reader)
-	defer s.readers.Put(reader)
-	return reader.Read(&heard{body, silence}, t, visit)
+	reader := s.readerPool.Get().(*wire.Reader)
+	defer s.readerPool.Put(reader)
+	return reader.Read(&idleTimeoutReader{body, idleTimer}, t, visit)
 }
 
-// heard notes each sign of life in a body.
-type heard struct {
+// idleTimeoutReader notes each sign of life in a body.
+type idleTimeoutReader struct {
 	io.Reader
-	silence *time.Timer
+	idleTimer *time.Timer
 }
 
-func (h *heard) Read(p []byte) (int, error) {
+func (h *idleTimeoutReader) Read(p []byte) (int, error) {
 	n, err := h.Reader.Read(p)
 	if n > 0 {
-		h.silence.Reset(patience)
+		h.idleTimer.Reset(requestTimeout)
 	}
 	return n, err
 }

@@ -39,21 +39,21 @@ func TestPagesAreAsLongAsTheServerDoesWell(t *testing.T) {
 	} {
 		t.Run(version, func(t *testing.T) {
 			var limits []string
-			lines := script{"/api/v1/pods": func(w http.ResponseWriter, r *http.Request) {
+			lines := fakeResponses{"/api/v1/pods": func(w http.ResponseWriter, r *http.Request) {
 				limits = append(limits, r.URL.Query().Get("limit"))
 				if r.URL.Query().Has("resourceVersion") {
 					t.Error("an old state would do")
 				}
 				if !r.URL.Query().Has("continue") {
-					saysAs(listOf("more", object("shop", "a")))(w, r)
+					respondJSON(listOf("more", object("shop", "a")))(w, r)
 					return
 				}
-				saysAs(listOf("", object("shop", "b")))(w, r)
+				respondJSON(listOf("", object("shop", "b")))(w, r)
 			}}
 			if version != "" {
-				lines["/version"] = says(fmt.Sprintf(`{"gitVersion":%q}`, version))
+				lines["/version"] = respond(fmt.Sprintf(`{"gitVersion":%q}`, version))
 			}
-			seen, err := scan(t.Context(), play(t, lines).server, pod)
+			seen, err := scan(t.Context(), startFake(t, lines).server, pod)
 			if diff := cmp.Diff([]string{"a", "b"}, seen); err != nil || diff != "" {
 				t.Errorf("%v\n%s", err, diff)
 			}
@@ -79,17 +79,17 @@ func TestServersThatAreFarOffCompress(t *testing.T) {
 			var asked []string
 			var limit string
 			var passed atomic.Int64
-			stage := playBy(t, func() time.Time { return now.Add(time.Duration(passed.Load())) }, script{
+			fake := startFakeWithClock(t, func() time.Time { return now.Add(time.Duration(passed.Load())) }, fakeResponses{
 				"/version": func(w http.ResponseWriter, r *http.Request) {
 					passed.Add(int64(test.takes))
-					says(`{"gitVersion":"v1.37.1"}`)(w, r)
+					respond(`{"gitVersion":"v1.37.1"}`)(w, r)
 				},
 				"/api/v1/pods": func(w http.ResponseWriter, r *http.Request) {
 					asked, limit = r.Header["Accept-Encoding"], r.URL.Query().Get("limit")
-					holds()(w, r)
+					respondList()(w, r)
 				},
 			}, test.change)
-			if _, err := scan(t.Context(), stage.server, pod); err != nil {
+			if _, err := scan(t.Context(), fake.server, pod); err != nil {
 				t.Error(err)
 			}
 			if diff := cmp.Diff(test.want, asked); diff != "" {
@@ -105,15 +105,15 @@ func TestServersThatAreFarOffCompress(t *testing.T) {
 // A server that has too much to do says when to come back.
 func TestBusyServerIsAskedAgainWhenItSays(t *testing.T) {
 	times := 0
-	stage := play(t, script{"/api/v1/pods": func(w http.ResponseWriter, r *http.Request) {
+	fake := startFake(t, fakeResponses{"/api/v1/pods": func(w http.ResponseWriter, r *http.Request) {
 		if times++; times < 3 {
 			w.Header().Set("Retry-After", "0")
-			refuses(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests)(w, r)
+			respondStatus(http.StatusTooManyRequests, metav1.StatusReasonTooManyRequests)(w, r)
 			return
 		}
-		holds(object("shop", "a"))(w, r)
+		respondList(object("shop", "a"))(w, r)
 	}})
-	seen, err := scan(t.Context(), stage.server, pod)
+	seen, err := scan(t.Context(), fake.server, pod)
 	if err != nil || !slices.Equal(seen, []string{"a"}) || times != 3 {
 		t.Errorf("after %d times it saw %v, %v", times, seen, err)
 	}
@@ -131,12 +131,12 @@ func TestErrorsAreReadInProtobufToo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stage := play(t, script{"/api/v1/pods": func(w http.ResponseWriter, _ *http.Request) {
+	fake := startFake(t, fakeResponses{"/api/v1/pods": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", runtime.ContentTypeProtobuf)
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = w.Write(append([]byte("k8s\x00"), body...))
 	}})
-	if _, err := scan(t.Context(), stage.server, pod); !apierrors.IsForbidden(err) || err.Error() != "no" {
+	if _, err := scan(t.Context(), fake.server, pod); !apierrors.IsForbidden(err) || err.Error() != "no" {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -144,42 +144,42 @@ func TestErrorsAreReadInProtobufToo(t *testing.T) {
 // What was seen before a connection broke is seen again, and counts once.
 func TestListThatBreaksOffIsReadAnew(t *testing.T) {
 	times := 0
-	stage := play(t, script{"/api/v1/pods": func(w http.ResponseWriter, r *http.Request) {
+	fake := startFake(t, fakeResponses{"/api/v1/pods": func(w http.ResponseWriter, r *http.Request) {
 		if times++; times > 1 {
-			holds(object("shop", "a"), object("shop", "b"))(w, r)
+			respondList(object("shop", "a"), object("shop", "b"))(w, r)
 			return
 		}
 		whole, _, _ := strings.Cut(`{"kind":"PodList","items":[{"metadata":{"name":"a","namespace":"shop"}},{"meta|`, "|")
-		says(whole)(w, r)
+		respond(whole)(w, r)
 	}})
-	survey, err := cluster.Pass{Types: []stuck.Type{pod}, Keep: func(stuck.Object) bool { return true }}.Run(t.Context(), stage.server)
-	if diff := cmp.Diff([]string{"a", "b"}, names(survey.Kept)); err != nil || len(survey.Gaps) > 0 || diff != "" {
+	survey, err := cluster.SurveyRequest{Types: []stuck.Type{pod}, Keep: func(stuck.Object) bool { return true }}.Run(t.Context(), fake.server)
+	if diff := cmp.Diff([]string{"a", "b"}, names(survey.Objects)); err != nil || len(survey.Gaps) > 0 || diff != "" {
 		t.Errorf("%v, %v\n%s", err, survey.Gaps, diff)
 	}
 }
 
-// slow answers with a list whose bytes come one by one, and may stop coming.
-type slow struct {
+// slowTransport answers with a list whose bytes come one by one, and may stop coming.
+type slowTransport struct {
 	pause  time.Duration
-	silent bool
+	stalls bool
 }
 
-func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s slowTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	body := `{"kind":"PodList","items":[]}`
 	if r.URL.Path == "/version" {
 		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(`{}`)), Request: r}, nil
 	}
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(&drip{slow: s, ctx: r.Context(), rest: []byte(body)}), Request: r}, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(&slowBody{slowTransport: s, ctx: r.Context(), unsent: []byte(body)}), Request: r}, nil
 }
 
-type drip struct {
-	slow
-	ctx  context.Context
-	rest []byte
+type slowBody struct {
+	slowTransport
+	ctx    context.Context
+	unsent []byte
 }
 
-func (d *drip) Read(p []byte) (int, error) {
-	if d.silent && len(d.rest) < 10 {
+func (d *slowBody) Read(p []byte) (int, error) {
+	if d.stalls && len(d.unsent) < 10 {
 		<-d.ctx.Done()
 		return 0, d.ctx.Err()
 	}
@@ -188,8 +188,8 @@ func (d *drip) Read(p []byte) (int, error) {
 	case <-d.ctx.Done():
 		return 0, d.ctx.Err()
 	}
-	n, err := io.LimitReader(bytes.NewReader(d.rest), 1).Read(p)
-	d.rest = d.rest[n:]
+	n, err := io.LimitReader(bytes.NewReader(d.unsent), 1).Read(p)
+	d.unsent = d.unsent[n:]
 	return n, err
 }
 
@@ -197,13 +197,13 @@ func (d *drip) Read(p []byte) (int, error) {
 // anybody waits when nothing does.
 func TestOnlySilenceEndsAScan(t *testing.T) {
 	for name, test := range map[string]struct {
-		slow slow
+		slow slowTransport
 		want error
 	}{
-		"slow":       {slow: slow{pause: 20 * time.Second}},
-		"silent":     {slow: slow{silent: true}, want: context.DeadlineExceeded},
-		"as good as": {slow: slow{pause: 40 * time.Second}, want: context.DeadlineExceeded},
-		"steady":     {slow: slow{pause: time.Second}},
+		"slow":       {slow: slowTransport{pause: 20 * time.Second}},
+		"silent":     {slow: slowTransport{stalls: true}, want: context.DeadlineExceeded},
+		"as good as": {slow: slowTransport{pause: 40 * time.Second}, want: context.DeadlineExceeded},
+		"steady":     {slow: slowTransport{pause: time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -26,43 +26,43 @@ import (
 // latency, few enough to leave the API server's priority levels to others.
 const InFlight = 8
 
-// pageSize is kubectl's own.
-const pageSize = 500
+// defaultPageSize is kubectl's own.
+const defaultPageSize = 500
 
-// patience is how long an answer may take, or where it is read as it arrives,
+// requestTimeout is how long an answer may take, or where it is read as it arrives,
 // how long nothing of it may come. A type whose server does not answer must
 // not hold up the others.
-const patience = 30 * time.Second
+const requestTimeout = 30 * time.Second
 
 // Server is the API server as a Source.
 type Server struct {
-	discovery *discovery.DiscoveryClient
-	metadata  metadata.Interface
-	dynamic   dynamic.Interface
-	reviews   authorizationv1.SelfSubjectAccessReviewsGetter
-	// lists asks for what is read as it arrives, with readers that are not in use.
-	lists   rest.Interface
-	readers sync.Pool
-	// places are the versions that scans have reached.
-	places sync.Map
-	// plain says that the user wants nothing compressed.
-	plain bool
-	// nature is what the first look at the server told, nil before it.
-	nature atomic.Pointer[nature]
-	look   sync.Mutex
-	// skew is how far the server's clock is ahead of ours, in nanoseconds.
-	skew atomic.Int64
-	// soonest is the least time that an answer has taken, in nanoseconds.
-	soonest atomic.Int64
+	discovery     *discovery.DiscoveryClient
+	metadata      metadata.Interface
+	dynamic       dynamic.Interface
+	accessReviews authorizationv1.SelfSubjectAccessReviewsGetter
+	// listClient asks for what is read as it arrives, with readers that are not in use.
+	listClient rest.Interface
+	readerPool sync.Pool
+	// scanVersions are the versions that scans have reached.
+	scanVersions sync.Map
+	// compressionDisabled says that the user wants nothing compressed.
+	compressionDisabled bool
+	// info is what the first look at the server told, nil before it.
+	info   atomic.Pointer[serverInfo]
+	infoMu sync.Mutex
+	// clockSkew is how far the server's clock is ahead of ours, in nanoseconds.
+	clockSkew atomic.Int64
+	// minRTT is the least time that an answer has taken, in nanoseconds.
+	minRTT atomic.Int64
 	// clock is our own clock.
 	clock func() time.Time
-	// turns holds one entry for each request that is under way.
-	turns chan struct{}
+	// slots holds one entry for each request that is under way.
+	slots chan struct{}
 }
 
 // Connect prepares the clients; it sends nothing yet.
 func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
-	s := &Server{clock: clock, turns: make(chan struct{}, InFlight), plain: config.DisableCompression}
+	s := &Server{clock: clock, slots: make(chan struct{}, InFlight), compressionDisabled: config.DisableCompression}
 	config = rest.CopyConfig(config)
 	// The number of requests in flight is the limit here. A second one, in
 	// requests a second, would only add waiting.
@@ -71,16 +71,16 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	if config.UserAgent == "" {
 		config.UserAgent = rest.DefaultKubernetesUserAgent()
 	}
-	config.Wrap(narrow)
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &clockReader{server: s, next: next} })
-	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &harmless{next} })
-	s.readers.New = func() any { return wire.NewReader() }
-	s.soonest.Store(math.MaxInt64)
-	return s, s.open(config)
+	config.Wrap(limitHTTP2Buffer)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &dateTransport{server: s, next: next} })
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &noWriteTransport{next} })
+	s.readerPool.New = func() any { return wire.NewReader() }
+	s.minRTT.Store(math.MaxInt64)
+	return s, s.openClients(config)
 }
 
-// open prepares the clients, which share their connections.
-func (s *Server) open(config *rest.Config) error {
+// openClients prepares the clients, which share their connections.
+func (s *Server) openClients(config *rest.Config) error {
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return fmt.Errorf("setting up the connection: %w", err)
@@ -94,66 +94,66 @@ func (s *Server) open(config *rest.Config) error {
 	if s.dynamic, err = dynamic.NewForConfigAndClient(config, client); err != nil {
 		return fmt.Errorf("setting up the dynamic client: %w", err)
 	}
-	if s.reviews, err = authorizationv1.NewForConfigAndClient(config, client); err != nil {
+	if s.accessReviews, err = authorizationv1.NewForConfigAndClient(config, client); err != nil {
 		return fmt.Errorf("setting up the client for access reviews: %w", err)
 	}
-	if s.lists, err = newLists(config, client); err != nil {
+	if s.listClient, err = newListClient(config, client); err != nil {
 		return fmt.Errorf("setting up the client for lists: %w", err)
 	}
 	return nil
 }
 
-// clockReader learns the server's time from the Date of its answers: ages and
+// dateTransport learns the server's time from the Date of its answers: ages and
 // leases are judged by the clock that wrote them, not by that of a laptop.
-type clockReader struct {
+type dateTransport struct {
 	server *Server
 	next   http.RoundTripper
 }
 
-func (c *clockReader) RoundTrip(req *http.Request) (*http.Response, error) {
-	asked := c.server.clock()
+func (c *dateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	start := c.server.clock()
 	resp, err := c.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
-	c.server.answered(c.server.clock().Sub(asked))
+	c.server.recordRTT(c.server.clock().Sub(start))
 	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		skew := date.Sub(c.server.clock())
 		// Date counts whole seconds and has travelled: less is no skew.
 		if skew.Abs() < 2*time.Second {
 			skew = 0
 		}
-		c.server.skew.Store(int64(skew))
+		c.server.clockSkew.Store(int64(skew))
 	}
 	return resp, nil
 }
 
 // WrappedRoundTripper lets client-go find the transport whose requests it
 // cancels. It would complain on standard error if it could not.
-func (c *clockReader) WrappedRoundTripper() http.RoundTripper { return c.next }
+func (c *dateTransport) WrappedRoundTripper() http.RoundTripper { return c.next }
 
 // Now is the server's time, as far as its answers told it.
-func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.skew.Load())) }
+func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.clockSkew.Load())) }
 
-// turn sends a request in its turn, and gives it as long as one may take.
-func turn[T any](ctx context.Context, s *Server, send func(context.Context) (T, error)) (T, error) {
+// sendLimited sends a request in its turn, and gives it as long as one may take.
+func sendLimited[T any](ctx context.Context, s *Server, send func(context.Context) (T, error)) (T, error) {
 	var none T
-	leave, err := s.enter(ctx)
+	release, err := s.acquireSlot(ctx)
 	if err != nil {
 		return none, err
 	}
-	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer release()
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	return send(ctx)
 }
 
-// enter waits until fewer than InFlight requests are under way, whoever asked
+// acquireSlot waits until fewer than InFlight requests are under way, whoever asked
 // for those.
-func (s *Server) enter(ctx context.Context) (leave func(), err error) {
+func (s *Server) acquireSlot(ctx context.Context) (release func(), err error) {
 	select {
-	case s.turns <- struct{}{}:
-		return func() { <-s.turns }, nil
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -161,22 +161,22 @@ func (s *Server) enter(ctx context.Context) (leave func(), err error) {
 
 // Metadata reads the metadata of one object.
 func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
-	return turn(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadata, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadata, error) {
 		return s.metadata.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	})
 }
 
-// errSecret is what a cause would get that asked for a Secret's contents.
-var errSecret = errors.New("the contents of secrets are never read")
+// errSecretContents is what a cause would get that asked for a Secret's contents.
+var errSecretContents = errors.New("the contents of secrets are never read")
 
 func secret(t stuck.Type) bool { return t.Group == "" && t.Resource == "secrets" }
 
 // Get reads one whole object.
 func (s *Server) Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
 	if secret(t) {
-		return nil, errSecret
+		return nil, errSecretContents
 	}
-	return turn(ctx, s, func(ctx context.Context) (*unstructured.Unstructured, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (*unstructured.Unstructured, error) {
 		return s.dynamic.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	})
 }
@@ -184,11 +184,11 @@ func (s *Server) Get(ctx context.Context, t stuck.Type, namespace, name string) 
 // List visits whole objects, a page of them at a time.
 func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection, visit func(unstructured.Unstructured)) error {
 	if secret(t) {
-		return errSecret
+		return errSecretContents
 	}
-	opts, read := sel.options(), 0
+	opts, read := sel.listOptions(), 0
 	for {
-		page, err := s.objects(ctx, t, sel.Namespace, opts)
+		page, err := s.listPage(ctx, t, sel.Namespace, opts)
 		if err != nil {
 			return err
 		}
@@ -199,20 +199,20 @@ func (s *Server) List(ctx context.Context, t stuck.Type, sel Selection, visit fu
 		switch {
 		case opts.Continue == "":
 			return nil
-		case sel.Most > 0 && read >= sel.Most:
-			return ErrMany
+		case sel.MaxObjects > 0 && read >= sel.MaxObjects:
+			return ErrTooManyObjects
 		}
 	}
 }
 
-func (s *Server) objects(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
-	return turn(ctx, s, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
+func (s *Server) listPage(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
 		return s.dynamic.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
 	})
 }
 
-func (sel Selection) options() metav1.ListOptions {
-	opts := metav1.ListOptions{LabelSelector: sel.Labels, Limit: pageSize}
+func (sel Selection) listOptions() metav1.ListOptions {
+	opts := metav1.ListOptions{LabelSelector: sel.Labels, Limit: defaultPageSize}
 	if sel.Unpaged {
 		opts.Limit = 0
 	}

@@ -26,9 +26,9 @@ func TestNowIsTheServersTime(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			server := play(t, script{"/version": func(w http.ResponseWriter, r *http.Request) {
+			server := startFake(t, fakeResponses{"/version": func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Date", test.date)
-				says(`{"major":"1","minor":"37","gitVersion":"v1.37.1"}`)(w, r)
+				respond(`{"major":"1","minor":"37","gitVersion":"v1.37.1"}`)(w, r)
 			}}).server
 			if !server.Now().Equal(now) {
 				t.Errorf("before any answer it is %s", server.Now())
@@ -44,15 +44,15 @@ func TestNowIsTheServersTime(t *testing.T) {
 }
 
 func TestSecretsAreNotRead(t *testing.T) {
-	stage := play(t, script{})
-	if u, err := stage.server.Get(t.Context(), secret, "shop", "token"); err == nil || !strings.Contains(err.Error(), "never read") {
+	fake := startFake(t, fakeResponses{})
+	if u, err := fake.server.Get(t.Context(), secret, "shop", "token"); err == nil || !strings.Contains(err.Error(), "never read") {
 		t.Errorf("a secret was read: %v, %v", u, err)
 	}
 	ignore := func(unstructured.Unstructured) {}
-	if err := stage.server.List(t.Context(), secret, cluster.Selection{}, ignore); err == nil || !strings.Contains(err.Error(), "never read") {
+	if err := fake.server.List(t.Context(), secret, cluster.Selection{}, ignore); err == nil || !strings.Contains(err.Error(), "never read") {
 		t.Errorf("secrets were read: %v", err)
 	}
-	if asked := stage.requests(); len(asked) > 0 {
+	if asked := fake.requests(); len(asked) > 0 {
 		t.Errorf("the server was asked for %v", asked)
 	}
 }
@@ -61,15 +61,15 @@ func TestSecretsAreNotRead(t *testing.T) {
 // and only of that.
 func TestScansAskForMetadataAlone(t *testing.T) {
 	const all, one = "/api/v1/namespaces/shop/secrets", "/api/v1/namespaces/shop/secrets/token"
-	stage := play(t, script{all: holds(object("shop", "token")), one: saysAs(object("shop", "token"))})
-	if err := stage.server.Scan(t.Context(), secret, cluster.Selection{Namespace: "shop"}, func(stuck.Object) {}); err != nil {
+	fake := startFake(t, fakeResponses{all: respondList(object("shop", "token")), one: respondJSON(object("shop", "token"))})
+	if err := fake.server.Scan(t.Context(), secret, cluster.Selection{Namespace: "shop"}, func(stuck.Object) {}); err != nil {
 		t.Error(err)
 	}
-	if _, err := stage.server.Metadata(t.Context(), secret, "shop", "token"); err != nil {
+	if _, err := fake.server.Metadata(t.Context(), secret, "shop", "token"); err != nil {
 		t.Error(err)
 	}
 	for path, kind := range map[string]string{all: "PartialObjectMetadataList", one: "PartialObjectMetadata"} {
-		accepts := stage.accepts(path)
+		accepts := fake.accepts(path)
 		if len(accepts) != 1 {
 			t.Fatalf("%s was asked for %d times", path, len(accepts))
 		}
@@ -86,7 +86,7 @@ func TestScansAskForMetadataAlone(t *testing.T) {
 
 // Whole objects come in pages too.
 func TestListReadsEveryPage(t *testing.T) {
-	stage := play(t, script{"/api/v1/namespaces/shop/pods": func(w http.ResponseWriter, r *http.Request) {
+	fake := startFake(t, fakeResponses{"/api/v1/namespaces/shop/pods": func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("limit") != "500" || r.URL.Query().Get("labelSelector") != "app=web" {
 			t.Errorf("the query is %s", r.URL.RawQuery)
 		}
@@ -94,10 +94,10 @@ func TestListReadsEveryPage(t *testing.T) {
 		if r.URL.Query().Get("continue") == "more" {
 			page = listOf("", object("shop", "b"))
 		}
-		saysAs(page)(w, r)
+		respondJSON(page)(w, r)
 	}})
 	var got []string
-	err := stage.server.List(t.Context(), pod, cluster.Selection{Namespace: "shop", Labels: "app=web"}, func(u unstructured.Unstructured) {
+	err := fake.server.List(t.Context(), pod, cluster.Selection{Namespace: "shop", Labels: "app=web"}, func(u unstructured.Unstructured) {
 		got = append(got, u.GetName())
 	})
 	if err != nil {
@@ -118,25 +118,25 @@ func TestGarbageIsAnError(t *testing.T) {
 		"nothing at all":       ``,
 	} {
 		t.Run(name, func(t *testing.T) {
-			stage := play(t, script{
-				"/api/v1/namespaces/shop/pods":   says(body),
-				"/api/v1/namespaces/shop/pods/a": says(body),
-				"/version":                       says(body),
+			fake := startFake(t, fakeResponses{
+				"/api/v1/namespaces/shop/pods":   respond(body),
+				"/api/v1/namespaces/shop/pods/a": respond(body),
+				"/version":                       respond(body),
 			})
 			sel := cluster.Selection{Namespace: "shop"}
-			if err := stage.server.Scan(t.Context(), pod, sel, func(stuck.Object) {}); err == nil {
+			if err := fake.server.Scan(t.Context(), pod, sel, func(stuck.Object) {}); err == nil {
 				t.Error("a scan takes it for an answer")
 			}
-			if err := stage.server.List(t.Context(), pod, sel, func(unstructured.Unstructured) {}); err == nil {
+			if err := fake.server.List(t.Context(), pod, sel, func(unstructured.Unstructured) {}); err == nil {
 				t.Error("a list takes it for an answer")
 			}
 			if strings.HasPrefix(body, `{"kind"`) && json.Valid([]byte(body)) {
 				return // an object of some kind, if not of the one that was asked for
 			}
-			if u, err := stage.server.Get(t.Context(), pod, "shop", "a"); err == nil {
+			if u, err := fake.server.Get(t.Context(), pod, "shop", "a"); err == nil {
 				t.Errorf("a get takes it for an answer: %v", u)
 			}
-			if m, err := stage.server.Metadata(t.Context(), pod, "shop", "a"); err == nil {
+			if m, err := fake.server.Metadata(t.Context(), pod, "shop", "a"); err == nil {
 				t.Errorf("metadata takes it for an answer: %v", m)
 			}
 		})

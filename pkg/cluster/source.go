@@ -51,10 +51,10 @@ type Selection struct {
 	// Unpaged asks for everything in one answer, which costs the server more
 	// but cannot be cut short by an expired continue token.
 	Unpaged bool
-	// Most is how many objects a list may hold, zero for any number. A longer one
+	// MaxObjects is how many objects a list may hold, zero for any number. A longer one
 	// ends with ErrMany.
-	Most int
+	MaxObjects int
 }
 
-// ErrMany says that there are more objects than were to be read.
-var ErrMany = errors.New("there are too many of them to be read in one go")
+// ErrTooManyObjects says that there are more objects than were to be read.
+var ErrTooManyObjects = errors.New("there are too many of them to be read in one go")

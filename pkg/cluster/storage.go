@@ -10,43 +10,45 @@ import (
 )
 
 var (
-	attachments = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments", Kind: "VolumeAttachment"}
-	csiNodes    = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "csinodes", Kind: "CSINode"}
-	csiDrivers  = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "csidrivers", Kind: "CSIDriver"}
+	volumeAttachments = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments", Kind: "VolumeAttachment"}
+	csiNodes          = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "csinodes", Kind: "CSINode"}
+	csiDrivers        = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "csidrivers", Kind: "CSIDriver"}
 )
 
-// Attachments reads the VolumeAttachments of the cluster.
-func (v *View) Attachments() Many[storagev1.VolumeAttachment] {
-	return list[storagev1.VolumeAttachment](v, attachments, Selection{})
+// VolumeAttachments reads the VolumeAttachments of the cluster.
+func (v *View) VolumeAttachments() List[storagev1.VolumeAttachment] {
+	return ReadList[storagev1.VolumeAttachment](v, volumeAttachments, Selection{})
 }
 
-// Attachment is a VolumeAttachment that was read whole, as a scan would have
+// VolumeAttachmentObject is a VolumeAttachment that was read whole, as a scan would have
 // kept it.
-func Attachment(a storagev1.VolumeAttachment) stuck.Object { return whole(attachments, a.ObjectMeta) }
+func VolumeAttachmentObject(a storagev1.VolumeAttachment) stuck.Object {
+	return objectFromMeta(volumeAttachments, a.ObjectMeta)
+}
 
-// DriverGone says that a CSI driver is not installed: it has no CSIDriver, which
+// IsCSIDriverUninstalled says that a CSI driver is not installed: it has no CSIDriver, which
 // a driver need not have, and no node has registered it.
-func (v *View) DriverGone(driver string) bool {
+func (v *View) IsCSIDriverUninstalled(driver string) bool {
 	if !v.Metadata(csiDrivers, "", driver).Absent() {
 		return false
 	}
-	nodes := list[storagev1.CSINode](v, csiNodes, Selection{})
+	nodes := ReadList[storagev1.CSINode](v, csiNodes, Selection{})
 	return nodes.Complete && !slices.ContainsFunc(nodes.Items, func(n storagev1.CSINode) bool {
 		return slices.ContainsFunc(n.Spec.Drivers, func(d storagev1.CSINodeDriver) bool { return d.Name == driver })
 	})
 }
 
-// Snapshot is what is read of a VolumeSnapshot (snapshot.storage.k8s.io/v1).
-type Snapshot struct {
+// VolumeSnapshot is what is read of a VolumeSnapshot (snapshot.storage.k8s.io/v1).
+type VolumeSnapshot struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Status            struct {
 		Content string `json:"boundVolumeSnapshotContentName"`
 	} `json:"status"`
 }
 
-// SnapshotContent is what is read of a VolumeSnapshotContent
+// VolumeSnapshotContent is what is read of a VolumeSnapshotContent
 // (snapshot.storage.k8s.io/v1).
-type SnapshotContent struct {
+type VolumeSnapshotContent struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
 		Policy   string `json:"deletionPolicy"`
@@ -65,19 +67,21 @@ type SnapshotContent struct {
 	} `json:"status"`
 }
 
-// Snapshot reads a VolumeSnapshot.
-func (v *View) Snapshot(t stuck.Type, namespace, name string) One[Snapshot] {
-	return get[Snapshot](v, t, namespace, name)
+// VolumeSnapshot reads a VolumeSnapshot.
+func (v *View) VolumeSnapshot(t stuck.Type, namespace, name string) Answer[VolumeSnapshot] {
+	return Read[VolumeSnapshot](v, t, namespace, name)
 }
 
-// SnapshotContent reads a VolumeSnapshotContent.
-func (v *View) SnapshotContent(t stuck.Type, name string) One[SnapshotContent] {
-	return get[SnapshotContent](v, t, "", name)
+// VolumeSnapshotContent reads a VolumeSnapshotContent.
+func (v *View) VolumeSnapshotContent(t stuck.Type, name string) Answer[VolumeSnapshotContent] {
+	return Read[VolumeSnapshotContent](v, t, "", name)
 }
 
 // SnapshotObject is a VolumeSnapshot or its content, as a scan would have kept
 // it.
-func SnapshotObject(t stuck.Type, meta metav1.ObjectMeta) stuck.Object { return whole(t, meta) }
+func SnapshotObject(t stuck.Type, meta metav1.ObjectMeta) stuck.Object {
+	return objectFromMeta(t, meta)
+}
 
 // SecretExists says whether a Secret is there. Only its metadata is asked for.
 func (v *View) SecretExists(namespace, name string) (exists, known bool) {

@@ -21,37 +21,37 @@ import (
 
 // Survey is what one pass over the cluster, or one namespace of it, has seen.
 type Survey struct {
-	// Kept are the objects that the pass was asked to keep, in order.
-	Kept []stuck.Object
-	// Left counts, for each type of a namespace that is being deleted, the
+	// Objects are the objects that the pass was asked to keep, in order.
+	Objects []stuck.Object
+	// NotDeleted counts, for each type of a namespace that is being deleted, the
 	// objects that nobody has tried to delete yet.
-	Left map[Place]int
+	NotDeleted map[NamespacedType]int
 	// Failed are the types that could not be listed.
-	Failed []Failure
+	Failed []ListFailure
 	Gaps   []stuck.Gap
 }
 
-// Place is a type within a namespace.
-type Place struct {
+// NamespacedType is a type within a namespace.
+type NamespacedType struct {
 	Namespace string
-	Kind      Kind
+	Type      TypeName
 }
 
-// Kind is a type by its names alone, in the singular and in the plural.
-type Kind struct{ One, Many string }
+// TypeName is a type by its names alone, in the singular and in the plural.
+type TypeName struct{ Singular, Plural string }
 
-// KindOf is the type by its names.
-func KindOf(t stuck.Type) Kind { return Kind{One: t.One(), Many: t.String()} }
+// TypeNameOf is the type by its names.
+func TypeNameOf(t stuck.Type) TypeName { return TypeName{Singular: t.Singular(), Plural: t.String()} }
 
-// Failure is a type that could not be listed, and what the API server said.
-type Failure struct {
+// ListFailure is a type that could not be listed, and what the API server said.
+type ListFailure struct {
 	Type stuck.Type
 	Err  error
 }
 
-// Pass says what a survey looks at and what it keeps. What it keeps is all
+// SurveyRequest says what a survey looks at and what it keeps. What it keeps is all
 // that it holds in memory.
-type Pass struct {
+type SurveyRequest struct {
 	Types     []stuck.Type
 	Selection Selection
 	// Keep decides on each object.
@@ -66,28 +66,28 @@ type Pass struct {
 
 // Run reads each type, InFlight of them at a time. A type that cannot be read
 // is a gap and stops nothing; the error is that of a cancelled context.
-func (p Pass) Run(ctx context.Context, source Source) (Survey, error) {
-	out := Survey{Left: map[Place]int{}}
+func (p SurveyRequest) Run(ctx context.Context, source Source) (Survey, error) {
+	out := Survey{NotDeleted: map[NamespacedType]int{}}
 	var mu sync.Mutex
 	done, deleting := 0, 0
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(InFlight)
 	for _, t := range p.Types {
 		group.Go(func() error {
-			one, err := p.readType(ctx, source, t)
+			result, err := p.readType(ctx, source, t)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			out.Kept = append(out.Kept, one.kept...)
-			for ns, n := range one.left {
-				out.Left[Place{ns, KindOf(t)}] += n
+			out.Objects = append(out.Objects, result.objects...)
+			for ns, n := range result.notDeleted {
+				out.NotDeleted[NamespacedType{ns, TypeNameOf(t)}] += n
 			}
 			if err != nil {
-				out.fail(t, p.Selection.Namespace, err)
+				out.addFailure(t, p.Selection.Namespace, err)
 			}
-			deleting += one.deleting
+			deleting += result.deleting
 			if done++; p.Progress != nil {
 				p.Progress(done, len(p.Types), deleting)
 			}
@@ -101,100 +101,100 @@ func (p Pass) Run(ctx context.Context, source Source) (Survey, error) {
 	return out, nil
 }
 
-// lost says that a connection broke, which client-go takes for a reason to ask
+// isConnectionLost says that a connection broke, which client-go takes for a reason to ask
 // once more (k8s.io/client-go/rest/request.go).
-func lost(err error) bool {
+func isConnectionLost(err error) bool {
 	return utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || utilnet.IsHTTP2ConnectionLost(err) ||
 		errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-type typeRead struct {
-	kept     []stuck.Object
-	left     map[string]int
-	deleting int
+type typeSurvey struct {
+	objects    []stuck.Object
+	notDeleted map[string]int
+	deleting   int
 }
 
-func (p Pass) readType(ctx context.Context, source Source, t stuck.Type) (typeRead, error) {
-	one, err := p.scan(ctx, source, t, p.Selection)
+func (p SurveyRequest) readType(ctx context.Context, source Source, t stuck.Type) (typeSurvey, error) {
+	result, err := p.scan(ctx, source, t, p.Selection)
 	switch {
 	case apierrors.IsResourceExpired(err):
 		// Too slow for the continue token, or the server compacted early.
-		all := p.Selection
-		all.Unpaged = true
-		one, err = p.scan(ctx, source, t, all)
-	case lost(err) && ctx.Err() == nil:
+		unpaged := p.Selection
+		unpaged.Unpaged = true
+		result, err = p.scan(ctx, source, t, unpaged)
+	case isConnectionLost(err) && ctx.Err() == nil:
 		// An API server that is going down, or whatever is between, may let go
 		// of a connection at any moment.
-		one, err = p.scan(ctx, source, t, p.Selection)
+		result, err = p.scan(ctx, source, t, p.Selection)
 	}
 	if !t.Stale && (apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err)) {
 		// Gone since discovery, or named by it in error: it holds nothing. The
 		// namespace controller reads these answers the same way.
-		return typeRead{}, nil
+		return typeSurvey{}, nil
 	}
-	return one, err
+	return result, err
 }
 
-func (p Pass) scan(ctx context.Context, source Source, t stuck.Type, sel Selection) (typeRead, error) {
-	one := typeRead{left: map[string]int{}}
+func (p SurveyRequest) scan(ctx context.Context, source Source, t stuck.Type, sel Selection) (typeSurvey, error) {
+	result := typeSurvey{notDeleted: map[string]int{}}
 	if !t.Namespaced {
 		sel.Namespace = ""
 	}
 	err := source.Scan(ctx, t, sel, func(o stuck.Object) {
 		if o.Deleting() {
-			one.deleting++
+			result.deleting++
 		}
 		switch {
 		case p.Keep(o):
-			one.kept = append(one.kept, o)
+			result.objects = append(result.objects, o)
 		case p.Count != nil && !o.Deleting() && t.Resource != "events" && p.Count(o.Namespace):
 			// Events pass by themselves, and nobody misses them.
-			one.left[o.Namespace]++
+			result.notDeleted[o.Namespace]++
 		}
 	})
-	return one, err
+	return result, err
 }
 
-func (s *Survey) fail(t stuck.Type, namespace string, err error) {
-	s.Failed = append(s.Failed, Failure{Type: t, Err: err})
+func (s *Survey) addFailure(t stuck.Type, namespace string, err error) {
+	s.Failed = append(s.Failed, ListFailure{Type: t, Err: err})
 	s.Gaps = append(s.Gaps, listGap(t, namespace, err))
 }
 
-// Join adds what a pass over other types has seen, as far as it is to be kept.
-func (s *Survey) Join(other Survey, keep func(stuck.Object) bool) {
-	for _, o := range other.Kept {
+// Merge adds what a pass over other types has seen, as far as it is to be kept.
+func (s *Survey) Merge(other Survey, keep func(stuck.Object) bool) {
+	for _, o := range other.Objects {
 		if keep(o) {
-			s.Kept = append(s.Kept, o)
+			s.Objects = append(s.Objects, o)
 		}
 	}
 	s.Failed, s.Gaps = append(s.Failed, other.Failed...), append(s.Gaps, other.Gaps...)
 	s.sort()
 }
 
-// read says whether the survey of these types has read one of them to its end.
-func (s *Survey) read(types []stuck.Type, t stuck.Type) bool {
-	same := func(other stuck.Type) bool { return other.GVR() == t.GVR() }
-	return slices.ContainsFunc(types, same) &&
-		!slices.ContainsFunc(s.Failed, func(f Failure) bool { return same(f.Type) })
+// hasRead says whether the survey of these types has read one of them to its end.
+func (s *Survey) hasRead(types []stuck.Type, t stuck.Type) bool {
+	isSameType := func(other stuck.Type) bool { return other.GVR() == t.GVR() }
+	return slices.ContainsFunc(types, isSameType) &&
+		!slices.ContainsFunc(s.Failed, func(f ListFailure) bool { return isSameType(f.Type) })
 }
 
 // sort puts everything in order and drops objects that two types served.
 func (s *Survey) sort() {
-	slices.SortFunc(s.Kept, stuck.Compare)
+	slices.SortFunc(s.Objects, stuck.Compare)
 	seen := map[types.UID]bool{}
-	s.Kept = slices.DeleteFunc(s.Kept, func(o stuck.Object) bool {
-		twice := o.UID != "" && seen[o.UID]
+	s.Objects = slices.DeleteFunc(s.Objects, func(o stuck.Object) bool {
+		duplicate := o.UID != "" && seen[o.UID]
 		seen[o.UID] = true
-		return twice
+		return duplicate
 	})
-	slices.SortFunc(s.Failed, func(a, b Failure) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
+	slices.SortFunc(s.Failed, func(a, b ListFailure) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	sortGaps(s.Gaps)
 }
 
-// Surveyed are the types that a full pass reads: what can be listed, namespaced
+// SurveyedTypes are the types that a full pass reads: what can be listed, namespaced
 // only if the pass stays in a namespace, and Events under one of their two
 // names.
-func Surveyed(all []stuck.Type, namespace string) []stuck.Type {
+func SurveyedTypes(all []stuck.Type, namespace string) []stuck.Type {
 	var out []stuck.Type
 	for _, t := range all {
 		if t.Listable && t.Group != "events.k8s.io" && (namespace == "" || t.Namespaced) {
@@ -204,18 +204,20 @@ func Surveyed(all []stuck.Type, namespace string) []stuck.Type {
 	return out
 }
 
-// Object is what a scan keeps of an object's metadata.
-func Object(t stuck.Type, m *metav1.PartialObjectMetadata) stuck.Object {
+// ObjectFromMetadata is what a scan keeps of an object's metadata.
+func ObjectFromMetadata(t stuck.Type, m *metav1.PartialObjectMetadata) stuck.Object {
 	return stuck.ObjectOf(t, m.ObjectMeta)
 }
 
-// Pod is a Pod that was read whole, as a scan would have kept it.
-func Pod(pod corev1.Pod) stuck.Object { return whole(pods, pod.ObjectMeta) }
+// PodObject is a Pod that was read whole, as a scan would have kept it.
+func PodObject(pod corev1.Pod) stuck.Object { return objectFromMeta(pods, pod.ObjectMeta) }
 
-// Claim is a PersistentVolumeClaim that was read whole, as a scan would have
+// ClaimObject is a PersistentVolumeClaim that was read whole, as a scan would have
 // kept it.
-func Claim(claim corev1.PersistentVolumeClaim) stuck.Object { return whole(claims, claim.ObjectMeta) }
+func ClaimObject(claim corev1.PersistentVolumeClaim) stuck.Object {
+	return objectFromMeta(persistentVolumeClaims, claim.ObjectMeta)
+}
 
-func whole(t stuck.Type, meta metav1.ObjectMeta) stuck.Object {
-	return Object(t, &metav1.PartialObjectMetadata{ObjectMeta: meta})
+func objectFromMeta(t stuck.Type, meta metav1.ObjectMeta) stuck.Object {
+	return ObjectFromMetadata(t, &metav1.PartialObjectMetadata{ObjectMeta: meta})
 }

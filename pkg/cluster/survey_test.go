@@ -23,27 +23,27 @@ func expiring(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	switch {
 	case query.Has("continue"):
-		refuses(http.StatusGone, metav1.StatusReasonExpired)(w, r)
+		respondStatus(http.StatusGone, metav1.StatusReasonExpired)(w, r)
 	case query.Has("limit"):
-		saysAs(listOf("more", object("shop", "a"), object("shop", "b", alive)))(w, r)
+		respondJSON(listOf("more", object("shop", "a"), object("shop", "b", notDeleting)))(w, r)
 	default:
-		holds(object("shop", "a"), object("shop", "b", alive), object("shop", "c"), object("shop", "d", alive))(w, r)
+		respondList(object("shop", "a"), object("shop", "b", notDeleting), object("shop", "c"), object("shop", "d", notDeleting))(w, r)
 	}
 }
 
 func TestExpiredListIsReadAnewInOneGo(t *testing.T) {
-	stage := play(t, script{"/api/v1/pods": expiring})
-	survey, err := cluster.Pass{
+	fake := startFake(t, fakeResponses{"/api/v1/pods": expiring})
+	survey, err := cluster.SurveyRequest{
 		Types: []stuck.Type{pod}, Keep: deleted, Count: func(string) bool { return true },
-	}.Run(t.Context(), stage.server)
+	}.Run(t.Context(), fake.server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a", "c"}, names(survey.Kept)); diff != "" {
+	if diff := cmp.Diff([]string{"a", "c"}, names(survey.Objects)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
-	left := map[cluster.Place]int{{Namespace: "shop", Kind: cluster.Kind{One: "pod", Many: "pods"}}: 2}
-	if diff := cmp.Diff(left, survey.Left); diff != "" {
+	left := map[cluster.NamespacedType]int{{Namespace: "shop", Type: cluster.TypeName{Singular: "pod", Plural: "pods"}}: 2}
+	if diff := cmp.Diff(left, survey.NotDeleted); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
 	if len(survey.Gaps) > 0 {
@@ -57,45 +57,45 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 	stale.Stale = true
 	tests := map[string]struct {
 		of     stuck.Type
-		script script
+		script fakeResponses
 		// patience is what an answer may take; the others come at once.
 		patience time.Duration
 		want     []stuck.Gap
 	}{
 		"forbidden": {
 			of:     widget,
-			script: script{widgets: refuses(http.StatusForbidden, metav1.StatusReasonForbidden)},
+			script: fakeResponses{widgets: respondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)},
 			want: []stuck.Gap{{
 				Source: "widgets.example.com", Error: "forbidden",
-				Needs: &stuck.Right{Verb: "list", Group: "example.com", Resource: "widgets"},
+				MissingPermission: &stuck.Permission{Verb: "list", Group: "example.com", Resource: "widgets"},
 			}},
 		},
 		"the server fails": {
 			of:     widget,
-			script: script{widgets: refuses(http.StatusInternalServerError, metav1.StatusReasonInternalError)},
+			script: fakeResponses{widgets: respondStatus(http.StatusInternalServerError, metav1.StatusReasonInternalError)},
 			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "internal server error"}},
 		},
 		"nobody serves it": {
 			of:     widget,
-			script: script{widgets: refuses(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable)},
+			script: fakeResponses{widgets: respondStatus(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable)},
 			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "service unavailable"}},
 		},
 		"no answer": {
 			of:       widget,
-			script:   script{widgets: hangs},
+			script:   fakeResponses{widgets: respondNever},
 			patience: 3 * time.Second,
 			want:     []stuck.Gap{{Source: "widgets.example.com", Error: "no answer in time"}},
 		},
 		"the rest of the list expires twice": {
 			of: widget,
-			script: script{widgets: func(w http.ResponseWriter, r *http.Request) {
-				refuses(http.StatusGone, metav1.StatusReasonExpired)(w, r)
+			script: fakeResponses{widgets: func(w http.ResponseWriter, r *http.Request) {
+				respondStatus(http.StatusGone, metav1.StatusReasonExpired)(w, r)
 			}},
 			want: []stuck.Gap{{Source: "widgets.example.com", Error: "gone"}},
 		},
 		"a conversion webhook fails behind words about corruption": {
 			of: widget,
-			script: script{widgets: saysWith(http.StatusInternalServerError, `{"kind":"Status","status":"Failure","code":500,
+			script: fakeResponses{widgets: respondCode(http.StatusInternalServerError, `{"kind":"Status","status":"Failure","code":500,
 				"message":"object is corrupt: conversion webhook for example.com/v1, Kind=Widget failed: no endpoints"}`)},
 			want: []stuck.Gap{{
 				Source: "widgets.example.com", Error: "conversion webhook for example.com/v1, Kind=Widget failed: no endpoints",
@@ -103,27 +103,27 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 		},
 		"a type that is gone since discovery holds nothing": {
 			of:     widget,
-			script: script{widgets: refuses(http.StatusNotFound, metav1.StatusReasonNotFound)},
+			script: fakeResponses{widgets: respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)},
 		},
 		"a type that cannot be listed after all holds nothing": {
 			of:     widget,
-			script: script{widgets: refuses(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed)},
+			script: fakeResponses{widgets: respondStatus(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed)},
 		},
 		"a type that is not found because its server is not": {
 			of:     stale,
-			script: script{widgets: refuses(http.StatusNotFound, metav1.StatusReasonNotFound)},
+			script: fakeResponses{widgets: respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)},
 			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "not found"}},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			test.script["/api/v1/pods"] = holds(object("shop", "web"))
-			stage := play(t, test.script, func(config *rest.Config) { config.Timeout = test.patience })
+			test.script["/api/v1/pods"] = respondList(object("shop", "web"))
+			fake := startFake(t, test.script, func(config *rest.Config) { config.Timeout = test.patience })
 			progress, deleting := 0, 0
-			survey, err := cluster.Pass{
+			survey, err := cluster.SurveyRequest{
 				Types: []stuck.Type{test.of, pod}, Keep: deleted,
 				Progress: func(done, _, found int) { progress, deleting = max(progress, done), max(deleting, found) },
-			}.Run(t.Context(), stage.server)
+			}.Run(t.Context(), fake.server)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 			if len(survey.Failed) != len(test.want) {
 				t.Errorf("%d types failed", len(survey.Failed))
 			}
-			if diff := cmp.Diff([]string{"web"}, names(survey.Kept)); diff != "" {
+			if diff := cmp.Diff([]string{"web"}, names(survey.Objects)); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
 			if progress != 2 || deleting != 1 {
@@ -143,7 +143,7 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 	}
 }
 
-func saysWith(code int, body string) http.HandlerFunc {
+func respondCode(code int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(code)
@@ -153,39 +153,39 @@ func saysWith(code int, body string) http.HandlerFunc {
 
 // What two types serve, as Ingresses once were, is one object.
 func TestObjectsOfTwoTypesCountOnce(t *testing.T) {
-	stage := play(t, script{
-		"/apis/example.com/v1/widgets": holds(object("shop", "a"), object("shop", "b")),
-		"/apis/example.com/v1/gadgets": holds(object("shop", "a"), object("shop", "c")),
+	fake := startFake(t, fakeResponses{
+		"/apis/example.com/v1/widgets": respondList(object("shop", "a"), object("shop", "b")),
+		"/apis/example.com/v1/gadgets": respondList(object("shop", "a"), object("shop", "c")),
 		// Objects of some extension servers have no uid. They are not one.
-		"/apis/example.com/v1/gizmos": holds(object("shop", "x", nameless), object("shop", "y", nameless)),
+		"/apis/example.com/v1/gizmos": respondList(object("shop", "x", withoutUID), object("shop", "y", withoutUID)),
 	})
-	survey, err := cluster.Pass{Types: []stuck.Type{widget, gadget, gizmo}, Keep: deleted}.Run(t.Context(), stage.server)
+	survey, err := cluster.SurveyRequest{Types: []stuck.Type{widget, gadget, gizmo}, Keep: deleted}.Run(t.Context(), fake.server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := names(survey.Kept)
+	got := names(survey.Objects)
 	slices.Sort(got)
 	if diff := cmp.Diff([]string{"a", "b", "c", "x", "y"}, got); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 }
 
-func nameless(m *metav1.PartialObjectMetadata) { m.UID = "" }
+func withoutUID(m *metav1.PartialObjectMetadata) { m.UID = "" }
 
 func TestCancelledPassEndsWithItsError(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	stage := play(t, script{
+	fake := startFake(t, fakeResponses{
 		"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
 			cancel(errors.New("^C"))
-			hangs(w, r)
+			respondNever(w, r)
 		},
 	})
 	types := []stuck.Type{widget}
 	for range 10 * cluster.InFlight {
 		types = append(types, widget)
 	}
-	err := soon(t, func() error {
-		_, err := cluster.Pass{Types: types, Keep: deleted}.Run(ctx, stage.server)
+	err := withTimeout(t, func() error {
+		_, err := cluster.SurveyRequest{Types: types, Keep: deleted}.Run(ctx, fake.server)
 		return err
 	})
 	if !errors.Is(err, context.Canceled) {
@@ -193,11 +193,11 @@ func TestCancelledPassEndsWithItsError(t *testing.T) {
 	}
 }
 
-var errLate = errors.New("it went on for longer than anybody waits")
+var errTimeout = errors.New("it went on for longer than anybody waits")
 
-// soon is what do returns, if it does so before a request would have been
+// withTimeout is what do returns, if it does so before a request would have been
 // given up.
-func soon(t *testing.T, do func() error) error {
+func withTimeout(t *testing.T, do func() error) error {
 	limit, stop := context.WithTimeout(t.Context(), 20*time.Second)
 	defer stop()
 	over := make(chan error, 1)
@@ -206,7 +206,7 @@ func soon(t *testing.T, do func() error) error {
 	case err := <-over:
 		return err
 	case <-limit.Done():
-		return errLate
+		return errTimeout
 	}
 }
 
@@ -214,21 +214,21 @@ func soon(t *testing.T, do func() error) error {
 // number of requests.
 func TestRequestsInFlightAreBounded(t *testing.T) {
 	arrived, leave := make(chan struct{}), make(chan struct{})
-	stage := play(t, script{
-		"/api/v1/namespaces/shop/pods/web": saysAs(object("shop", "web")),
+	fake := startFake(t, fakeResponses{
+		"/api/v1/namespaces/shop/pods/web": respondJSON(object("shop", "web")),
 		"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
 			select {
 			case arrived <- struct{}{}:
 				<-leave
 			case <-leave:
 			}
-			holds()(w, r)
+			respondList()(w, r)
 		},
 	})
 	var group errgroup.Group
 	group.Go(func() error {
 		types := slices.Repeat([]stuck.Type{widget}, 2*cluster.InFlight)
-		_, err := cluster.Pass{Types: types, Keep: deleted}.Run(t.Context(), stage.server)
+		_, err := cluster.SurveyRequest{Types: types, Keep: deleted}.Run(t.Context(), fake.server)
 		return err
 	})
 	for range cluster.InFlight {
@@ -236,21 +236,21 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 	}
 	hasty, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
-	err := soon(t, func() error {
-		_, err := stage.server.Metadata(hasty, pod, "shop", "web")
+	err := withTimeout(t, func() error {
+		_, err := fake.server.Metadata(hasty, pod, "shop", "web")
 		return err
 	})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one more than %d was answered: %v", cluster.InFlight, err)
 	}
-	if got := len(stage.requests()); got != cluster.InFlight {
+	if got := len(fake.requests()); got != cluster.InFlight {
 		t.Errorf("%d requests were in flight, not %d", got, cluster.InFlight)
 	}
 	close(leave)
 	if err := group.Wait(); err != nil {
 		t.Error(err)
 	}
-	if _, err := stage.server.Metadata(t.Context(), pod, "shop", "web"); err != nil {
+	if _, err := fake.server.Metadata(t.Context(), pod, "shop", "web"); err != nil {
 		t.Errorf("once they are through it is not answered: %v", err)
 	}
 }

@@ -19,29 +19,29 @@ type Unreadable struct {
 	// Encrypted says that they could not be decrypted. Others could be, and are
 	// no objects.
 	Encrypted bool
-	// Said is what is wrong with the first.
-	Said string
+	// Message is what is wrong with the first.
+	Message string
 }
 
 // The words of the API server, from Kubernetes 1.37 on and before
 // (apiserver/pkg/storage/errors.go and etcd3/corrupt_obj_deleter.go,
 // etcd3/store.go). A failed decoding used to come without any word around it.
 var (
-	corrupt   = regexp.MustCompile(`StorageError: corrupt object, Code: \d+, Key: ([^,\s]+), ResourceVersion: \d+, AdditionalErrorMsg: (data from the storage is not transformable|object not decodable) revision=-?\d+: (.*)`)
-	sealed    = regexp.MustCompile(`unable to transform key "([^"]+)": (.*)`)
-	undecoded = regexp.MustCompile(`(?:^|failed to list \S+ ?\S*: )(proto: .*|unexpected end of JSON input|invalid character .*|couldn't get version/kind; json parse error.*)`)
+	corruptPattern          = regexp.MustCompile(`StorageError: corrupt object, Code: \d+, Key: ([^,\s]+), ResourceVersion: \d+, AdditionalErrorMsg: (data from the storage is not transformable|object not decodable) revision=-?\d+: (.*)`)
+	notTransformablePattern = regexp.MustCompile(`unable to transform key "([^"]+)": (.*)`)
+	notDecodablePattern     = regexp.MustCompile(`(?:^|failed to list \S+ ?\S*: )(proto: .*|unexpected end of JSON input|invalid character .*|couldn't get version/kind; json parse error.*)`)
 )
 
-// UnreadableIn says which objects an answer to a list could not contain. A
+// ParseUnreadableError says which objects an answer to a list could not contain. A
 // conversion webhook that is down makes the API server speak of corrupt
 // objects too: those are intact.
-func UnreadableIn(err error) (Unreadable, bool) {
+func ParseUnreadableError(err error) (Unreadable, bool) {
 	var answer apierrors.APIStatus
 	if !errors.As(err, &answer) {
 		return Unreadable{}, false
 	}
 	status := answer.Status()
-	u, ok := UnreadableSaid(oneLine(status.Message))
+	u, ok := ParseUnreadable(oneLine(status.Message))
 	if !ok || status.Details == nil {
 		return u, ok
 	}
@@ -53,41 +53,41 @@ func UnreadableIn(err error) (Unreadable, bool) {
 	return u, true
 }
 
-// UnreadableSaid is UnreadableIn for an error of which only the text is left.
-func UnreadableSaid(text string) (Unreadable, bool) {
-	if strings.Contains(text, ConversionFailed) {
+// ParseUnreadable is UnreadableIn for an error of which only the text is left.
+func ParseUnreadable(text string) (Unreadable, bool) {
+	if strings.Contains(text, ConversionFailurePrefix) {
 		return Unreadable{}, false
 	}
-	if m := corrupt.FindStringSubmatch(text); m != nil {
-		return Unreadable{Keys: []string{m[1]}, Encrypted: strings.HasPrefix(m[2], "data"), Said: m[3]}, true
+	if m := corruptPattern.FindStringSubmatch(text); m != nil {
+		return Unreadable{Keys: []string{m[1]}, Encrypted: strings.HasPrefix(m[2], "data"), Message: m[3]}, true
 	}
-	if m := sealed.FindStringSubmatch(text); m != nil {
-		return Unreadable{Keys: []string{m[1]}, Encrypted: true, Said: m[2]}, true
+	if m := notTransformablePattern.FindStringSubmatch(text); m != nil {
+		return Unreadable{Keys: []string{m[1]}, Encrypted: true, Message: m[2]}, true
 	}
-	if m := undecoded.FindStringSubmatch(text); m != nil {
-		return Unreadable{Said: m[1]}, true
+	if m := notDecodablePattern.FindStringSubmatch(text); m != nil {
+		return Unreadable{Message: m[1]}, true
 	}
 	return Unreadable{}, false
 }
 
-// KeyOf takes an object's key in etcd apart: its last two words are the
+// ParseEtcdKey takes an object's key in etcd apart: its last two words are the
 // namespace and the name, of an object without a namespace the last is its name.
-func KeyOf(t stuck.Type, key string) (namespace, name string) {
-	words := strings.Split(key, "/")
-	name = words[len(words)-1]
-	if t.Namespaced && len(words) > 1 {
-		namespace = words[len(words)-2]
+func ParseEtcdKey(t stuck.Type, key string) (namespace, name string) {
+	segments := strings.Split(key, "/")
+	name = segments[len(segments)-1]
+	if t.Namespaced && len(segments) > 1 {
+		namespace = segments[len(segments)-2]
 	}
 	return namespace, name
 }
 
-// Unlistable are the types that cannot be listed in the whole cluster, which
+// UnlistableTypes are the types that cannot be listed in the whole cluster, which
 // costs a look at all of it unless the command has had one.
-func (v *View) Unlistable() []Failure {
-	if whole := v.shared.known[""]; whole != nil {
-		return whole.Failed
+func (v *View) UnlistableTypes() []ListFailure {
+	if survey := v.shared.surveys[""]; survey != nil {
+		return survey.Failed
 	}
-	return v.pass("types that cannot be listed", Pass{
-		Types: Surveyed(v.shared.types, ""), Keep: func(stuck.Object) bool { return false },
+	return v.survey("types that cannot be listed", SurveyRequest{
+		Types: SurveyedTypes(v.shared.types, ""), Keep: func(stuck.Object) bool { return false },
 	}).Failed
 }

@@ -15,18 +15,18 @@ import (
 func TestUnreadableSaid(t *testing.T) {
 	for said, want := range map[string]cluster.Unreadable{
 		"failed to read one or more configmaps from the storage: StorageError: corrupt object, Code: 7, Key: /registry/configmaps/shop/prices, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=305: proto: wrong wireType = 7 for field TypeMeta": {
-			Keys: []string{"/registry/configmaps/shop/prices"}, Said: "proto: wrong wireType = 7 for field TypeMeta",
+			Keys: []string{"/registry/configmaps/shop/prices"}, Message: "proto: wrong wireType = 7 for field TypeMeta",
 		},
 		"StorageError: corrupt object, Code: 7, Key: /registry/secrets/shop/tls, ResourceVersion: 0, AdditionalErrorMsg: data from the storage is not transformable revision=0: no matching key was found for the provided AES transformer": {
-			Keys: []string{"/registry/secrets/shop/tls"}, Encrypted: true, Said: "no matching key was found for the provided AES transformer",
+			Keys: []string{"/registry/secrets/shop/tls"}, Encrypted: true, Message: "no matching key was found for the provided AES transformer",
 		},
 		`Internal error occurred: unable to transform key "/registry/secrets/shop/tls": identity transformer tried to read encrypted data`: {
-			Keys: []string{"/registry/secrets/shop/tls"}, Encrypted: true, Said: "identity transformer tried to read encrypted data",
+			Keys: []string{"/registry/secrets/shop/tls"}, Encrypted: true, Message: "identity transformer tried to read encrypted data",
 		},
-		"storage is (re)initializing: failed to list example.com/v1, Kind=Menu: unexpected end of JSON input": {Said: "unexpected end of JSON input"},
-		"proto: illegal wireType 7": {Said: "proto: illegal wireType 7"},
+		"storage is (re)initializing: failed to list example.com/v1, Kind=Menu: unexpected end of JSON input": {Message: "unexpected end of JSON input"},
+		"proto: illegal wireType 7": {Message: "proto: illegal wireType 7"},
 	} {
-		got, ok := cluster.UnreadableSaid(said)
+		got, ok := cluster.ParseUnreadable(said)
 		if diff := cmp.Diff(want, got); !ok || diff != "" {
 			t.Errorf("%s (-want +got):\n%s", said, diff)
 		}
@@ -35,7 +35,7 @@ func TestUnreadableSaid(t *testing.T) {
 		`StorageError: corrupt object, Code: 7, Key: /registry/a/b, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=256: conversion webhook for a/v1, Kind=B failed: Post "x": gone`,
 		"the server is currently unable to handle the request",
 	} {
-		if got, ok := cluster.UnreadableSaid(said); ok {
+		if got, ok := cluster.ParseUnreadable(said); ok {
 			t.Errorf("%s is taken for %+v", said, got)
 		}
 	}
@@ -48,20 +48,20 @@ func TestUnreadableIn(t *testing.T) {
 		Message: "failed to read one or more secrets from the storage: StorageError: corrupt object, Code: 7, Key: /registry/secrets/a/b, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=1: proto: no (and 1 more)",
 		Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Field: "/registry/secrets/a/b"}, {Field: "/registry/secrets/a/c"}}},
 	}}
-	got, ok := cluster.UnreadableIn(answer)
+	got, ok := cluster.ParseUnreadableError(answer)
 	if diff := cmp.Diff([]string{"/registry/secrets/a/b", "/registry/secrets/a/c"}, got.Keys); !ok || diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got, ok := cluster.UnreadableIn(errors.New("proto: illegal wireType 7")); ok {
+	if got, ok := cluster.ParseUnreadableError(errors.New("proto: illegal wireType 7")); ok {
 		t.Errorf("the client's own error is taken for %+v", got)
 	}
 }
 
 func TestKeyOf(t *testing.T) {
-	if namespace, name := cluster.KeyOf(pod, "/registry/services/specs/shop/web"); namespace != "shop" || name != "web" {
+	if namespace, name := cluster.ParseEtcdKey(pod, "/registry/services/specs/shop/web"); namespace != "shop" || name != "web" {
 		t.Errorf("%s/%s", namespace, name)
 	}
-	if namespace, name := cluster.KeyOf(pod, "web"); namespace != "" || name != "web" {
+	if namespace, name := cluster.ParseEtcdKey(pod, "web"); namespace != "" || name != "web" {
 		t.Errorf("%s/%s", namespace, name)
 	}
 }

@@ -6,17 +6,17 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Minor is the minor version of Kubernetes, 37 for v1.37.1, false where it
+// MinorVersion is the minor version of Kubernetes, 37 for v1.37.1, false where it
 // could not be read.
-func (v *View) Minor() (int, bool) {
-	minor := ask(v, "version", func() (int, []stuck.Gap) {
+func (v *View) MinorVersion() (int, bool) {
+	minor := memoizeWithGaps(v, "version", func() (int, []stuck.Gap) {
 		text, err := v.shared.source.Version(v.ctx)
 		if err != nil {
-			return -1, []stuck.Gap{{Source: "/version", Error: Reason(err)}}
+			return -1, []stuck.Gap{{Source: "/version", Error: ErrorMessage(err)}}
 		}
 		parsed, err := version.ParseGeneric(text)
 		if err != nil {
-			return -1, []stuck.Gap{{Source: "/version", Error: Reason(err)}}
+			return -1, []stuck.Gap{{Source: "/version", Error: ErrorMessage(err)}}
 		}
 		return int(parsed.Minor()), nil
 	})

@@ -18,59 +18,59 @@ type View struct {
 	// ctx ends the reads of one command. It lives here so that causes, which
 	// only ask questions, need not carry it.
 	ctx    context.Context
-	shared *evidence
+	shared *sharedState
 
 	mu   sync.Mutex
 	gaps []stuck.Gap
 }
 
-// evidence is what all the views of one command have read between them.
-type evidence struct {
+// sharedState is what all the views of one command have read between them.
+type sharedState struct {
 	source Source
 	types  []stuck.Type
-	// discovery are the gaps of discovery.
-	discovery []stuck.Gap
-	// known are the surveys that the command has made, by namespace; that of
+	// discoveryGaps are the gaps of discovery.
+	discoveryGaps []stuck.Gap
+	// surveys are the surveys that the command has made, by namespace; that of
 	// the whole cluster has none.
-	known map[string]*Survey
-	// unprobed says that no dry runs are to be sent.
-	unprobed bool
+	surveys map[string]*Survey
+	// probesDisabled says that no dry runs are to be sent.
+	probesDisabled bool
 
-	mu   sync.Mutex
-	read map[string]func() any
-	gaps []stuck.Gap
-	// first are the objects that stand for many in a probe.
-	first map[string]stuck.Object
-	// crowds are the types and namespaces of which many objects are asked about.
-	crowds map[string]bool
-	// wide says that many namespaces are asked about.
-	wide bool
+	mu    sync.Mutex
+	reads map[string]func() any
+	gaps  []stuck.Gap
+	// representatives are the objects that stand for many in a probe.
+	representatives map[string]stuck.Object
+	// bulk are the types and namespaces of which many objects are asked about.
+	bulk map[string]bool
+	// manyNamespaces says that many namespaces are asked about.
+	manyNamespaces bool
 }
 
 // NewView is a view on a source whose types have been discovered.
 func NewView(ctx context.Context, source Source, types []stuck.Type, discovery []stuck.Gap) *View {
-	return &View{ctx: ctx, shared: &evidence{
-		source: source, types: types, discovery: discovery, gaps: slices.Clone(discovery),
-		known: map[string]*Survey{}, read: map[string]func() any{}, first: map[string]stuck.Object{}, crowds: map[string]bool{},
+	return &View{ctx: ctx, shared: &sharedState{
+		source: source, types: types, discoveryGaps: discovery, gaps: slices.Clone(discovery),
+		surveys: map[string]*Survey{}, reads: map[string]func() any{}, representatives: map[string]stuck.Object{}, bulk: map[string]bool{},
 	}}
 }
 
-// Apart is a view that shares all that was read but notes gaps of its own.
-func (v *View) Apart() *View { return &View{ctx: v.ctx, shared: v.shared} }
+// Scoped is a view that shares all that was read but notes gaps of its own.
+func (v *View) Scoped() *View { return &View{ctx: v.ctx, shared: v.shared} }
 
 // Know hands the view a survey that is already made, of a namespace or of the
 // whole cluster, so that it need not look again. It goes before any question.
 func (v *View) Know(namespace string, survey *Survey) {
-	v.shared.known[namespace] = survey
-	v.Note(survey.Gaps...)
+	v.shared.surveys[namespace] = survey
+	v.AddGaps(survey.Gaps...)
 }
 
-// deleting are the objects of a namespace that a survey found being deleted.
-func (v *View) deleting(namespace string) []stuck.Object {
+// deletingIn are the objects of a namespace that a survey found being deleted.
+func (v *View) deletingIn(namespace string) []stuck.Object {
 	var out []stuck.Object
 	for _, scope := range []string{"", namespace} {
-		if known := v.shared.known[scope]; known != nil {
-			for _, o := range known.Kept {
+		if survey := v.shared.surveys[scope]; survey != nil {
+			for _, o := range survey.Objects {
 				if o.Namespace == namespace && o.Deleting() {
 					out = append(out, o)
 				}
@@ -88,25 +88,25 @@ func (v *View) Now() time.Time { return v.shared.source.Now() }
 func (v *View) Gaps() []stuck.Gap {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return inOrder(v.gaps)
+	return sortedGaps(v.gaps)
 }
 
 // AllGaps are the reads that failed for this view and all views apart from it.
 func (v *View) AllGaps() []stuck.Gap {
 	v.shared.mu.Lock()
 	defer v.shared.mu.Unlock()
-	return inOrder(v.shared.gaps)
+	return sortedGaps(v.shared.gaps)
 }
 
-func inOrder(gaps []stuck.Gap) []stuck.Gap {
+func sortedGaps(gaps []stuck.Gap) []stuck.Gap {
 	gaps = slices.Clone(gaps)
 	sortGaps(gaps)
 	return slices.CompactFunc(gaps, func(a, b stuck.Gap) bool { return a.Source == b.Source && a.Error == b.Error })
 }
 
-// Note notes reads that failed: those of the view itself, or of the command
+// AddGaps notes reads that failed: those of the view itself, or of the command
 // that made it.
-func (v *View) Note(gaps ...stuck.Gap) {
+func (v *View) AddGaps(gaps ...stuck.Gap) {
 	v.mu.Lock()
 	v.gaps = append(v.gaps, gaps...)
 	v.mu.Unlock()
@@ -115,17 +115,17 @@ func (v *View) Note(gaps ...stuck.Gap) {
 	v.shared.mu.Unlock()
 }
 
-// Type is the type of a kind, false where the server does not serve it.
-func (v *View) Type(gk schema.GroupKind) (stuck.Type, bool) {
-	return v.find(func(t stuck.Type) bool { return t.GroupKind() == gk })
+// TypeForKind is the type of a kind, false where the server does not serve it.
+func (v *View) TypeForKind(gk schema.GroupKind) (stuck.Type, bool) {
+	return v.findType(func(t stuck.Type) bool { return t.GroupKind() == gk })
 }
 
-// Resource is the type of a resource, false where the server does not serve it.
-func (v *View) Resource(gr schema.GroupResource) (stuck.Type, bool) {
-	return v.find(func(t stuck.Type) bool { return t.GVR().GroupResource() == gr })
+// TypeForResource is the type of a resource, false where the server does not serve it.
+func (v *View) TypeForResource(gr schema.GroupResource) (stuck.Type, bool) {
+	return v.findType(func(t stuck.Type) bool { return t.GVR().GroupResource() == gr })
 }
 
-func (v *View) find(match func(stuck.Type) bool) (stuck.Type, bool) {
+func (v *View) findType(match func(stuck.Type) bool) (stuck.Type, bool) {
 	i := slices.IndexFunc(v.shared.types, match)
 	if i < 0 {
 		return stuck.Type{}, false
@@ -133,38 +133,38 @@ func (v *View) find(match func(stuck.Type) bool) (stuck.Type, bool) {
 	return v.shared.types[i], true
 }
 
-// once reads a thing the first time that any view asks for it. Others who ask
+// memoize reads a thing the first time that any view asks for it. Others who ask
 // meanwhile wait for the same answer.
-func once[T any](v *View, key string, read func() T) T {
+func memoize[T any](v *View, key string, read func() T) T {
 	e := v.shared
 	e.mu.Lock()
-	f, ok := e.read[key]
+	f, ok := e.reads[key]
 	if !ok {
 		f = sync.OnceValue(func() any { return read() })
-		e.read[key] = f
+		e.reads[key] = f
 	}
 	e.mu.Unlock()
 	return f().(T)
 }
 
-// seen is an answer together with the gaps behind it.
-type seen[T any] struct {
+// valueWithGaps is an answer together with the gaps behind it.
+type valueWithGaps[T any] struct {
 	value T
 	gaps  []stuck.Gap
 }
 
-// ask is once, with the gaps noted by every view that asks.
-func ask[T any](v *View, key string, read func() (T, []stuck.Gap)) T {
-	answer := once(v, key, func() seen[T] {
+// memoizeWithGaps is once, with the gaps noted by every view that asks.
+func memoizeWithGaps[T any](v *View, key string, read func() (T, []stuck.Gap)) T {
+	answer := memoize(v, key, func() valueWithGaps[T] {
 		value, gaps := read()
-		return seen[T]{value, gaps}
+		return valueWithGaps[T]{value, gaps}
 	})
-	v.Note(answer.gaps...)
+	v.AddGaps(answer.gaps...)
 	return answer.value
 }
 
-// Groups are the API groups that the server serves.
-func (v *View) Groups() []string {
+// APIGroups are the API groups that the server serves.
+func (v *View) APIGroups() []string {
 	var groups []string
 	for _, t := range v.shared.types {
 		if t.Group != "" && !slices.Contains(groups, t.Group) {

@@ -18,27 +18,27 @@ import (
 func TestOneIsFoundAbsentOrNeither(t *testing.T) {
 	const path = "/api/v1/namespaces/shop"
 	tests := map[string]struct {
-		script        script
+		script        fakeResponses
 		found, absent bool
 		gaps          int
 	}{
-		"it is there":      {script: script{path: saysAs(object("", "shop"))}, found: true},
-		"it is not there":  {script: script{path: refuses(http.StatusNotFound, metav1.StatusReasonNotFound)}, absent: true},
-		"nobody may look":  {script: script{path: refuses(http.StatusForbidden, metav1.StatusReasonForbidden)}, gaps: 1},
-		"nobody answers":   {script: script{path: refuses(http.StatusGatewayTimeout, metav1.StatusReasonTimeout)}, gaps: 1},
-		"it is of no form": {script: script{path: says(`{"kind":"Namespace","apiVersion":"v1","metadata":7}`)}, gaps: 1},
+		"it is there":      {script: fakeResponses{path: respondJSON(object("", "shop"))}, found: true},
+		"it is not there":  {script: fakeResponses{path: respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)}, absent: true},
+		"nobody may look":  {script: fakeResponses{path: respondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)}, gaps: 1},
+		"nobody answers":   {script: fakeResponses{path: respondStatus(http.StatusGatewayTimeout, metav1.StatusReasonTimeout)}, gaps: 1},
+		"it is of no form": {script: fakeResponses{path: respond(`{"kind":"Namespace","apiVersion":"v1","metadata":7}`)}, gaps: 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			see := play(t, test.script).view(t, nil)
-			whole := see.Namespace("shop")
-			if whole.Found() != test.found || whole.Absent() != test.absent || len(see.Gaps()) != test.gaps {
-				t.Errorf("found %t, absent %t, gaps %v", whole.Found(), whole.Absent(), see.Gaps())
+			view := startFake(t, test.script).view(t, nil)
+			whole := view.Namespace("shop")
+			if whole.Found() != test.found || whole.Absent() != test.absent || len(view.Gaps()) != test.gaps {
+				t.Errorf("found %t, absent %t, gaps %v", whole.Found(), whole.Absent(), view.Gaps())
 			}
 			if whole.Found() != (whole.Value != nil) {
 				t.Errorf("found %t with value %v", whole.Found(), whole.Value)
 			}
-			part := see.Metadata(stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}, "", "shop")
+			part := view.Metadata(stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}, "", "shop")
 			if part.Found() != test.found || part.Absent() != test.absent {
 				t.Errorf("its metadata: found %t, absent %t", part.Found(), part.Absent())
 			}
@@ -49,44 +49,44 @@ func TestOneIsFoundAbsentOrNeither(t *testing.T) {
 func TestNoneIsSaidByACompleteAnswerAlone(t *testing.T) {
 	const path = "/api/v1/namespaces/shop/pods"
 	tests := map[string]struct {
-		script         script
+		script         fakeResponses
 		complete, none bool
 	}{
-		"there are none":                  {script: script{path: says(`{"kind":"PodList","apiVersion":"v1","items":[]}`)}, complete: true, none: true},
-		"there is one":                    {script: script{path: holds(object("shop", "web"))}, complete: true},
-		"nobody may look":                 {script: script{}},
-		"one of them is of no form":       {script: script{path: says(`{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","spec":7}]}`)}},
-		"the rest of the list is no more": {script: script{path: expiring}},
+		"there are none":                  {script: fakeResponses{path: respond(`{"kind":"PodList","apiVersion":"v1","items":[]}`)}, complete: true, none: true},
+		"there is one":                    {script: fakeResponses{path: respondList(object("shop", "web"))}, complete: true},
+		"nobody may look":                 {script: fakeResponses{}},
+		"one of them is of no form":       {script: fakeResponses{path: respond(`{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","spec":7}]}`)}},
+		"the rest of the list is no more": {script: fakeResponses{path: expiring}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			see := play(t, test.script).view(t, nil)
-			pods := see.Pods("shop")
+			view := startFake(t, test.script).view(t, nil)
+			pods := view.Pods("shop")
 			if pods.Complete != test.complete || pods.None() != test.none {
 				t.Errorf("complete %t, none %t", pods.Complete, pods.None())
 			}
-			if got := len(see.Gaps()) == 0; got != test.complete {
-				t.Errorf("gaps %v", see.Gaps())
+			if got := len(view.Gaps()) == 0; got != test.complete {
+				t.Errorf("gaps %v", view.Gaps())
 			}
 		})
 	}
-	if (cluster.Many[corev1.Pod]{}).None() {
+	if (cluster.List[corev1.Pod]{}).None() {
 		t.Error("an answer that was never given says that there are none")
 	}
 }
 
 func TestEachThingIsReadOnce(t *testing.T) {
-	stage := play(t, script{
-		"/api/v1/nodes/a":                saysAs(object("", "a")),
-		"/api/v1/nodes/b":                refuses(http.StatusNotFound, metav1.StatusReasonNotFound),
-		"/api/v1/namespaces/shop/pods":   holds(object("shop", "web")),
-		"/api/v1/namespaces/office/pods": holds(),
+	fake := startFake(t, fakeResponses{
+		"/api/v1/nodes/a":                respondJSON(object("", "a")),
+		"/api/v1/nodes/b":                respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound),
+		"/api/v1/namespaces/shop/pods":   respondList(object("shop", "web")),
+		"/api/v1/namespaces/office/pods": respondList(),
 	})
-	see := stage.view(t, nil, pod)
+	view := fake.view(t, nil, pod)
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			own := see.Apart()
+			own := view.Scoped()
 			own.Node("a")
 			own.Node("b")
 			own.Node("c") // refused
@@ -99,26 +99,26 @@ func TestEachThingIsReadOnce(t *testing.T) {
 	}
 	group.Wait()
 	want := []string{"/api/v1/namespaces/office/pods", "/api/v1/namespaces/shop/pods", "/api/v1/nodes/a", "/api/v1/nodes/b", "/api/v1/nodes/c"}
-	if diff := cmp.Diff(want, stage.requests()); diff != "" {
+	if diff := cmp.Diff(want, fake.requests()); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 
 func TestGapsBelongToWhoAsked(t *testing.T) {
 	discovery := stuck.Gap{Source: "/apis/example.com/v1", Error: "stale"}
-	see := play(t, script{}).view(t, []stuck.Gap{discovery})
-	first, second, third := see.Apart(), see.Apart(), see.Apart()
+	view := startFake(t, fakeResponses{}).view(t, []stuck.Gap{discovery})
+	first, second, third := view.Scoped(), view.Scoped(), view.Scoped()
 	first.Node("a")
 	first.Node("a")
 	second.Node("a") // was read, and yet is a gap of the second as well
 	second.Node("b")
-	a := stuck.Gap{Source: "node/a", Error: "forbidden", Needs: &stuck.Right{Verb: "get", Resource: "nodes"}}
-	b := stuck.Gap{Source: "node/b", Error: "forbidden", Needs: &stuck.Right{Verb: "get", Resource: "nodes"}}
+	a := stuck.Gap{Source: "node/a", Error: "forbidden", MissingPermission: &stuck.Permission{Verb: "get", Resource: "nodes"}}
+	b := stuck.Gap{Source: "node/b", Error: "forbidden", MissingPermission: &stuck.Permission{Verb: "get", Resource: "nodes"}}
 	for name, test := range map[string]struct{ got, want []stuck.Gap }{
 		"the first":  {first.Gaps(), []stuck.Gap{a}},
 		"the second": {second.Gaps(), []stuck.Gap{a, b}},
 		"the third":  {third.Gaps(), nil},
-		"all":        {see.AllGaps(), []stuck.Gap{discovery, a, b}},
+		"all":        {view.AllGaps(), []stuck.Gap{discovery, a, b}},
 	} {
 		if diff := cmp.Diff(test.want, test.got); diff != "" {
 			t.Errorf("gaps of %s (-want +got):\n%s", name, diff)
@@ -136,31 +136,31 @@ func TestManyPodsAreReadInOneGo(t *testing.T) {
 	survey := func() *cluster.Survey {
 		out := &cluster.Survey{}
 		for i := range leaving {
-			out.Kept = append(out.Kept, cluster.Object(pod, &leaving[i]))
+			out.Objects = append(out.Objects, cluster.ObjectFromMetadata(pod, &leaving[i]))
 		}
 		return out
 	}
 	tests := map[string]struct {
-		script        script
+		script        fakeResponses
 		found, absent bool
 	}{
-		"all could be read": {script: script{"/api/v1/namespaces/shop/pods": holds(leaving...)}, found: true, absent: true},
-		"none could":        {script: script{}},
+		"all could be read": {script: fakeResponses{"/api/v1/namespaces/shop/pods": respondList(leaving...)}, found: true, absent: true},
+		"none could":        {script: fakeResponses{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			stage := play(t, test.script)
-			see := stage.view(t, nil, pod)
-			see.Represent(survey().Kept)
+			fake := startFake(t, test.script)
+			view := fake.view(t, nil, pod)
+			view.PrepareFor(survey().Objects)
 			for i := range leaving {
-				if got := see.Pod("shop", leaving[i].Name); got.Found() != test.found || got.Absent() {
+				if got := view.Pod("shop", leaving[i].Name); got.Found() != test.found || got.Absent() {
 					t.Errorf("%s: found %t, absent %t", leaving[i].Name, got.Found(), got.Absent())
 				}
 			}
-			if got := see.Pod("shop", "gone"); got.Found() || got.Absent() != test.absent {
+			if got := view.Pod("shop", "gone"); got.Found() || got.Absent() != test.absent {
 				t.Errorf("one that is not there: found %t, absent %t", got.Found(), got.Absent())
 			}
-			if diff := cmp.Diff([]string{"/api/v1/namespaces/shop/pods"}, stage.requests()); diff != "" {
+			if diff := cmp.Diff([]string{"/api/v1/namespaces/shop/pods"}, fake.requests()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 		})
@@ -171,20 +171,20 @@ func TestManyPodsAreReadInOneGo(t *testing.T) {
 // where there are too many objects, each namespace is asked.
 func TestTooManyAreNotReadInOneGo(t *testing.T) {
 	var asked []stuck.Object
-	lines := script{}
+	lines := fakeResponses{}
 	for i := range 11 {
 		name := fmt.Sprintf("n%d", i)
 		asked = append(asked, stuck.Object{Type: pod, Namespace: name, Name: "web"})
-		lines["/api/v1/namespaces/"+name] = says(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"` + name + `","labels":{"alone":"yes"}}}`)
+		lines["/api/v1/namespaces/"+name] = respond(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"` + name + `","labels":{"alone":"yes"}}}`)
 	}
 	for objects, most := range map[int]int{400: 1, 2000: 2 + len(asked)} { // requests
 		t.Run(fmt.Sprint(objects), func(t *testing.T) {
-			lines["/api/v1/namespaces"] = pages(objects)
-			s := play(t, lines)
-			see := s.view(t, nil)
-			see.Represent(asked)
+			lines["/api/v1/namespaces"] = respondNamespacePages(objects)
+			s := startFake(t, lines)
+			view := s.view(t, nil)
+			view.PrepareFor(asked)
 			for _, o := range asked {
-				if ns := see.Namespace(o.Namespace); !ns.Found() || ns.Value.Name != o.Namespace {
+				if ns := view.Namespace(o.Namespace); !ns.Found() || ns.Value.Name != o.Namespace {
 					t.Errorf("namespace %s was not found", o.Namespace)
 				}
 			}
@@ -195,8 +195,8 @@ func TestTooManyAreNotReadInOneGo(t *testing.T) {
 	}
 }
 
-// pages are the namespaces n0, n1 and so on, 500 at a time.
-func pages(objects int) http.HandlerFunc {
+// respondNamespacePages are the namespaces n0, n1 and so on, 500 at a time.
+func respondNamespacePages(objects int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		from, _ := strconv.Atoi(r.URL.Query().Get("continue"))
 		to := min(from+500, objects)
@@ -207,26 +207,26 @@ func pages(objects int) http.HandlerFunc {
 		if to < objects {
 			list.Continue = strconv.Itoa(to)
 		}
-		saysAs(list)(w, r)
+		respondJSON(list)(w, r)
 	}
 }
 
 func TestMinorVersion(t *testing.T) {
 	for name, test := range map[string]struct {
-		script script
+		script fakeResponses
 		minor  int
 		ok     bool
 	}{
-		"a release":       {script: script{"/version": says(`{"gitVersion":"v1.37.1"}`)}, minor: 37, ok: true},
-		"a vendor's":      {script: script{"/version": says(`{"gitVersion":"v1.34.4-gke.100+meta"}`)}, minor: 34, ok: true},
-		"nobody may look": {script: script{}},
-		"no version":      {script: script{"/version": says(`{"gitVersion":"latest"}`)}},
+		"a release":       {script: fakeResponses{"/version": respond(`{"gitVersion":"v1.37.1"}`)}, minor: 37, ok: true},
+		"a vendor's":      {script: fakeResponses{"/version": respond(`{"gitVersion":"v1.34.4-gke.100+meta"}`)}, minor: 34, ok: true},
+		"nobody may look": {script: fakeResponses{}},
+		"no version":      {script: fakeResponses{"/version": respond(`{"gitVersion":"latest"}`)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			see := play(t, test.script).view(t, nil)
-			minor, ok := see.Minor()
-			if ok != test.ok || ok && minor != test.minor || len(see.Gaps()) == 0 != test.ok {
-				t.Errorf("minor version %d, %t; gaps %v", minor, ok, see.Gaps())
+			view := startFake(t, test.script).view(t, nil)
+			minor, ok := view.MinorVersion()
+			if ok != test.ok || ok && minor != test.minor || len(view.Gaps()) == 0 != test.ok {
+				t.Errorf("minor version %d, %t; gaps %v", minor, ok, view.Gaps())
 			}
 		})
 	}

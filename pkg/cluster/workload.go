@@ -28,25 +28,25 @@ type Workload struct {
 	Annotations map[string]string
 	Deleting    bool
 	Selector    *metav1.LabelSelector
-	Pod         corev1.PodTemplateSpec
+	PodTemplate corev1.PodTemplateSpec
 	Desired     int
 	Ready       int
-	// Failure is why no Pods can be made, where the workload says so.
-	Failure string
-	// Stalled is why a Deployment makes no progress, where it says so.
-	Stalled string
+	// ReplicaFailure is why no Pods can be made, where the workload says so.
+	ReplicaFailure string
+	// ProgressFailure is why a Deployment makes no progress, where it says so.
+	ProgressFailure string
 }
 
-// Account is the ServiceAccount that the workload's Pods run as.
-func (w Workload) Account() string {
-	if w.Pod.Spec.ServiceAccountName == "" {
+// ServiceAccountName is the ServiceAccount that the workload's Pods run as.
+func (w Workload) ServiceAccountName() string {
+	if w.PodTemplate.Spec.ServiceAccountName == "" {
 		return "default"
 	}
-	return w.Pod.Spec.ServiceAccountName
+	return w.PodTemplate.Spec.ServiceAccountName
 }
 
 // Ref is the workload as kubectl names it.
-func (w Workload) Ref() string { return w.Type.One() + "/" + w.Name }
+func (w Workload) Ref() string { return w.Type.Singular() + "/" + w.Name }
 
 // Culprit is the workload as the culprit of a finding.
 func (w Workload) Culprit() stuck.Culprit {
@@ -54,63 +54,63 @@ func (w Workload) Culprit() stuck.Culprit {
 }
 
 // Workloads reads what runs in a namespace.
-func (v *View) Workloads(namespace string) Many[Workload] {
+func (v *View) Workloads(namespace string) List[Workload] {
 	return v.workloads(Selection{Namespace: namespace})
 }
 
 // WorkloadsNamed finds the workloads of a name in all namespaces.
-func (v *View) WorkloadsNamed(name string) Many[Workload] {
+func (v *View) WorkloadsNamed(name string) List[Workload] {
 	return v.workloads(Selection{Name: name})
 }
 
-// WorkloadsLabelled finds the workloads that carry a label, in all namespaces.
-func (v *View) WorkloadsLabelled(key, value string) Many[Workload] {
+// WorkloadsLabeled finds the workloads that carry a label, in all namespaces.
+func (v *View) WorkloadsLabeled(key, value string) List[Workload] {
 	return v.workloads(Selection{Labels: key + "=" + value})
 }
 
-func (v *View) workloads(sel Selection) Many[Workload] {
-	d := list[appsv1.Deployment](v, deployments, sel)
-	s := list[appsv1.StatefulSet](v, statefulSets, sel)
-	ds := list[appsv1.DaemonSet](v, daemonSets, sel)
-	out := Many[Workload]{Complete: d.Complete && s.Complete && ds.Complete}
+func (v *View) workloads(sel Selection) List[Workload] {
+	d := ReadList[appsv1.Deployment](v, deployments, sel)
+	s := ReadList[appsv1.StatefulSet](v, statefulSets, sel)
+	ds := ReadList[appsv1.DaemonSet](v, daemonSets, sel)
+	out := List[Workload]{Complete: d.Complete && s.Complete && ds.Complete}
 	for _, o := range d.Items {
-		out.Items = append(out.Items, fromDeployment(o))
+		out.Items = append(out.Items, deploymentWorkload(o))
 	}
 	for _, o := range s.Items {
-		w := workload(statefulSets, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+		w := newWorkload(statefulSets, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
 		w.Desired, w.Ready = replicas(o.Spec.Replicas), int(o.Status.ReadyReplicas)
 		out.Items = append(out.Items, w)
 	}
 	for _, o := range ds.Items {
-		w := workload(daemonSets, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+		w := newWorkload(daemonSets, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
 		w.Desired, w.Ready = int(o.Status.DesiredNumberScheduled), int(o.Status.NumberReady)
 		out.Items = append(out.Items, w)
 	}
 	return out
 }
 
-func fromDeployment(o appsv1.Deployment) Workload {
-	w := workload(deployments, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+func deploymentWorkload(o appsv1.Deployment) Workload {
+	w := newWorkload(deployments, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
 	w.Desired, w.Ready = replicas(o.Spec.Replicas), int(o.Status.ReadyReplicas)
 	i := slices.IndexFunc(o.Status.Conditions, func(c appsv1.DeploymentCondition) bool {
 		return c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue
 	})
 	if i >= 0 {
-		w.Failure = oneLine(o.Status.Conditions[i].Message)
+		w.ReplicaFailure = oneLine(o.Status.Conditions[i].Message)
 	}
 	i = slices.IndexFunc(o.Status.Conditions, func(c appsv1.DeploymentCondition) bool {
 		return c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse
 	})
 	if i >= 0 {
-		w.Stalled = oneLine(o.Status.Conditions[i].Message)
+		w.ProgressFailure = oneLine(o.Status.Conditions[i].Message)
 	}
 	return w
 }
 
-func workload(t stuck.Type, meta metav1.ObjectMeta, selector *metav1.LabelSelector, pod corev1.PodTemplateSpec) Workload {
+func newWorkload(t stuck.Type, meta metav1.ObjectMeta, selector *metav1.LabelSelector, pod corev1.PodTemplateSpec) Workload {
 	return Workload{
 		Type: t, Namespace: meta.Namespace, Name: meta.Name, UID: meta.UID, Labels: meta.Labels, Annotations: meta.Annotations,
-		Deleting: meta.DeletionTimestamp != nil, Selector: selector, Pod: pod,
+		Deleting: meta.DeletionTimestamp != nil, Selector: selector, PodTemplate: pod,
 	}
 }
 
@@ -122,11 +122,11 @@ func replicas(n *int32) int {
 	return int(*n)
 }
 
-// PodsOf reads the Pods of a workload.
-func (v *View) PodsOf(w Workload) Many[corev1.Pod] {
+// WorkloadPods reads the Pods of a workload.
+func (v *View) WorkloadPods(w Workload) List[corev1.Pod] {
 	selector, err := metav1.LabelSelectorAsSelector(w.Selector)
 	if err != nil || selector.Empty() {
-		return Many[corev1.Pod]{}
+		return List[corev1.Pod]{}
 	}
-	return list[corev1.Pod](v, pods, Selection{Namespace: w.Namespace, Labels: selector.String()})
+	return ReadList[corev1.Pod](v, pods, Selection{Namespace: w.Namespace, Labels: selector.String()})
 }

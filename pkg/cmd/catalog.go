@@ -50,14 +50,14 @@ pkg/catalog/finalizers. It ends with 1 when the name is not known.`,
 			if err != nil {
 				return err
 			}
-			return (&catalogOptions{catalogFlags: f, program: p, known: known}).Run(args)
+			return (&catalogOptions{catalogFlags: f, program: p, catalog: known}).Run(args)
 		},
 		ValidArgsFunction: p.completeFinalizers,
 	}
 	f.output.addTo(c)
 	c.Flags().StringVar(&f.typeName, "type", "", "The type of the object that carries the finalizer: Kind.group or plural.group (such as Certificate.cert-manager.io or pods).")
 	c.Flags().BoolVar(&f.search, "search", false, "Search, even for a word that is a finalizer's name.")
-	register(c, "type", p.completeTypesOf)
+	registerCompletion(c, "type", p.completeTypesOf)
 	return c
 }
 
@@ -73,7 +73,7 @@ func (f *catalogFlags) check() error {
 type catalogOptions struct {
 	catalogFlags
 	program Program
-	known   *catalog.Catalog
+	catalog *catalog.Catalog
 }
 
 // Run explains a name, or lists what words find.
@@ -86,18 +86,18 @@ func (o *catalogOptions) Run(args []string) error {
 	}
 	// The list command marks those of a namespace's spec.
 	name := strings.TrimPrefix(args[0], "spec:")
-	m := lookUp(o.known, name, o.typeName)
+	m := lookupFinalizer(o.catalog, name, o.typeName)
 	switch {
 	case m.Known():
 		return o.explain(m)
-	case o.typeName == "" && !strings.Contains(name, "/") && len(o.known.Search(name)) > 0:
+	case o.typeName == "" && !strings.Contains(name, "/") && len(o.catalog.Search(name)) > 0:
 		return o.list(name)
 	}
-	return o.unknown(name)
+	return o.unknownError(name)
 }
 
 func (o *catalogOptions) list(words string) error {
-	found, out := o.known.Search(words), o.program.Streams.Out
+	found, out := o.catalog.Search(words), o.program.Streams.Out
 	switch {
 	case len(found) == 0:
 		return fmt.Errorf("nothing in the catalogue holds %q: try fewer words, or a whole finalizer", words)
@@ -106,7 +106,7 @@ func (o *catalogOptions) list(words string) error {
 	case o.output.Format == "name":
 		return o.printNames(report.CatalogNames(found))
 	}
-	object, err := report.CatalogOf(found).Object()
+	object, err := report.NewCatalog(found).Unstructured()
 	if err != nil {
 		return err
 	}
@@ -117,19 +117,19 @@ func (o *catalogOptions) explain(m catalog.Match) error {
 	out := o.program.Streams.Out
 	switch {
 	case o.output.Format == "":
-		if err := report.CatalogProse(out, m, o.typeName); err != nil {
+		if err := report.CatalogText(out, m, o.typeName); err != nil {
 			return err
 		}
-		o.sayMore(m)
+		o.hintSearch(m)
 		return nil
 	case o.output.Format == "wide" && len(m.Entries) > 0:
 		return o.output.printTable(report.CatalogTable(m.Entries), out)
 	case o.output.Format == "wide":
-		return report.CatalogProse(out, m, o.typeName)
+		return report.CatalogText(out, m, o.typeName)
 	case o.output.Format == "name":
 		return o.printNames([]string{m.Finalizer})
 	}
-	object, err := report.KnownFinalizerOf(m, o.typeName).Object()
+	object, err := report.NewKnownFinalizer(m, o.typeName).Unstructured()
 	if err != nil {
 		return err
 	}
@@ -141,27 +141,27 @@ func (o *catalogOptions) printNames(names []string) error {
 	return err
 }
 
-// sayMore tells of what a search would have found, where a name may have been
+// hintSearch tells of what a search would have found, where a name may have been
 // meant as a word.
-func (o *catalogOptions) sayMore(m catalog.Match) {
+func (o *catalogOptions) hintSearch(m catalog.Match) {
 	if strings.ContainsAny(m.Finalizer, "./") || o.typeName != "" {
 		return
 	}
-	if more := len(o.known.Search(m.Finalizer)) - len(m.Entries); more > 0 {
+	if more := len(o.catalog.Search(m.Finalizer)) - len(m.Entries); more > 0 {
 		fmt.Fprintf(o.program.Streams.ErrOut, "%d more speak of %s: kubectl finalizers catalog --search %s\n", more, m.Finalizer, m.Finalizer)
 	}
 }
 
-// unknown says which names are near one that is not known.
-func (o *catalogOptions) unknown(name string) error {
+// unknownError says which names are near one that is not known.
+func (o *catalogOptions) unknownError(name string) error {
 	text := fmt.Sprintf("finalizer %q is not known", name)
 	if o.typeName != "" {
 		text += fmt.Sprintf(", and nothing in it tells whose it is on %s", o.typeName)
 	}
 	// One name may have several entries.
-	near := report.CatalogNames(o.known.Near(name, 3*nearMisses))
-	if len(near) > 0 {
-		text += "; names like it: " + strings.Join(near[:min(nearMisses, len(near))], ", ")
+	suggestions := report.CatalogNames(o.catalog.Similar(name, 3*maxSuggestions))
+	if len(suggestions) > 0 {
+		text += "; names like it: " + strings.Join(suggestions[:min(maxSuggestions, len(suggestions))], ", ")
 	}
 	if o.typeName == "" {
 		text += "; add --type Kind.group of what carries it, and it is judged by how it is built"
@@ -169,12 +169,12 @@ func (o *catalogOptions) unknown(name string) error {
 	return errors.New(text)
 }
 
-// nearMisses is how many names are offered for one that is not known.
-const nearMisses = 3
+// maxSuggestions is how many names are offered for one that is not known.
+const maxSuggestions = 3
 
-// lookUp asks for a finalizer on a type as people write it: Kind.group, or in
+// lookupFinalizer asks for a finalizer on a type as people write it: Kind.group, or in
 // lower case the plural or, as kubectl also takes it, the singular.
-func lookUp(known *catalog.Catalog, name, typeName string) catalog.Match {
+func lookupFinalizer(known *catalog.Catalog, name, typeName string) catalog.Match {
 	kind, group, _ := strings.Cut(typeName, ".")
 	if kind == "" || kind != strings.ToLower(kind) {
 		return known.Lookup(name, catalog.Subject{Kind: kind, Group: group})

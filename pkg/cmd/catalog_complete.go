@@ -21,7 +21,7 @@ func (p Program) completeFinalizer(_ *cobra.Command, _ []string, word string) ([
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
-	return beginningWith(word, known.Names()), cobra.ShellCompDirectiveNoFileComp
+	return withPrefix(word, known.Names()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeTypesOf offers the types on which the finalizer is known.
@@ -34,12 +34,12 @@ func (p Program) completeTypesOf(_ *cobra.Command, args []string, word string) (
 		return nil, cobra.ShellCompDirectiveError
 	}
 	var types []string
-	for _, entry := range lookUp(known, args[0], "").Entries {
+	for _, entry := range lookupFinalizer(known, args[0], "").Entries {
 		for _, t := range entry.Types {
 			if !strings.Contains(string(t), "*") {
 				types = append(types, string(t))
 			}
 		}
 	}
-	return beginningWith(word, types), cobra.ShellCompDirectiveNoFileComp
+	return withPrefix(word, types), cobra.ShellCompDirectiveNoFileComp
 }

@@ -18,7 +18,7 @@ import (
 // before those that are built in.
 func addCatalogFiles(root *cobra.Command, load func() (*catalog.Catalog, error)) func() (*catalog.Catalog, error) {
 	files := root.PersistentFlags().StringArray("catalog", nil, "File with finalizers of your own, in the form of the catalogue; may be given more than once.")
-	register(root, "catalog", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	registerCompletion(root, "catalog", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 	})
 	return func() (*catalog.Catalog, error) {

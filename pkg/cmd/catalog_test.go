@@ -17,9 +17,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd"
 )
 
-// offline runs a command line that must not ask a cluster, for a user who has
+// runOffline runs a command line that must not ask a cluster, for a user who has
 // nothing but an empty home.
-func offline(t *testing.T, args ...string) (out, errOut string, code int) {
+func runOffline(t *testing.T, args ...string) (out, errOut string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
 	streams := genericiooptions.IOStreams{In: strings.NewReader(""), Out: &o, ErrOut: &e}
@@ -66,7 +66,7 @@ func TestCatalogScreens(t *testing.T) {
 	emptyHome(t)
 	for name, args := range catalogScreens {
 		t.Run(name, func(t *testing.T) {
-			out, errOut, code := offline(t, append([]string{"catalog"}, args...)...)
+			out, errOut, code := runOffline(t, append([]string{"catalog"}, args...)...)
 			if code != 0 {
 				t.Errorf("it ended with %d: %s", code, errOut)
 			}
@@ -81,7 +81,7 @@ func TestCatalogOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _, _ := offline(t, "catalog", "--no-headers")
+	out, _, _ := runOffline(t, "catalog", "--no-headers")
 	if rows := strings.Count(out, "\n"); rows != len(known.Entries()) {
 		t.Errorf("%d rows for %d entries", rows, len(known.Entries()))
 	}
@@ -95,7 +95,7 @@ func TestCatalogOutput(t *testing.T) {
 		"x.example.com/y --type x.example.com -o jsonpath={.owner}": "example.com",
 		"x.example.com/y --type X.example.com -o wide --no-headers": "x.example.com/y is not listed",
 	} {
-		out, errOut, code := offline(t, append([]string{"catalog"}, strings.Fields(args)...)...)
+		out, errOut, code := runOffline(t, append([]string{"catalog"}, strings.Fields(args)...)...)
 		if code != 0 || errOut != "" || !strings.HasPrefix(out, want) {
 			t.Errorf("catalog %s ended with %d and printed %q, %q", args, code, out, errOut)
 		}
@@ -114,15 +114,15 @@ func TestCatalogRefuses(t *testing.T) {
 		"x -o nope":               `unknown output format "nope"`,
 		"karpenter.sh/termination --catalog no.yml": "reading a catalogue file: open no.yml: no such file",
 	} {
-		out, errOut, code := offline(t, append([]string{"catalog"}, strings.Fields(args)...)...)
+		out, errOut, code := runOffline(t, append([]string{"catalog"}, strings.Fields(args)...)...)
 		if code != 1 || out != "" || !strings.HasPrefix(errOut, "error: "+want) || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("catalog %s ended with %d and printed %q, %q", args, code, out, errOut)
 		}
 	}
 }
 
-// own is a user's file, of a project and for one finalizer on Widget.shop.acme.dev.
-func own(t *testing.T, file, project, leak string) string {
+// writeCatalogFile is a user's file, of a project and for one finalizer on Widget.shop.acme.dev.
+func writeCatalogFile(t *testing.T, file, project, leak string) string {
 	t.Helper()
 	text := fmt.Sprintf(`area: ours
 project: %s
@@ -152,31 +152,31 @@ finalizers:
 func TestCatalogFiles(t *testing.T) {
 	config := emptyHome(t)
 	whose := func(args ...string) string {
-		out, errOut, _ := offline(t, append([]string{"catalog", "acme.dev/cleanup", "-o", "jsonpath={.entries[*].project}"}, args...)...)
+		out, errOut, _ := runOffline(t, append([]string{"catalog", "acme.dev/cleanup", "-o", "jsonpath={.entries[*].project}"}, args...)...)
 		return out + errOut
 	}
 	if got := whose(); !strings.Contains(got, "is not known") {
 		t.Errorf("without a file it is %q", got)
 	}
-	flagged := own(t, filepath.Join(t.TempDir(), "flag.yaml"), "Flag", "data")
+	flagged := writeCatalogFile(t, filepath.Join(t.TempDir(), "flag.yaml"), "Flag", "data")
 	if got := whose("--catalog", flagged); got != "Flag" {
 		t.Errorf("with a file it is %q", got)
 	}
 	folder := filepath.Join(config, "kubectl-finalizers", "catalog.d")
-	own(t, filepath.Join(folder, "ours.yaml"), "Folder", "data")
-	own(t, filepath.Join(folder, "ours.yaml.bak"), "Old", "nonsense")
+	writeCatalogFile(t, filepath.Join(folder, "ours.yaml"), "Folder", "data")
+	writeCatalogFile(t, filepath.Join(folder, "ours.yaml.bak"), "Old", "nonsense")
 	if got := whose(); got != "Folder" {
 		t.Errorf("with a file in the folder it is %q", got)
 	}
 	if got := whose("--catalog", flagged); got != "Flag" {
 		t.Errorf("with both it is %q", got)
 	}
-	again := own(t, filepath.Join(t.TempDir(), "again.yaml"), "Later", "data")
+	again := writeCatalogFile(t, filepath.Join(t.TempDir(), "again.yaml"), "Later", "data")
 	if got := whose("--catalog", flagged, "--catalog", again); !strings.Contains(got, again+`:7: "acme.dev/cleanup" on Widget.shop.acme.dev is already described at `+flagged+":7") {
 		t.Errorf("with two that contradict each other it is %q", got)
 	}
 	t.Setenv("XDG_CONFIG_HOME", "")
-	own(t, filepath.Join(config, ".config", "kubectl-finalizers", "catalog.d", "ours.yaml"), "Home", "data")
+	writeCatalogFile(t, filepath.Join(config, ".config", "kubectl-finalizers", "catalog.d", "ours.yaml"), "Home", "data")
 	if got := whose(); got != "Home" {
 		t.Errorf("with a file at home it is %q", got)
 	}
@@ -185,11 +185,11 @@ func TestCatalogFiles(t *testing.T) {
 // A broken file stops every command before it asks a cluster anything.
 func TestBrokenCatalogFiles(t *testing.T) {
 	config := emptyHome(t)
-	first := own(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "a.yaml"), "A", "everything")
-	second := own(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "b.yaml"), "B", "everything")
+	first := writeCatalogFile(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "a.yaml"), "A", "everything")
+	second := writeCatalogFile(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "b.yaml"), "B", "everything")
 	want := fmt.Sprintf("error: reading a catalogue file: %s:7: leak \"everything\" is none of [nothing cluster-objects external-resources data]; %s:7: leak", first, second)
 	for _, args := range [][]string{{"catalog"}, {"catalog", "rook"}} {
-		out, errOut, code := offline(t, args...)
+		out, errOut, code := runOffline(t, args...)
 		if code != 1 || out != "" || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("%v ended with %d and printed %q, %q", args, code, out, errOut)
 		}
@@ -207,7 +207,7 @@ func TestCatalogCompletion(t *testing.T) {
 		"list --catalog x":                               "yaml\nyml\n:8\n",
 		"catalog --catalog no-such-file karpenter.sh/te": ":1\n",
 	} {
-		if out, _, _ := offline(t, append([]string{"__complete"}, strings.Fields(args)...)...); out != want {
+		if out, _, _ := runOffline(t, append([]string{"__complete"}, strings.Fields(args)...)...); out != want {
 			t.Errorf("for %s the shell is offered %q", args, out)
 		}
 	}

@@ -32,10 +32,10 @@ const (
 
 // columnsPrinter is the printer of a format such as custom-columns=A:.b, nil
 // where the format is another. The columns may stand apart from the format.
-func columnsPrinter(format, apart string, noHeaders bool) (printers.ResourcePrinter, error) {
+func columnsPrinter(format, columnsSpec string, noHeaders bool) (printers.ResourcePrinter, error) {
 	name, spec, _ := strings.Cut(format, "=")
-	if apart != "" {
-		spec = apart
+	if columnsSpec != "" {
+		spec = columnsSpec
 	}
 	switch {
 	case name != columnsFormat && name != columnsFileFormat:
@@ -47,7 +47,7 @@ func columnsPrinter(format, apart string, noHeaders bool) (printers.ResourcePrin
 		if err != nil {
 			return nil, fmt.Errorf("reading the columns: %w", err)
 		}
-		return columnsOfFile(string(content))
+		return parseColumnsFile(string(content))
 	}
 	c := &columns{noHeaders: noHeaders}
 	for part := range strings.SplitSeq(spec, ",") {
@@ -62,8 +62,8 @@ func columnsPrinter(format, apart string, noHeaders bool) (printers.ResourcePrin
 	return c, nil
 }
 
-// columnsOfFile reads a line of headers and a line of paths.
-func columnsOfFile(content string) (*columns, error) {
+// parseColumnsFile reads a line of headers and a line of paths.
+func parseColumnsFile(content string) (*columns, error) {
 	first, rest, _ := strings.Cut(content, "\n")
 	second, _, _ := strings.Cut(rest, "\n")
 	headers, paths := strings.Fields(first), strings.Fields(second)
@@ -79,11 +79,11 @@ func columnsOfFile(content string) (*columns, error) {
 	return c, nil
 }
 
-// bare is a path as people write it: with or without braces and the first dot.
-var bare = regexp.MustCompile(`^\{\.?([^{}]+)\}$|^\.?([^{}]+)$`)
+// pathPattern is a path as people write it: with or without braces and the first dot.
+var pathPattern = regexp.MustCompile(`^\{\.?([^{}]+)\}$|^\.?([^{}]+)$`)
 
 func (c *columns) add(header, path string) error {
-	m := bare.FindStringSubmatch(path)
+	m := pathPattern.FindStringSubmatch(path)
 	if path != "" && m == nil {
 		return fmt.Errorf("unexpected path %q, expected .name1.name2 or {.name1.name2}", path)
 	}
@@ -112,11 +112,11 @@ func (c *columns) PrintObj(object runtime.Object, out io.Writer) error {
 	if !c.noHeaders {
 		fmt.Fprintln(w, strings.Join(c.headers, "\t"))
 	}
-	for _, each := range objects {
+	for _, item := range objects {
 		cells := make([]string, len(c.paths))
 		for i, path := range c.paths {
 			var err error
-			if cells[i], err = cell(each, path); err != nil {
+			if cells[i], err = cell(item, path); err != nil {
 				return err
 			}
 		}

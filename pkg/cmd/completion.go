@@ -15,44 +15,44 @@ type completeFunc = func(*cobra.Command, []string, string) ([]string, cobra.Shel
 
 // completeFlags offers the words of the connection flags.
 func (p Program) completeFlags(root *cobra.Command, flags *genericclioptions.ConfigFlags) {
-	register(root, "namespace", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		return p.newAsker(c, flags).names("", "namespaces", word), cobra.ShellCompDirectiveNoFileComp
+	registerCompletion(root, "namespace", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return p.newTypeCompleter(c, flags).names("", "namespaces", word), cobra.ShellCompDirectiveNoFileComp
 	})
 	for flag, names := range map[string]func(api.Config) []string{
 		"context": func(c api.Config) []string { return slices.Sorted(maps.Keys(c.Contexts)) },
 		"cluster": func(c api.Config) []string { return slices.Sorted(maps.Keys(c.Clusters)) },
 		"user":    func(c api.Config) []string { return slices.Sorted(maps.Keys(c.AuthInfos)) },
 	} {
-		register(root, flag, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		registerCompletion(root, flag, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 			config, err := flags.ToRawKubeConfigLoader().RawConfig()
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return beginningWith(word, names(config)), cobra.ShellCompDirectiveNoFileComp
+			return withPrefix(word, names(config)), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
 }
 
 // completeValues offers fixed words for a flag.
 func completeValues(c *cobra.Command, flag string, values ...string) {
-	register(c, flag, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		return beginningWith(word, values), cobra.ShellCompDirectiveNoFileComp
+	registerCompletion(c, flag, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+		return withPrefix(word, values), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
-func beginningWith(word string, all []string) []string {
+func withPrefix(word string, all []string) []string {
 	var out []string
-	for _, one := range all {
-		if strings.HasPrefix(one, word) {
-			out = append(out, one)
+	for _, value := range all {
+		if strings.HasPrefix(value, word) {
+			out = append(out, value)
 		}
 	}
 	return out
 }
 
-// register cannot fail but for a flag that does not exist, which no input of a
+// registerCompletion cannot fail but for a flag that does not exist, which no input of a
 // user can bring about.
-func register(c *cobra.Command, flag string, f completeFunc) {
+func registerCompletion(c *cobra.Command, flag string, f completeFunc) {
 	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err)
 	}

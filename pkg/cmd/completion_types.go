@@ -16,7 +16,7 @@ import (
 // along all of kubectl get, which is as large as everything here together.
 func (p Program) completeTypes(flags *genericclioptions.ConfigFlags) completeFunc {
 	return func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		ask := p.newAsker(c, flags)
+		completer := p.newTypeCompleter(c, flags)
 		namespace, err := namespaceOf(flags)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -26,39 +26,39 @@ func (p Program) completeTypes(flags *genericclioptions.ConfigFlags) completeFun
 		}
 		switch of, begun, slash := strings.Cut(word, "/"); {
 		case len(args) > 0 && !strings.Contains(args[0], "/"):
-			return without(ask.names(namespace, args[0], word), args[1:]), cobra.ShellCompDirectiveNoFileComp
+			return exclude(completer.names(namespace, args[0], word), args[1:]), cobra.ShellCompDirectiveNoFileComp
 		case slash:
-			return without(around(of+"/", ask.names(namespace, of, begun), ""), args), cobra.ShellCompDirectiveNoFileComp
+			return exclude(addAffixes(of+"/", completer.names(namespace, of, begun), ""), args), cobra.ShellCompDirectiveNoFileComp
 		case len(args) > 0:
-			return around("", ask.types(word), "/"), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+			return addAffixes("", completer.types(word), "/"), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 		last := strings.LastIndex(word, ",") + 1
-		return around(word[:last], ask.types(word[last:]), ""), cobra.ShellCompDirectiveNoFileComp
+		return addAffixes(word[:last], completer.types(word[last:]), ""), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-func around(before string, words []string, after string) []string {
+func addAffixes(before string, words []string, after string) []string {
 	for i, w := range words {
 		words[i] = before + w + after
 	}
 	return words
 }
 
-// without leaves out what is on the command line already.
-func without(words, said []string) []string {
-	return slices.DeleteFunc(words, func(w string) bool { return slices.Contains(said, w) })
+// exclude leaves out what is on the command line already.
+func exclude(words, given []string) []string {
+	return slices.DeleteFunc(words, func(w string) bool { return slices.Contains(given, w) })
 }
 
-// asker answers from the cluster what a word could become. What cannot be
+// typeCompleter answers from the cluster what a word could become. What cannot be
 // read, it does not offer: there is nowhere to say so.
-type asker struct {
+type typeCompleter struct {
 	command *cobra.Command
 	source  cluster.Source
-	served  served
+	served  servedTypes
 }
 
-func (p Program) newAsker(c *cobra.Command, flags *genericclioptions.ConfigFlags) asker {
-	a := asker{command: c}
+func (p Program) newTypeCompleter(c *cobra.Command, flags *genericclioptions.ConfigFlags) typeCompleter {
+	a := typeCompleter{command: c}
 	source, err := p.Connect(flags)
 	if err != nil {
 		return a
@@ -70,18 +70,18 @@ func (p Program) newAsker(c *cobra.Command, flags *genericclioptions.ConfigFlags
 }
 
 // types are the types that the word begins, by their whole names.
-func (a asker) types(word string) []string {
+func (a typeCompleter) types(word string) []string {
 	var names []string
 	for _, t := range a.served.types {
 		names = append(names, t.String())
 	}
 	slices.Sort(names)
-	return beginningWith(word, names)
+	return withPrefix(word, names)
 }
 
 // names are the objects of a type whose names the word begins.
-func (a asker) names(namespace, of, word string) []string {
-	t, err := a.served.one(of)
+func (a typeCompleter) names(namespace, of, word string) []string {
+	t, err := a.served.resolve(of)
 	if err != nil || a.source == nil {
 		return nil
 	}

@@ -11,25 +11,25 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// nowhere is where kubectl looks for a server that nothing names
+// defaultHost is where kubectl looks for a server that nothing names
 // (k8s.io/client-go/tools/clientcmd/client_config.go). Whatever listens there
 // is hardly the cluster that is meant.
-const nowhere = "http://localhost:8080"
+const defaultHost = "http://localhost:8080"
 
-// connection is how to reach the server that the flags point at.
-func connection(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
+// restConfig is how to reach the server that the flags point at.
+func restConfig(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
 	config, err := flags.ToRESTConfig()
 	if err != nil {
-		return nil, badConfig(err)
+		return nil, configError(err)
 	}
 	raw, err := flags.ToRawKubeConfigLoader().RawConfig()
 	if err != nil {
-		return nil, badConfig(err)
+		return nil, configError(err)
 	}
-	if config.Host == nowhere && api.IsConfigEmpty(&raw) && *flags.APIServer == "" {
+	if config.Host == defaultHost && api.IsConfigEmpty(&raw) && *flags.APIServer == "" {
 		return nil, errNoCluster
 	}
-	if config.Host == nowhere && raw.CurrentContext == "" && *flags.Context == "" && *flags.APIServer == "" {
+	if config.Host == defaultHost && raw.CurrentContext == "" && *flags.Context == "" && *flags.APIServer == "" {
 		return nil, errNoContext
 	}
 	return config, nil
@@ -39,14 +39,14 @@ func connection(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
 func namespaceOf(flags *genericclioptions.ConfigFlags) (string, error) {
 	namespace, _, err := flags.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
-		return "", badConfig(err)
+		return "", configError(err)
 	}
 	return namespace, nil
 }
 
-// reach opens the source that the flags point at, and says which namespace is
+// openSource opens the source that the flags point at, and says which namespace is
 // meant there.
-func (p Program) reach(flags *genericclioptions.ConfigFlags) (cluster.Source, string, error) {
+func (p Program) openSource(flags *genericclioptions.ConfigFlags) (cluster.Source, string, error) {
 	source, err := p.Connect(flags) // whose error says more than that of the namespace
 	if err != nil {
 		return nil, "", err
@@ -55,12 +55,12 @@ func (p Program) reach(flags *genericclioptions.ConfigFlags) (cluster.Source, st
 	return source, namespace, err
 }
 
-// learn is what a command has to know before it looks at anything: what the
+// loadTypesAndCatalog is what a command has to know before it looks at anything: what the
 // cluster serves, and what is known of finalizers.
-func (p Program) learn(ctx context.Context, source cluster.Source) (served, *catalog.Catalog, error) {
+func (p Program) loadTypesAndCatalog(ctx context.Context, source cluster.Source) (servedTypes, *catalog.Catalog, error) {
 	known, err := p.Catalog()
 	if err != nil {
-		return served{}, nil, err
+		return servedTypes{}, nil, err
 	}
 	served, err := discover(ctx, source)
 	return served, known, err
@@ -68,10 +68,10 @@ func (p Program) learn(ctx context.Context, source cluster.Source) (served, *cat
 
 // discover reads the types of the cluster. No cluster is without any, and to
 // take a server that names none for one would make all the world look well.
-func discover(ctx context.Context, source cluster.Source) (served, error) {
+func discover(ctx context.Context, source cluster.Source) (servedTypes, error) {
 	types, gaps, err := source.Types(ctx)
 	if err == nil && len(types) == 0 && len(gaps) == 0 {
 		err = errNotKubernetes
 	}
-	return served{types, gaps}, err
+	return servedTypes{types, gaps}, err
 }

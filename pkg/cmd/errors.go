@@ -22,20 +22,20 @@ var (
 	errNotKubernetes = errors.New("not a Kubernetes API server")
 )
 
-// explainError is an error in one line that says what to do next.
-func explainError(err error, flags *genericclioptions.ConfigFlags) string {
+// errorText is an error in one line that says what to do next.
+func errorText(err error, flags *genericclioptions.ConfigFlags) string {
 	var address *url.Error
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return "the API server" + at(flags) + " does not accept these credentials: log in again, or choose others with --context or --user"
+		return "the API server" + atServer(flags) + " does not accept these credentials: log in again, or choose others with --context or --user"
 	case errors.Is(err, context.DeadlineExceeded):
-		return "the API server" + at(flags) + " does not answer: check --context, --server and the network"
+		return "the API server" + atServer(flags) + " does not answer: check --context, --server and the network"
 	case isNotKubernetes(err):
-		return "what answers" + at(flags) + " is not a Kubernetes API server: check --context and --server"
+		return "what answers" + atServer(flags) + " is not a Kubernetes API server: check --context and --server"
 	case apierrors.IsForbidden(err):
 		return message(err) + "; ask for that right, or choose other credentials with --context or --user"
 	case errors.As(err, &address):
-		return "cannot reach the API server" + at(flags) + ": " + oneLine(address.Err.Error()) + "; check --context, --server and the network"
+		return "cannot reach the API server" + atServer(flags) + ": " + oneLine(address.Err.Error()) + "; check --context, --server and the network"
 	}
 	return message(err)
 }
@@ -66,13 +66,13 @@ func message(err error) string {
 	return string(text)
 }
 
-// badConfig is an error of the kubeconfig, or of a flag that chooses from it.
-func badConfig(err error) error {
+// configError is an error of the kubeconfig, or of a flag that chooses from it.
+func configError(err error) error {
 	return fmt.Errorf("reading the kubeconfig: %s; check --kubeconfig, --context, --cluster and --user", message(err))
 }
 
-// badFlag is an error in the flags of a command.
-func badFlag(c *cobra.Command, err error) error {
+// flagError is an error in the flags of a command.
+func flagError(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
 }
 
@@ -84,8 +84,8 @@ func noArgs(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// at names the server that the flags point at.
-func at(flags *genericclioptions.ConfigFlags) string {
+// atServer names the server that the flags point at.
+func atServer(flags *genericclioptions.ConfigFlags) string {
 	config, err := flags.ToRESTConfig()
 	if err != nil {
 		return ""

@@ -39,7 +39,7 @@ func TestErrorsSayWhatToDoNext(t *testing.T) {
 		"many lines":          {errors.New("cannot load it:\n\n\tfailed"), []string{"cannot load it: failed"}},
 		"a word in capitals":  {errors.New("API is gone"), []string{"API is gone"}},
 		"a server in trouble": {apierrors.NewInternalError(errors.New("etcd is gone")), []string{"etcd is gone"}},
-		"a bad kubeconfig":    {badConfig(errors.New("error loading\nit")), []string{"reading the kubeconfig: loading it", "--context"}},
+		"a bad kubeconfig":    {configError(errors.New("error loading\nit")), []string{"reading the kubeconfig: loading it", "--context"}},
 		"an object that is nowhere": {
 			notFound(target{Type: stuck.Type{Resource: "nodes"}, Name: "a"}, "shop"), []string{`nodes "a" not found`, "--context"},
 		},
@@ -53,7 +53,7 @@ func TestErrorsSayWhatToDoNext(t *testing.T) {
 			flags := genericclioptions.NewConfigFlags(true)
 			*flags.APIServer = address
 			for _, err := range []error{test.err, fmt.Errorf("reading it: %w", test.err)} {
-				got := explainError(err, flags)
+				got := errorText(err, flags)
 				for _, part := range test.want {
 					if !strings.Contains(got, part) {
 						t.Errorf("%q does not say %q", got, part)

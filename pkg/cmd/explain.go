@@ -71,7 +71,7 @@ func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, a
 	}
 	o := &explainOptions{explainFlags: f, program: p, args: args}
 	var err error
-	o.source, o.namespace, err = p.reach(flags)
+	o.source, o.namespace, err = p.openSource(flags)
 	return o, err
 }
 
@@ -79,32 +79,32 @@ func (o *explainOptions) print(d *stuck.Diagnosis, gaps []stuck.Gap) error {
 	out := o.program.Streams.Out
 	switch o.output.chosen {
 	case "":
-		return report.Prose(out, d, gaps, o.source.Now())
+		return report.ExplanationText(out, d, gaps, o.source.Now())
 	case "dot":
 		return report.Dot(out, d)
 	case "mermaid":
 		return report.Mermaid(out, d)
 	}
-	explanation := report.Explain(d, gaps)
+	explanation := report.NewExplanation(d, gaps)
 	return o.output.printDocument(&explanation, out)
 }
 
 // Run reads, diagnoses and prints.
 func (o *explainOptions) Run(ctx context.Context) error {
-	served, known, err := o.program.learn(ctx, o.source)
+	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
 	if err != nil {
 		return err
 	}
-	see := served.look(ctx, o.source, o.probe)
-	object, err := o.read(ctx, see, served)
+	view := served.newView(ctx, o.source, o.probe)
+	object, err := o.read(ctx, view, served)
 	if err != nil {
 		return err
 	}
-	diagnoses, err := cause.Diagnose(ctx, see, known, []stuck.Object{object})
+	diagnoses, err := cause.Diagnose(ctx, view, known, []stuck.Object{object})
 	if err != nil {
 		return err
 	}
-	if err := o.print(diagnoses[0], see.AllGaps()); err != nil {
+	if err := o.print(diagnoses[0], view.AllGaps()); err != nil {
 		return err
 	}
 	if o.exitCode && anyStuck(diagnoses, o.source.Now()) {
@@ -114,7 +114,7 @@ func (o *explainOptions) Run(ctx context.Context) error {
 }
 
 // read finds the object that the arguments name.
-func (o *explainOptions) read(ctx context.Context, see *cluster.View, served served) (stuck.Object, error) {
+func (o *explainOptions) read(ctx context.Context, view *cluster.View, served servedTypes) (stuck.Object, error) {
 	targets, err := parseTargets(served, o.args)
 	if err != nil {
 		return stuck.Object{}, err
@@ -122,22 +122,22 @@ func (o *explainOptions) read(ctx context.Context, see *cluster.View, served ser
 	if len(targets) != 1 || targets[0].Name == "" {
 		return stuck.Object{}, fmt.Errorf("%q does not name one object: write TYPE/NAME, such as ns/shop", strings.Join(o.args, " "))
 	}
-	return readTarget(ctx, o.source, see, targets[0], o.namespace)
+	return readTarget(ctx, o.source, view, targets[0], o.namespace)
 }
 
 // readTarget reads one object that was named.
-func readTarget(ctx context.Context, source cluster.Source, see *cluster.View, t target, namespace string) (stuck.Object, error) {
+func readTarget(ctx context.Context, source cluster.Source, view *cluster.View, t target, namespace string) (stuck.Object, error) {
 	if !t.Type.Namespaced {
 		namespace = ""
 	}
 	m, err := source.Metadata(ctx, t.Type, namespace, t.Name)
-	if cluster.Absent(err) {
+	if cluster.IsObjectNotFound(err) {
 		return stuck.Object{}, notFound(t, namespace)
 	}
 	if err != nil {
-		return stuck.Object{}, fmt.Errorf("reading %s/%s: %w", t.Type.One(), t.Name, err)
+		return stuck.Object{}, fmt.Errorf("reading %s/%s: %w", t.Type.Singular(), t.Name, err)
 	}
-	object := cluster.Object(t.Type, m)
-	object.Ghost = namespace != "" && see.Namespace(namespace).Absent()
+	object := cluster.ObjectFromMetadata(t.Type, m)
+	object.NamespaceMissing = namespace != "" && view.Namespace(namespace).Absent()
 	return object, nil
 }

@@ -66,9 +66,9 @@ without that, through its finalize subresource.`,
 	return c
 }
 
-// patience is longer than the namespace controller ever waits between two
+// defaultTimeout is longer than the namespace controller ever waits between two
 // attempts, which is a minute (kubernetes/pkg/controller/namespace).
-const patience = 90 * time.Second
+const defaultTimeout = 90 * time.Second
 
 func (f *removeFlags) addTo(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.consent.Only, "finalizer", nil, "Only this finalizer. May be given several times.")
@@ -81,7 +81,7 @@ func (f *removeFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVar(&f.backupDir, "backup-dir", "", "Folder for saved copies (default $XDG_STATE_HOME/kubectl-finalizers).")
 	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "Stop at the first step that is refused or fails.")
 	c.Flags().BoolVar(&f.wait, "wait", true, "Wait until the objects are gone.")
-	c.Flags().DurationVar(&f.timeout, "timeout", patience, "How long to wait for the objects to be gone. 0 means as long as it takes.")
+	c.Flags().DurationVar(&f.timeout, "timeout", defaultTimeout, "How long to wait for the objects to be gone. 0 means as long as it takes.")
 	f.output.addTo(c, "json", "yaml", "name")
 	c.Flags().BoolVar(&f.event, "record-event", false, "Also post Events that tell of it: in the namespace of each object, or about a namespace that takes none any more.")
 	cmdutil.AddDryRunFlag(c)
@@ -95,12 +95,12 @@ type removeOptions struct {
 	remote    Remote
 	namespace string
 	args      []string
-	// again is the command line, up to what confirms it.
-	again string
+	// commandLine is the command line, up to what confirms it.
+	commandLine string
 }
 
 func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*removeOptions, error) {
-	o := &removeOptions{removeFlags: f, program: p, args: args, again: commandAgain(c, args)}
+	o := &removeOptions{removeFlags: f, program: p, args: args, commandLine: commandLine(c, args)}
 	var err error
 	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c 
 	if f.yes && f.confirm != "" {
 		return nil, fmt.Errorf("--yes and --confirm exclude each other")
 	}
-	if o.source, o.namespace, err = p.reach(flags); err != nil {
+	if o.source, o.namespace, err = p.openSource(flags); err != nil {
 		return nil, err
 	}
 	o.remote, err = p.Remote(flags)

@@ -14,7 +14,7 @@ import (
 // confirmAndApply makes sure that copies can be saved, so that nobody types a
 // name for nothing; then it asks.
 func (o *removeOptions) confirmAndApply(ctx context.Context, run *removal.Run, targets []*stuck.Diagnosis) error {
-	dir, err := o.backups()
+	dir, err := o.backupRoot()
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (o *removeOptions) confirmAndApply(ctx context.Context, run *removal.Run, t
 	if run.Audit, err = openAudit(ctx, o.remote, o.source, run.Backup.Dir, run.Plan.Cluster); err != nil {
 		return fmt.Errorf("nothing was changed: %w; choose another folder with --backup-dir", errors.Join(err, run.Backup.Discard()))
 	}
-	if err := o.askFor(ctx, run.Plan, targets); err != nil {
+	if err := o.confirmPlan(ctx, run.Plan, targets); err != nil {
 		_ = errors.Join(run.Audit.Close(), run.Backup.Discard()) // what may stay is an empty folder
 		return err
 	}
@@ -42,8 +42,8 @@ func openAudit(ctx context.Context, r Remote, source cluster.Source, dir string,
 		return nil, err
 	}
 	audit.Cluster, audit.Now = c, source.Now
-	if audit.User, err = r.Self.Name(ctx); err != nil {
-		audit.User = "unknown: " + cluster.Reason(err) // servers before 1.28 cannot say
+	if audit.User, err = r.Self.Username(ctx); err != nil {
+		audit.User = "unknown: " + cluster.ErrorMessage(err) // servers before 1.28 cannot say
 	}
 	return audit, nil
 }
@@ -53,32 +53,32 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.steps
 	results := run.Apply(ctx)
-	untold := run.Tell(ctx)
-	gone, left := o.await(ctx, targets, results)
+	failedEvents := run.PostEvents(ctx)
+	gone, left := o.waitForDeletion(ctx, targets, results)
 	progress.done()
-	for _, line := range untold {
+	for _, line := range failedEvents {
 		fmt.Fprintln(o.program.Streams.ErrOut, "no event was posted about "+line)
 	}
 	if err := o.printResults(run, results, gone, left); err != nil {
 		return err
 	}
-	return verdictOf(results, left)
+	return exitOf(results, left)
 }
 
 // waitOnly ends a removal of which all was done before.
 func (o *removeOptions) waitOnly(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
-	gone, left := o.await(ctx, targets, nil)
+	gone, left := o.waitForDeletion(ctx, targets, nil)
 	newProgress(o.program.terminal).done()
 	if err := o.printResults(&removal.Run{Plan: plan}, nil, gone, left); err != nil {
 		return err
 	}
-	return verdictOf(nil, left)
+	return exitOf(nil, left)
 }
 
-// await waits until the targets are gone, and gives those that are and those
+// waitForDeletion waits until the targets are gone, and gives those that are and those
 // that are not. Where a step was not done there is nothing to wait for: it
 // looks once.
-func (o *removeOptions) await(ctx context.Context, targets []*stuck.Diagnosis, results []removal.Result) (gone, left []stuck.Object) {
+func (o *removeOptions) waitForDeletion(ctx context.Context, targets []*stuck.Diagnosis, results []removal.Result) (gone, left []stuck.Object) {
 	if !o.wait || ctx.Err() != nil {
 		return nil, nil
 	}
@@ -88,23 +88,23 @@ func (o *removeOptions) await(ctx context.Context, targets []*stuck.Diagnosis, r
 	}
 	timeout := o.timeout
 	if timeout == 0 {
-		timeout = aWeek
+		timeout = unlimitedTimeout
 	}
-	if count := tally(results); count[removal.Done]+count[removal.Gone] < len(results) {
+	if count := countOutcomes(results); count[removal.Done]+count[removal.Gone] < len(results) {
 		timeout = 0
 	}
-	left = removal.AwaitGone(ctx, o.source, objects, timeout, newProgress(o.program.terminal).waits)
+	left = removal.WaitForDeletion(ctx, o.source, objects, timeout, newProgress(o.program.terminal).waiting)
 	gone = slices.DeleteFunc(objects, func(o stuck.Object) bool {
 		return slices.ContainsFunc(left, func(l stuck.Object) bool { return l.UID == o.UID })
 	})
 	return gone, left
 }
 
-// verdictOf is the exit code.
-func verdictOf(results []removal.Result, left []stuck.Object) error {
-	count := tally(results)
+// exitOf is the exit code.
+func exitOf(results []removal.Result, left []stuck.Object) error {
+	count := countOutcomes(results)
 	switch {
-	case count[removal.Failed] > 0 || count[removal.Left] > 0:
+	case count[removal.Failed] > 0 || count[removal.NotAttempted] > 0:
 		return exitFailed
 	case count[removal.Refused] > 0:
 		return exitRefused
@@ -114,7 +114,7 @@ func verdictOf(results []removal.Result, left []stuck.Object) error {
 	return nil
 }
 
-func tally(results []removal.Result) map[removal.Outcome]int {
+func countOutcomes(results []removal.Result) map[removal.Outcome]int {
 	count := map[removal.Outcome]int{}
 	for _, r := range results {
 		count[r.Outcome]++

@@ -16,16 +16,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// askFor makes sure that the user means it. At a terminal he types the name of
+// confirmPlan makes sure that the user means it. At a terminal he types the name of
 // the target; of several, their number.
-func (o *removeOptions) askFor(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
+func (o *removeOptions) confirmPlan(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
 	c := confirmation{
-		streams: o.program.Streams, yes: o.yes, given: o.confirm, token: plan.Token(),
-		show: func() { report.PlanText(o.program.Streams.ErrOut, planDocument(plan, "")) },
-		says: "This cannot be undone.", want: strconv.Itoa(len(plan.Steps)), what: "the number of objects",
+		streams: o.program.Streams, yes: o.yes, givenToken: o.confirm, token: plan.Token(),
+		show:    func() { report.PlanText(o.program.Streams.ErrOut, planDocument(plan, "")) },
+		warning: "This cannot be undone.", expected: strconv.Itoa(len(plan.Steps)), expectedName: "the number of objects",
 	}
 	if len(targets) == 1 {
-		c.want, c.what = targets[0].Object.Name, "the name of the target"
+		c.expected, c.expectedName = targets[0].Object.Name, "the name of the target"
 	}
 	return c.ask(ctx)
 }
@@ -35,38 +35,38 @@ func (o *removeOptions) askFor(ctx context.Context, plan removal.Plan, targets [
 type confirmation struct {
 	streams genericiooptions.IOStreams
 	yes     bool
-	// given is the token that was given, and token the one that fits.
-	given, token string
+	// givenToken is the token that was given, and token the one that fits.
+	givenToken, token string
 	// show shows what is to be confirmed, and says is what to know of it.
-	show func()
-	says string
-	// want is what is to be typed, and what says what that is.
-	want, what string
+	show    func()
+	warning string
+	// expected is what is to be typed, and what says what that is.
+	expected, expectedName string
 }
 
 func (c confirmation) ask(ctx context.Context) error {
 	errOut := c.streams.ErrOut
 	switch {
-	case c.given != "" && c.given != c.token:
+	case c.givenToken != "" && c.givenToken != c.token:
 		fmt.Fprintln(errOut, "error: the token does not fit: something has changed since it was printed; nothing was changed; run --dry-run=server again")
 		return exitRefused
-	case c.given != "" || c.yes:
+	case c.givenToken != "" || c.yes:
 		return nil
 	case !term.IsTerminal(c.streams.In):
 		fmt.Fprintln(errOut, "error: not at a terminal, so nothing was changed: pass --yes, or --confirm with the token of --dry-run=server")
 		return exitRefused
 	}
 	c.show()
-	fmt.Fprintf(errOut, "\n%s Type %s to go on (%s): ", c.says, c.what, c.want)
-	if line(ctx, c.streams.In) != c.want {
+	fmt.Fprintf(errOut, "\n%s Type %s to go on (%s): ", c.warning, c.expectedName, c.expected)
+	if readLine(ctx, c.streams.In) != c.expected {
 		fmt.Fprintln(errOut, "\nnothing was changed")
 		return exitRefused
 	}
 	return nil
 }
 
-// line is what the user types, empty if he hangs up or presses ^C.
-func line(ctx context.Context, in io.Reader) string {
+// readLine is what the user types, empty if he hangs up or presses ^C.
+func readLine(ctx context.Context, in io.Reader) string {
 	typed := make(chan string, 1)
 	go func() {
 		text, err := bufio.NewReader(in).ReadString('\n')

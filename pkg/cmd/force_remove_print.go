@@ -20,14 +20,14 @@ func planDocument(p removal.Plan, token string) report.RemovalPlan {
 	}
 	for _, s := range p.Steps {
 		doc.Steps = append(doc.Steps, report.RemovalStep{
-			Item: report.ItemOf(s.Object, s.Verdict), Remove: append([]string{}, s.Finalizers...), RemoveSpec: s.Spec,
-			Leaves: s.Costs, Overrides: append([]string{}, s.Overrides...), Requests: requests(s.Requests()),
+			Item: report.NewItem(s.Object, s.Verdict), Remove: append([]string{}, s.Finalizers...), RemoveSpec: s.SpecFinalizers,
+			LeftBehind: s.Costs, Overrides: append([]string{}, s.Overrides...), Requests: requests(s.Requests()),
 		})
 	}
 	doc.Refusals, doc.Skipped = refusals(p.Refusals), refusals(p.Skipped)
 	var events []removal.Request
-	for _, n := range p.Notices {
-		events = append(events, n.Request(n.Of(p.Steps), time.Time{}))
+	for _, n := range p.Events {
+		events = append(events, n.Request(n.SelectSteps(p.Steps), time.Time{}))
 	}
 	doc.Events = requests(events)
 	return doc
@@ -36,7 +36,7 @@ func planDocument(p removal.Plan, token string) report.RemovalPlan {
 func refusals(rs []removal.Refusal) []report.RemovalRefusal {
 	out := []report.RemovalRefusal{}
 	for _, r := range rs {
-		out = append(out, report.RemovalRefusal{Item: report.ItemOf(r.Object, ""), Why: r.Why, Way: r.Way})
+		out = append(out, report.RemovalRefusal{Item: report.NewItem(r.Object, ""), Reason: r.Reason, Remedy: r.Fix})
 	}
 	return out
 }
@@ -55,7 +55,7 @@ func (o *removeOptions) printPlan(plan removal.Plan, token string) error {
 	case "":
 		report.PlanText(out, doc)
 		if token != "" {
-			fmt.Fprint(out, accepted(o.again, token))
+			fmt.Fprint(out, confirmCommand(o.commandLine, token))
 		}
 		return nil
 	case "name":
@@ -71,8 +71,8 @@ func (o *removeOptions) printPlan(plan removal.Plan, token string) error {
 	return o.output.printDocument(&doc, out)
 }
 
-// accepted is what follows a plan that the API server accepts.
-func accepted(again, token string) string {
+// confirmCommand is what follows a plan that the API server accepts.
+func confirmCommand(again, token string) string {
 	return fmt.Sprintf("\nThe API server would accept all of it. To do exactly this:\n  %s --confirm %s\n", again, token)
 }
 
@@ -96,24 +96,24 @@ func (o *removeOptions) printResults(run *removal.Run, results []removal.Result,
 func resultDocument(run *removal.Run, results []removal.Result, gone, left []stuck.Object) report.RemovalResult {
 	doc := report.RemovalResult{
 		APIVersion: report.APIVersion, Kind: "RemovalResult", Server: run.Plan.Cluster.Server, Context: run.Plan.Cluster.Context, Backup: run.Backup.Dir,
-		Items: []report.RemovalItem{}, Gone: []report.Item{}, Left: []report.Item{},
+		Items: []report.RemovalItem{}, Deleted: []report.Item{}, Remaining: []report.Item{},
 	}
 	for _, r := range results {
 		doc.Items = append(doc.Items, report.RemovalItem{
-			Item: report.ItemOf(r.Step.Object, r.Step.Verdict), Outcome: string(r.Outcome), Says: r.Says, Saved: r.Saved, Omitted: r.Omitted,
+			Item: report.NewItem(r.Step.Object, r.Step.Verdict), Outcome: string(r.Outcome), Message: r.Message, BackupFile: r.SavedFile, Omitted: r.Omitted,
 		})
 	}
 	for _, g := range gone {
-		doc.Gone = append(doc.Gone, report.ItemOf(g, ""))
+		doc.Deleted = append(doc.Deleted, report.NewItem(g, ""))
 	}
 	for _, l := range left {
-		doc.Left = append(doc.Left, report.ItemOf(l, ""))
+		doc.Remaining = append(doc.Remaining, report.NewItem(l, ""))
 	}
 	return doc
 }
 
-// backups is the folder that holds the saved copies of all runs.
-func (o *removeOptions) backups() (string, error) {
+// backupRoot is the folder that holds the saved copies of all runs.
+func (o *removeOptions) backupRoot() (string, error) {
 	if o.backupDir != "" {
 		return o.backupDir, nil
 	}

@@ -7,19 +7,19 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// aWeek is how long kubectl delete waits when its timeout is 0
+// unlimitedTimeout is how long kubectl delete waits when its timeout is 0
 // (k8s.io/kubectl/pkg/cmd/delete/delete.go).
-const aWeek = 168 * time.Hour
+const unlimitedTimeout = 168 * time.Hour
 
-// tried is show for the dry runs of a removal.
-func (p *progress) tried(done, total int) {
+// dryRuns is show for the dry runs of a removal.
+func (p *progress) dryRuns(done, total int) {
 	if p.out != nil {
 		fmt.Fprintf(p.out, "\r%d of %d tried as a dry run\x1b[K", done, total)
 	}
 }
 
-// waits says what is waited for.
-func (p *progress) waits(left []stuck.Object) {
+// waiting says what is waited for.
+func (p *progress) waiting(left []stuck.Object) {
 	switch {
 	case p.out == nil:
 	case len(left) == 1:

@@ -18,11 +18,11 @@ import (
 
 // Run plans, proves, confirms, applies and verifies.
 func (o *removeOptions) Run(ctx context.Context) error {
-	targets, judge, err := o.diagnose(ctx)
+	targets, diagnoser, err := o.diagnose(ctx)
 	if err != nil {
 		return err
 	}
-	plan, err := o.plan(ctx, targets, judge)
+	plan, err := o.plan(ctx, targets, diagnoser)
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func (o *removeOptions) Run(ctx context.Context) error {
 		fmt.Fprintln(o.program.Streams.ErrOut, "nothing that is stuck is left to free; the namespace controller does the rest")
 		return o.waitOnly(ctx, plan, targets)
 	}
-	run := &removal.Run{Plan: plan, Source: o.source, Writer: o.remote.Writer, Judge: judge, FailFast: o.failFast}
-	if err := o.prove(ctx, run); err != nil {
+	run := &removal.Run{Plan: plan, Source: o.source, Writer: o.remote.Writer, Diagnoser: diagnoser, FailFast: o.failFast}
+	if err := o.dryRunPlan(ctx, run); err != nil {
 		return err
 	}
 	if o.dryRun == cmdutil.DryRunServer {
@@ -48,8 +48,8 @@ func (o *removeOptions) Run(ctx context.Context) error {
 }
 
 // diagnose finds the targets and says why they are stuck.
-func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *removal.Judge, error) {
-	served, known, err := o.program.learn(ctx, o.source)
+func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *removal.Diagnoser, error) {
+	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,26 +57,26 @@ func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *remo
 	if err != nil {
 		return nil, nil, err
 	}
-	see := cluster.NewView(ctx, o.source, served.types, served.gaps)
-	objects, err := o.read(ctx, see, named)
+	view := cluster.NewView(ctx, o.source, served.types, served.gaps)
+	objects, err := o.read(ctx, view, named)
 	if err != nil {
 		return nil, nil, err
 	}
-	diagnoses, err := cause.Diagnose(ctx, see, known, objects)
-	return diagnoses, &removal.Judge{Source: o.source, Catalog: known}, err
+	diagnoses, err := cause.Diagnose(ctx, view, known, objects)
+	return diagnoses, &removal.Diagnoser{Source: o.source, Catalog: known}, err
 }
 
 // read reads the targets. One that is not there is nobody's error as long as
 // others are: a run before this one may have come so far.
-func (o *removeOptions) read(ctx context.Context, see *cluster.View, named []target) (objects []stuck.Object, err error) {
+func (o *removeOptions) read(ctx context.Context, view *cluster.View, named []target) (objects []stuck.Object, err error) {
 	var absent []error
 	for _, t := range named {
 		if t.Name == "" {
 			return nil, fmt.Errorf("%q does not name an object: write TYPE/NAME, such as ns/shop", t.Type)
 		}
-		object, err := readTarget(ctx, o.source, see, t, o.namespace)
+		object, err := readTarget(ctx, o.source, view, t, o.namespace)
 		switch {
-		case errors.As(err, new(notThere)):
+		case errors.As(err, new(notFoundError)):
 			absent = append(absent, err)
 		case err != nil:
 			return nil, err
@@ -93,33 +93,33 @@ func (o *removeOptions) read(ctx context.Context, see *cluster.View, named []tar
 	return objects, nil
 }
 
-func (o *removeOptions) plan(ctx context.Context, targets []*stuck.Diagnosis, judge *removal.Judge) (removal.Plan, error) {
-	strangers := removal.Strangers(targets, o.consent.Only)
-	text := "no target carries " + strings.Join(strangers, ", ")
+func (o *removeOptions) plan(ctx context.Context, targets []*stuck.Diagnosis, diagnoser *removal.Diagnoser) (removal.Plan, error) {
+	unmatched := removal.UnmatchedFinalizers(targets, o.consent.Only)
+	text := "no target carries " + strings.Join(unmatched, ", ")
 	switch {
-	case len(strangers) == 0:
-	case len(strangers) == len(o.consent.Only):
+	case len(unmatched) == 0:
+	case len(unmatched) == len(o.consent.Only):
 		return removal.Plan{}, fmt.Errorf("nothing was changed: %s: see what they carry with kubectl finalizers explain", text)
 	default:
 		fmt.Fprintf(o.program.Streams.ErrOut, "nothing is to be done: %s\n", text)
 	}
-	plan := removal.Make(targets, judge.Catalog, o.consent)
-	err := judge.RefuseElsewhere(ctx, &plan)
+	plan := removal.NewPlan(targets, diagnoser.Catalog, o.consent)
+	err := diagnoser.RefuseExtensionTypes(ctx, &plan)
 	if err != nil {
 		return plan, err
 	}
-	if plan.Cluster, err = o.remote.Cluster.Recognize(ctx, o.source); err != nil {
+	if plan.Cluster, err = o.remote.Cluster.Identify(ctx, o.source); err != nil {
 		return plan, err
 	}
 	if o.event {
-		plan.Notices, err = removal.Notify(ctx, o.source, plan)
+		plan.Events, err = removal.PlanEvents(ctx, o.source, plan)
 	}
 	return plan, err
 }
 
-// prove checks the rights and sends every request as a dry run.
-func (o *removeOptions) prove(ctx context.Context, run *removal.Run) error {
-	missing, err := removal.Missing(ctx, o.remote.Self, run.Plan)
+// dryRunPlan checks the rights and sends every request as a dry run.
+func (o *removeOptions) dryRunPlan(ctx context.Context, run *removal.Run) error {
+	missing, err := removal.MissingPermissions(ctx, o.remote.Self, run.Plan)
 	if err != nil {
 		return err
 	}
@@ -127,8 +127,8 @@ func (o *removeOptions) prove(ctx context.Context, run *removal.Run) error {
 		return fmt.Errorf("nothing was changed: you may not %s; ask an administrator for it", strings.Join(missing, ", nor "))
 	}
 	progress := newProgress(o.program.terminal)
-	run.Progress = progress.tried
-	refused, gone, err := run.Prove(ctx)
+	run.Progress = progress.dryRuns
+	refused, gone, err := run.DryRun(ctx)
 	progress.done()
 	if err != nil {
 		return fmt.Errorf("nothing was changed: %w", err)

@@ -21,7 +21,7 @@ import (
 type healthFlags struct {
 	output            formatFlag
 	checks            []string
-	length            time.Duration
+	duration          time.Duration
 	controllerMetrics bool
 	exitCode          bool
 }
@@ -55,7 +55,7 @@ Types narrow what is listed and watched. With -n it looks into that namespace al
 	}
 	f.output.addTo(c, "wide", "json", "yaml")
 	c.Flags().StringSliceVar(&f.checks, "check", health.Checks, "What to examine.")
-	c.Flags().DurationVar(&f.length, "for", 10*time.Second, "How long watches and informers are kept open, at least 3s.")
+	c.Flags().DurationVar(&f.duration, "for", 10*time.Second, "How long watches and informers are kept open, at least 3s.")
 	c.Flags().BoolVar(&f.controllerMetrics, "controller-metrics", false, "Also read the metrics of the controllers themselves, through the API server's proxy to their pods.")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is ill, with 4 when nothing was found but not everything could be read.")
 	completeValues(c, "check", health.Checks...)
@@ -82,10 +82,10 @@ func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, ar
 			return nil, fmt.Errorf("reading --check: %q is none of: %s", name, strings.Join(health.Checks, ", "))
 		}
 	}
-	if f.length < 3*time.Second {
-		return nil, fmt.Errorf("reading --for: %s is too short for a watch to show that it lives; give it 3s or more", f.length)
+	if f.duration < 3*time.Second {
+		return nil, fmt.Errorf("reading --for: %s is too short for a watch to show that it lives; give it 3s or more", f.duration)
 	}
-	config, err := connection(flags)
+	config, err := restConfig(flags)
 	if err != nil {
 		return nil, err
 	}
@@ -97,21 +97,21 @@ func (o *healthOptions) print(h stuck.Health) error {
 	out := o.program.Streams.Out
 	switch o.output.chosen {
 	case "":
-		return report.HealthProse(out, h)
+		return report.HealthText(out, h)
 	case "wide":
-		if err := report.HealthProse(out, h); err != nil {
+		if err := report.HealthText(out, h); err != nil {
 			return err
 		}
 		fmt.Fprintln(out)
 		return printers.NewTablePrinter(printers.PrintOptions{}).PrintObj(report.HealthTable(h.Types), out)
 	}
-	document := report.Health(h)
+	document := report.NewHealthReport(h)
 	return o.output.printDocument(&document, out)
 }
 
 // Run examines and prints.
 func (o *healthOptions) Run(ctx context.Context) error {
-	served, known, err := o.program.learn(ctx, o.server)
+	served, known, err := o.program.loadTypesAndCatalog(ctx, o.server)
 	if err != nil {
 		return err
 	}
@@ -120,9 +120,9 @@ func (o *healthOptions) Run(ctx context.Context) error {
 		return err
 	}
 	progress := newProgress(o.program.terminal)
-	found, err := health.Examine(ctx, o.server, cluster.NewView(ctx, o.server, served.types, served.gaps), known, health.Options{
+	found, err := health.Run(ctx, o.server, cluster.NewView(ctx, o.server, served.types, served.gaps), known, health.Options{
 		Checks: o.checks, Types: types, Served: served.types, Namespace: o.namespace,
-		For: o.length, Cached: o.cached(), ControllerMetrics: o.controllerMetrics,
+		Duration: o.duration, KubectlCache: o.cached(), ControllerMetrics: o.controllerMetrics,
 		Clock: o.program.Clock, Progress: progress.show,
 	})
 	progress.done()
@@ -135,7 +135,7 @@ func (o *healthOptions) Run(ctx context.Context) error {
 	switch {
 	case !o.exitCode:
 		return nil
-	case found.Worst() == stuck.Ill:
+	case found.Worst() == stuck.Unhealthy:
 		return exitStuck
 	case found.Incomplete():
 		return exitIncomplete
@@ -144,9 +144,9 @@ func (o *healthOptions) Run(ctx context.Context) error {
 }
 
 // types are those that the arguments name, or all.
-func (o *healthOptions) types(served served) ([]stuck.Type, error) {
+func (o *healthOptions) types(served servedTypes) ([]stuck.Type, error) {
 	if len(o.args) == 0 {
-		return cluster.Surveyed(served.types, o.namespace), nil
+		return cluster.SurveyedTypes(served.types, o.namespace), nil
 	}
 	var types []stuck.Type
 	for _, arg := range o.args {

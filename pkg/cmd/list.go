@@ -71,7 +71,7 @@ stuck, when something else can be said of it, and when it is gone.`,
 	addProbe(c, &f.probe)
 	c.Flags().BoolVarP(&f.watch, "watch", "w", false, "After listing, keep on printing what gets stuck, what becomes of it, and what is gone.")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is stuck, with 4 when nothing was found but not everything could be read.")
-	register(c, "finalizer", p.completeFinalizer)
+	registerCompletion(c, "finalizer", p.completeFinalizer)
 	return c
 }
 
@@ -99,7 +99,7 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args
 	}
 	o := &listOptions{listFlags: f, program: p, args: args}
 	var err error
-	if o.source, o.namespace, err = p.reach(flags); f.allNamespaces {
+	if o.source, o.namespace, err = p.openSource(flags); f.allNamespaces {
 		o.namespace = ""
 	}
 	return o, err
@@ -107,7 +107,7 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args
 
 // Run surveys, diagnoses and prints.
 func (o *listOptions) Run(ctx context.Context) error {
-	served, known, err := o.program.learn(ctx, o.source)
+	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
 	if err != nil {
 		return err
 	}
@@ -115,29 +115,29 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	see := served.look(ctx, o.source, o.probe)
+	view := served.newView(ctx, o.source, o.probe)
 	progress := newProgress(o.program.terminal)
-	found, err := o.find(ctx, see, served.types, targets, progress)
+	found, err := o.find(ctx, view, served.types, targets, progress)
 	if err != nil {
 		return err
 	}
-	diagnoses, err := o.diagnose(ctx, see, known, o.wanted(found))
+	diagnoses, err := o.diagnose(ctx, view, known, o.listed(found))
 	progress.done()
 	if err != nil {
 		return err
 	}
-	if err := o.print(see, diagnoses); err != nil || !o.watch {
+	if err := o.print(view, diagnoses); err != nil || !o.watch {
 		return err
 	}
-	return o.follow(ctx, &follower{listOptions: o, served: served, known: known}, targets, found, diagnoses)
+	return o.follow(ctx, &follower{listOptions: o, served: served, catalog: known}, targets, found, diagnoses)
 }
 
 // diagnose finds out why. Who asks for names alone is not told, and need not
 // wait for it.
-func (o *listOptions) diagnose(ctx context.Context, see *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
-	objects = o.selected(see, objects)
+func (o *listOptions) diagnose(ctx context.Context, view *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+	objects = o.filterNamespaces(view, objects)
 	if o.output.Format != "name" {
-		return cause.Diagnose(ctx, see, known, objects)
+		return cause.Diagnose(ctx, view, known, objects)
 	}
 	diagnoses := make([]*stuck.Diagnosis, 0, len(objects))
 	for _, object := range objects {
@@ -146,36 +146,36 @@ func (o *listOptions) diagnose(ctx context.Context, see *cluster.View, known *ca
 	return diagnoses, nil
 }
 
-// wanted are the objects that the flags select. A scan keeps more: what a
+// listed are the objects that the flags select. A scan keeps more: what a
 // namespace holds matters to its diagnosis whether it is listed or not.
-func (o *listOptions) wanted(found []stuck.Object) []stuck.Object {
+func (o *listOptions) listed(found []stuck.Object) []stuck.Object {
 	now := o.source.Now()
 	var out []stuck.Object
 	for _, object := range found {
-		listed := object.Stuck(now) || object.Ghost || o.all && (object.Deleting() || len(object.Finalizers) > 0)
-		if listed && object.Age(now) >= o.olderThan && o.matches(object) {
+		listed := object.IsStuck(now) || object.NamespaceMissing || o.all && (object.Deleting() || len(object.Finalizers) > 0)
+		if listed && object.StuckDuration(now) >= o.olderThan && o.mayMatchFinalizer(object) {
 			out = append(out, object)
 		}
 	}
 	return out
 }
 
-func (o *listOptions) print(see *cluster.View, diagnoses []*stuck.Diagnosis) error {
-	streams, gaps := o.program.Streams, see.AllGaps()
-	for _, line := range report.Gaps(gaps) {
+func (o *listOptions) print(view *cluster.View, diagnoses []*stuck.Diagnosis) error {
+	streams, gaps := o.program.Streams, view.AllGaps()
+	for _, line := range report.GapLines(gaps) {
 		fmt.Fprintf(streams.ErrOut, "could not read %s\n", line)
 	}
 	var err error
 	if o.output.table() {
 		err = o.output.printTable(report.Table(diagnoses, o.source.Now(), o.namespace == ""), streams.Out)
 	} else {
-		err = o.output.printList(report.List(diagnoses, gaps), streams.Out)
+		err = o.output.printList(report.NewStuckList(diagnoses, gaps), streams.Out)
 	}
 	if err != nil {
 		return err
 	}
 	if len(diagnoses) == 0 && o.output.table() {
-		fmt.Fprintln(streams.ErrOut, o.nothing(see, len(gaps) > 0))
+		fmt.Fprintln(streams.ErrOut, o.emptyMessage(view, len(gaps) > 0))
 	}
 	switch {
 	case !o.exitCode:
@@ -188,9 +188,9 @@ func (o *listOptions) print(see *cluster.View, diagnoses []*stuck.Diagnosis) err
 	return nil
 }
 
-// nothing says that there is nothing to list, and no more than that: other
+// emptyMessage says that there is nothing to list, and no more than that: other
 // things may be stuck than those that were asked for.
-func (o *listOptions) nothing(see *cluster.View, gaps bool) string {
+func (o *listOptions) emptyMessage(view *cluster.View, gaps bool) string {
 	what, where := "Nothing", "in namespace "+o.namespace
 	if len(o.args) > 0 || o.selector != "" || o.finalizer != "" || o.olderThan > 0 {
 		what = "Nothing that was asked for"
@@ -201,21 +201,21 @@ func (o *listOptions) nothing(see *cluster.View, gaps bool) string {
 	switch {
 	case gaps:
 		return what + " was found stuck " + where + ", but not everything could be read."
-	case o.nowhere(see):
+	case o.namespaceMissing(view):
 		return "There is no namespace " + o.namespace + "."
 	}
 	return what + " is stuck " + where + "."
 }
 
-// nowhere says whether the namespace to look in does not exist.
-func (o *listOptions) nowhere(see *cluster.View) bool {
-	t, ok := see.Type(namespaceKind)
-	return ok && o.namespace != "" && see.Metadata(t, "", o.namespace).Absent()
+// namespaceMissing says whether the namespace to look in does not exist.
+func (o *listOptions) namespaceMissing(view *cluster.View) bool {
+	t, ok := view.TypeForKind(namespaceKind)
+	return ok && o.namespace != "" && view.Metadata(t, "", o.namespace).Absent()
 }
 
 func anyStuck(diagnoses []*stuck.Diagnosis, now time.Time) bool {
 	for _, d := range diagnoses {
-		if d.Object.Stuck(now) || d.Object.Ghost {
+		if d.Object.IsStuck(now) || d.Object.NamespaceMissing {
 			return true
 		}
 	}

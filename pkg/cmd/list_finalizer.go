@@ -11,10 +11,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// matches says whether an object may hold a finalizer that --finalizer selects.
+// mayMatchFinalizer says whether an object may hold a finalizer that --finalizer selects.
 // What the spec of a namespace that is being deleted holds, a scan does not
 // tell: see selected.
-func (o *listOptions) matches(object stuck.Object) bool {
+func (o *listOptions) mayMatchFinalizer(object stuck.Object) bool {
 	switch {
 	case o.finalizer == "" || object.IsNamespace() && object.Deleting():
 		return true
@@ -24,9 +24,9 @@ func (o *listOptions) matches(object stuck.Object) bool {
 	return o.matchesAny(object.Finalizers)
 }
 
-// selected leaves out the namespaces that hold no finalizer which --finalizer
+// filterNamespaces leaves out the namespaces that hold no finalizer which --finalizer
 // selects, in their spec or elsewhere. One that cannot be read stays.
-func (o *listOptions) selected(see *cluster.View, objects []stuck.Object) []stuck.Object {
+func (o *listOptions) filterNamespaces(view *cluster.View, objects []stuck.Object) []stuck.Object {
 	if o.finalizer == "" {
 		return objects
 	}
@@ -34,7 +34,7 @@ func (o *listOptions) selected(see *cluster.View, objects []stuck.Object) []stuc
 		if !object.IsNamespace() || !object.Deleting() {
 			return false
 		}
-		ns, names := see.Namespace(object.Name), slices.Clone(object.Finalizers)
+		ns, names := view.Namespace(object.Name), slices.Clone(object.Finalizers)
 		if !ns.Found() {
 			return false
 		}

@@ -39,7 +39,7 @@ func TestFinalizerGlob(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			o := &listOptions{listFlags: listFlags{finalizer: test.glob}}
-			if got := o.matches(test.of); got != test.want {
+			if got := o.mayMatchFinalizer(test.of); got != test.want {
 				t.Errorf("%q matches %v: %t", test.glob, test.of.Finalizers, got)
 			}
 		})
@@ -48,10 +48,10 @@ func TestFinalizerGlob(t *testing.T) {
 
 func TestWanted(t *testing.T) {
 	at := func(name string, deleted time.Time, finalizers ...string) stuck.Object {
-		return stuck.Object{Name: name, UID: types.UID(name), Deleted: deleted, Finalizers: finalizers}
+		return stuck.Object{Name: name, UID: types.UID(name), DeletionTime: deleted, Finalizers: finalizers}
 	}
 	ghost := at("ghost", time.Time{})
-	ghost.Ghost = true
+	ghost.NamespaceMissing = true
 	found := []stuck.Object{
 		at("hour", now.Add(-time.Hour), "example.com/a"),
 		at("minute", now.Add(-time.Minute), "example.com/b"),
@@ -75,7 +75,7 @@ func TestWanted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := &listOptions{listFlags: test.flags, source: (&recording.Recording{Time: now}).Source(nil)}
 			var got []string
-			for _, object := range o.wanted(found) {
+			for _, object := range o.listed(found) {
 				got = append(got, object.Name)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -88,7 +88,7 @@ func TestWanted(t *testing.T) {
 func TestObjectsThatTwoArgumentsNameCountOnce(t *testing.T) {
 	objects := []stuck.Object{{Name: "a", UID: "1"}, {Name: "b", UID: "2"}, {Name: "a", UID: "1"}, {Name: "x"}, {Name: "y"}}
 	var got []string
-	for _, o := range each(objects) {
+	for _, o := range deduplicate(objects) {
 		got = append(got, o.Name)
 	}
 	if diff := cmp.Diff([]string{"a", "b", "x", "y"}, got); diff != "" {
@@ -101,7 +101,7 @@ func TestObjectsThatTwoArgumentsNameCountOnce(t *testing.T) {
 func run(t *testing.T, story string, hide func(string) bool, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	t.Setenv("KUBECONFIG", t.TempDir()+"/none")
-	stories, err := recording.Stories(scenarios)
+	stories, err := recording.Scenarios(scenarios)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,12 +19,12 @@ import (
 )
 
 const (
-	// settle is how long changes are gathered before anything is said of them.
+	// batchInterval is how long changes are gathered before anything is said of them.
 	// Most deletions are over by then.
-	settle = 3 * time.Second
-	// reconsider is how often all that is stuck is judged anew: why it is may
+	batchInterval = 3 * time.Second
+	// recheckInterval is how often all that is stuck is judged anew: why it is may
 	// change while the object itself does not.
-	reconsider = time.Minute
+	recheckInterval = time.Minute
 )
 
 // checkWatch refuses what makes no sense of a list without an end.
@@ -46,56 +46,56 @@ func (f listFlags) checkWatch() error {
 // nothing else.
 type follower struct {
 	*listOptions
-	served served
-	known  *catalog.Catalog
-	// headed says that the headers of the table are printed.
-	headed bool
+	served  servedTypes
+	catalog *catalog.Catalog
+	// headersPrinted says that the headers of the table are printed.
+	headersPrinted bool
 
-	mu      sync.Mutex
-	objects map[types.UID]*followed
-	refused []stuck.Gap // and not said yet
+	mu        sync.Mutex
+	objects   map[types.UID]*trackedObject
+	watchGaps []stuck.Gap // and not said yet
 }
 
 // follow prints what becomes of things until it is interrupted, which is no
 // failure.
-func (o *listOptions) follow(ctx context.Context, f *follower, targets []target, found []stuck.Object, told []*stuck.Diagnosis) error {
+func (o *listOptions) follow(ctx context.Context, f *follower, targets []target, found []stuck.Object, printed []*stuck.Diagnosis) error {
 	server, ok := o.source.(*cluster.Server)
 	if !ok {
 		return errors.New("only an API server can be watched")
 	}
-	f.headed = len(told) > 0
-	f.objects = map[types.UID]*followed{}
+	f.headersPrinted = len(printed) > 0
+	f.objects = map[types.UID]*trackedObject{}
 	for _, object := range found {
-		f.note(object, false)
+		f.track(object, false)
 	}
-	for _, d := range told {
-		if one := f.objects[d.Object.UID]; one != nil {
-			one.said, one.due = f.word(d), false
+	for _, d := range printed {
+		if tracked := f.objects[d.Object.UID]; tracked != nil {
+			tracked.printed, tracked.changed = f.rowKey(d), false
 		}
 	}
 	return f.run(ctx, server, f.parts(targets))
 }
 
-func (f *follower) run(ctx context.Context, server *cluster.Server, parts []cluster.Part) error {
+func (f *follower) run(ctx context.Context, server *cluster.Server, parts []cluster.TypeSelection) error {
 	ctx, stop := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	defer stop()
 	watching.Go(func() {
-		server.Follow(ctx, parts, f.change, f.refuse)
+		server.Follow(ctx, parts, f.handleChange, f.addWatchGap)
 	})
-	often, seldom := time.NewTicker(settle), time.NewTicker(reconsider)
-	defer often.Stop()
-	defer seldom.Stop()
+	batchTicker, recheckTicker := time.NewTicker(batchInterval), time.NewTicker(recheckInterval)
+	defer batchTicker.Stop()
+	defer recheckTicker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-seldom.C:
-			f.reconsider()
-		case <-often.C:
-			f.complain()
-			if err := f.tell(ctx); err != nil && ctx.Err() == nil {
+		case <-recheckTicker.C:
+			f.markAllChanged()
+		case <-batchTicker.C:
+			f.printWatchGaps()
+			if err := f.printChanges(ctx); err != nil && ctx.Err() == nil {
 				return err
 			}
 		}
@@ -104,61 +104,61 @@ func (f *follower) run(ctx context.Context, server *cluster.Server, parts []clus
 
 // parts are what the list has looked at. Events pass by themselves, and too
 // many of them.
-func (f *follower) parts(targets []target) []cluster.Part {
-	var parts []cluster.Part
+func (f *follower) parts(targets []target) []cluster.TypeSelection {
+	var parts []cluster.TypeSelection
 	for _, t := range targets {
-		parts = append(parts, cluster.Part{Type: t.Type, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector, Name: t.Name}})
+		parts = append(parts, cluster.TypeSelection{Type: t.Type, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector, Name: t.Name}})
 	}
 	if len(targets) > 0 {
 		return parts
 	}
-	for _, t := range cluster.Surveyed(f.served.types, f.namespace) {
+	for _, t := range cluster.SurveyedTypes(f.served.types, f.namespace) {
 		if t.Resource != "events" {
-			parts = append(parts, cluster.Part{Type: t, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector}})
+			parts = append(parts, cluster.TypeSelection{Type: t, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector}})
 		}
 	}
-	if t, err := f.served.one("namespaces"); err == nil && f.namespace != "" && f.selector == "" {
-		parts = append(parts, cluster.Part{Type: t, Selection: cluster.Selection{Name: f.namespace}})
+	if t, err := f.served.resolve("namespaces"); err == nil && f.namespace != "" && f.selector == "" {
+		parts = append(parts, cluster.TypeSelection{Type: t, Selection: cluster.Selection{Name: f.namespace}})
 	}
 	return parts
 }
 
-// refuse takes in that a type cannot be watched.
-func (f *follower) refuse(t stuck.Type, err error) {
+// addWatchGap takes in that a type cannot be watched.
+func (f *follower) addWatchGap(t stuck.Type, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.refused = append(f.refused, stuck.Gap{Source: t.String(), Error: cluster.Reason(err)})
+	f.watchGaps = append(f.watchGaps, stuck.Gap{Source: t.String(), Error: cluster.ErrorMessage(err)})
 }
 
-// complain says which types cannot be watched, those alike in one line.
-func (f *follower) complain() {
+// printWatchGaps says which types cannot be watched, those alike in one line.
+func (f *follower) printWatchGaps() {
 	f.mu.Lock()
-	refused := f.refused
-	f.refused = nil
+	refused := f.watchGaps
+	f.watchGaps = nil
 	f.mu.Unlock()
 	slices.SortFunc(refused, func(a, b stuck.Gap) int { return strings.Compare(a.Source, b.Source) })
-	for _, line := range report.Gaps(refused) {
+	for _, line := range report.GapLines(refused) {
 		fmt.Fprintf(f.program.Streams.ErrOut, "could not watch %s\n", line)
 	}
 }
 
-// tell judges what has changed, and prints what can be said of it now.
-func (f *follower) tell(ctx context.Context) error {
+// printChanges judges what has changed, and prints what can be said of it now.
+func (f *follower) printChanges(ctx context.Context) error {
 	objects, gone := f.pending()
 	gone = slices.DeleteFunc(gone, func(d *stuck.Diagnosis) bool { return !f.isGone(ctx, d.Object) })
 	if len(objects) == 0 && len(gone) == 0 {
 		return nil
 	}
-	see := f.served.look(ctx, f.source, f.probe)
-	diagnoses, err := f.diagnose(ctx, see, f.known, objects)
+	view := f.served.newView(ctx, f.source, f.probe)
+	diagnoses, err := f.diagnose(ctx, view, f.catalog, objects)
 	if err != nil {
 		return err
 	}
-	diagnoses = slices.DeleteFunc(diagnoses, func(d *stuck.Diagnosis) bool { return !f.news(d) })
+	diagnoses = slices.DeleteFunc(diagnoses, func(d *stuck.Diagnosis) bool { return !f.updatePrinted(d) })
 	if f.output.Format == "name" {
-		return f.output.printList(report.List(diagnoses, nil), f.program.Streams.Out)
+		return f.output.printList(report.NewStuckList(diagnoses, nil), f.program.Streams.Out)
 	}
-	return f.rows(append(diagnoses, gone...))
+	return f.printRows(append(diagnoses, gone...))
 }
 
 // isGone says whether an object is gone, and not merely no longer selected: a
@@ -170,17 +170,17 @@ func (f *follower) isGone(ctx context.Context, o stuck.Object) bool {
 	}
 	m, err := f.source.Metadata(ctx, o.Type, o.Namespace, o.Name)
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err) {
-		f.askAgain(o)
+		f.retryLater(o)
 	}
-	return cluster.Absent(err) || err == nil && m.UID != o.UID
+	return cluster.IsObjectNotFound(err) || err == nil && m.UID != o.UID
 }
 
-func (f *follower) rows(diagnoses []*stuck.Diagnosis) error {
+func (f *follower) printRows(diagnoses []*stuck.Diagnosis) error {
 	if len(diagnoses) == 0 {
 		return nil
 	}
 	output := f.output
-	output.NoHeaders = output.NoHeaders || f.headed
-	f.headed = true
+	output.NoHeaders = output.NoHeaders || f.headersPrinted
+	f.headersPrinted = true
 	return output.printTable(report.Table(diagnoses, f.source.Now(), f.namespace == ""), f.program.Streams.Out)
 }

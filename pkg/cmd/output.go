@@ -79,7 +79,7 @@ func (f *outputFlags) printList(list report.StuckList, out io.Writer) error {
 		}
 		return nil
 	}
-	object, err := list.Object()
+	object, err := list.Unstructured()
 	if err != nil {
 		return err
 	}

@@ -10,14 +10,14 @@ import (
 // Remote is the cluster as force-remove and restore see it.
 type Remote struct {
 	Cluster removal.Cluster
-	Self    cluster.Self
+	Self    cluster.CurrentUser
 	Writer  *removal.Writer
 }
 
 // openRemote goes by the same flags as Connect, which read the kubeconfig once:
 // what is read and what is written is one cluster, whatever becomes of the file.
 func openRemote(flags *genericclioptions.ConfigFlags) (Remote, error) {
-	config, err := connection(flags)
+	config, err := restConfig(flags)
 	if err != nil {
 		return Remote{}, err
 	}
@@ -25,7 +25,7 @@ func openRemote(flags *genericclioptions.ConfigFlags) (Remote, error) {
 	if raw, err := flags.ToRawKubeConfigLoader().RawConfig(); err == nil && r.Cluster.Context == "" {
 		r.Cluster.Context = raw.CurrentContext
 	}
-	if r.Self, err = cluster.NewSelf(config); err != nil {
+	if r.Self, err = cluster.NewCurrentUser(config); err != nil {
 		return Remote{}, err
 	}
 	r.Writer, err = removal.NewWriter(config)

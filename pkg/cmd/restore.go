@@ -13,10 +13,10 @@ import (
 )
 
 type restoreFlags struct {
-	dryRun     cmdutil.DryRunStrategy
-	yes        bool
-	confirm    string
-	otherwhere bool
+	dryRun             cmdutil.DryRunStrategy
+	yes                bool
+	confirm            string
+	fromAnotherCluster bool
 }
 
 func (p Program) newRestore(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -51,7 +51,7 @@ goes back to the cluster that it is from; --from-another-cluster lets it go else
 	}
 	c.Flags().BoolVar(&f.yes, "yes", false, "Do not ask for confirmation.")
 	c.Flags().StringVar(&f.confirm, "confirm", "", "Confirm with the token that --dry-run=server printed: it fits only if nothing has changed since.")
-	c.Flags().BoolVar(&f.otherwhere, "from-another-cluster", false, "Also restore copies that were saved in another cluster, or do not say in which.")
+	c.Flags().BoolVar(&f.fromAnotherCluster, "from-another-cluster", false, "Also restore copies that were saved in another cluster, or do not say in which.")
 	cmdutil.AddDryRunFlag(c)
 	return c
 }
@@ -62,15 +62,15 @@ type restoreOptions struct {
 	program Program
 	source  cluster.Source
 	remote  Remote
-	saved   []removal.Saved
+	saved   []removal.SavedCopy
 	// dir is the folder of the saved copies.
 	dir string
-	// again is the command line, up to what confirms it.
-	again string
+	// commandLine is the command line, up to what confirms it.
+	commandLine string
 }
 
 func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, path string) (*restoreOptions, error) {
-	o := &restoreOptions{restoreFlags: f, program: p, again: commandAgain(c, []string{path})}
+	o := &restoreOptions{restoreFlags: f, program: p, commandLine: commandLine(c, []string{path})}
 	var err error
 	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c
 	if f.yes && f.confirm != "" {
 		return nil, errors.New("--yes and --confirm exclude each other")
 	}
-	if o.saved, o.dir, err = removal.LoadSaved(path); err != nil {
+	if o.saved, o.dir, err = removal.LoadSavedCopies(path); err != nil {
 		return nil, err
 	}
 	if o.source, err = p.Connect(flags); err != nil {

@@ -44,7 +44,7 @@ func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 	p := Program{Streams: streams, Clock: clock, Catalog: catalog.Load}
 	p.Remote = openRemote
 	p.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
-		config, err := connection(flags)
+		config, err := restConfig(flags)
 		if err != nil {
 			return nil, err
 		}
@@ -56,8 +56,8 @@ func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 // Run runs one command line and returns its exit code.
 func (p Program) Run(ctx context.Context, args []string) int {
 	p.terminal = p.Streams.ErrOut
-	p.Streams.Out = report.Screen(p.Streams.Out)
-	p.Streams.ErrOut = report.Screen(p.Streams.ErrOut)
+	p.Streams.Out = report.EscapeWriter(p.Streams.Out)
+	p.Streams.ErrOut = report.EscapeWriter(p.Streams.ErrOut)
 	flags := genericclioptions.NewConfigFlags(true)
 	root := p.command(flags)
 	root.SetArgs(args)
@@ -71,7 +71,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	case ctx.Err() != nil:
 		err = errors.New("interrupted")
 	}
-	fmt.Fprintf(p.Streams.ErrOut, "error: %s\n", explainError(err, flags))
+	fmt.Fprintf(p.Streams.ErrOut, "error: %s\n", errorText(err, flags))
 	return 1
 }
 
@@ -87,7 +87,7 @@ and with what to do about it. Only force-remove and restore change anything in t
 		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.SetFlagErrorFunc(badFlag)
+	root.SetFlagErrorFunc(flagError)
 	root.SetIn(p.Streams.In)
 	root.SetOut(p.Streams.Out)
 	root.SetErr(p.Streams.ErrOut)

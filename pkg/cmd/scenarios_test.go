@@ -25,7 +25,7 @@ var update = flag.Bool("update", false, "rewrite the golden files from the recor
 // what they print with the story's golden files.
 func TestScenarios(t *testing.T) {
 	emptyHome(t) // with no kubeconfig, and no finalizers of one's own
-	stories, err := recording.All("../../testdata")
+	stories, err := recording.AllScenarios("../../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,16 +36,16 @@ func TestScenarios(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for name, lines := range story.Goldens() {
-				check(t, filepath.Join(story.Dir, name), play(t, source, lines))
+			for name, lines := range story.GoldenFiles() {
+				check(t, filepath.Join(story.Dir, name), runLines(t, source, lines))
 			}
 		})
 	}
 }
 
-// play is what a person would see who typed the command lines. What goes to
+// runLines is what a person would see who typed the command lines. What goes to
 // standard error is marked.
-func play(t *testing.T, source cluster.Source, lines [][]string) string {
+func runLines(t *testing.T, source cluster.Source, lines [][]string) string {
 	t.Helper()
 	var screen strings.Builder
 	for _, args := range lines {
@@ -57,7 +57,7 @@ func play(t *testing.T, source cluster.Source, lines [][]string) string {
 		if code != 0 {
 			t.Errorf("%v ended with %d: %s", args, code, errOut.String())
 		}
-		screen.WriteString(recording.Screen(out.String(), errOut.String()))
+		screen.WriteString(recording.MergeOutput(out.String(), errOut.String()))
 	}
 	return screen.String()
 }

@@ -19,180 +19,180 @@ import (
 
 // checkControllers looks at those who remove finalizers, and at the Leases by
 // which they lead.
-func checkControllers(ctx context.Context, e *examination, _ *types) stuck.CheckUp {
-	found, seen := e.controllers(), !e.unsurveyed()
-	out := stuck.CheckUp{Incomplete: !seen}
-	owners := map[stuck.Culprit]*controller{}
+func checkControllers(ctx context.Context, e *checker, _ *typeResults) stuck.Check {
+	found, seen := e.findControllers(), !e.recordScanGaps()
+	out := stuck.Check{Incomplete: !seen}
+	byWorkload := map[stuck.Culprit]*controllerWorkload{}
 	running := 0
-	for _, c := range found.all {
-		owners[c.Culprit()] = c
+	for _, c := range found.items {
+		byWorkload[c.Culprit()] = c
 		switch c.health.Alive {
-		case stuck.AliveYes:
+		case stuck.Running:
 			running++
-		case stuck.AliveNo:
-			out.Ailments = append(out.Ailments, e.down(c))
-		case stuck.AliveUnknown:
+		case stuck.NotRunning:
+			out.Problems = append(out.Problems, e.controllerDown(c))
+		case stuck.RunStateUnknown:
 			out.Incomplete = true
 		}
 	}
-	leases := e.leases(owners)
-	out.Ailments = append(append(out.Ailments, leases.ailments...), e.lostLocks()...)
-	if e.world.moreLocks {
+	leases := e.checkLeases(byWorkload)
+	out.Problems = append(append(out.Problems, leases.problems...), e.lostLocks()...)
+	if e.snapshot.moreLocks {
 		out.Incomplete = true
-		e.see.Note(stuck.Gap{Source: "configmaps that pods may hold as locks", Error: fmt.Sprintf("more than %d, so the rest were not looked at", mostLocks)})
+		e.view.AddGaps(stuck.Gap{Source: "configmaps that pods may hold as locks", Error: fmt.Sprintf("more than %d, so the rest were not looked at", maxLocks)})
 	}
 	out.Incomplete = out.Incomplete || !leases.complete || !found.complete
 	out.Summary = strings.Join([]string{
-		share(running, len(found.all), "controller", "of finalizers running", seen && found.complete),
-		share(found.unknown, found.finalizers, "finalizer", "without a known one", seen),
-		share(leases.expired, leases.all, "lease", "to lead by expired", leases.complete),
+		countSummary(running, len(found.items), "controller", "of finalizers running", seen && found.complete),
+		countSummary(found.withoutController, found.finalizers, "finalizer", "without a known one", seen),
+		countSummary(leases.expired, leases.total, "lease", "to lead by expired", leases.complete),
 	}, "; ")
 	if e.ControllerMetrics {
-		ailments, read, complete := e.readControllers(ctx, found.all)
-		out.Ailments = append(out.Ailments, ailments...)
+		problems, read, complete := e.checkControllerMetrics(ctx, found.items)
+		out.Problems = append(out.Problems, problems...)
 		out.Incomplete = out.Incomplete || !complete
-		out.Summary += fmt.Sprintf("; metrics of %s read", counted(read, "pod"))
+		out.Summary += fmt.Sprintf("; metrics of %s read", plural(read, "pod"))
 	}
 	return out
 }
 
-// unsurveyed notes which types could not be read to their end, and says whether
+// recordScanGaps notes which types could not be read to their end, and says whether
 // there are any: what waits may be among them.
-func (e *examination) unsurveyed() bool {
-	failed := slices.Clone(e.world.failed)
-	for _, l := range e.listed {
+func (e *checker) recordScanGaps() bool {
+	failed := slices.Clone(e.snapshot.failed)
+	for _, l := range e.lists {
 		if l.First == nil {
-			failed = append(failed, cluster.Failure{Type: l.Type, Err: l.Err})
+			failed = append(failed, cluster.ListFailure{Type: l.Type, Err: l.Err})
 		}
 	}
 	for _, f := range failed {
 		// What is no lack of rights is an ailment of its own, where lists are checked.
-		if apierrors.IsForbidden(f.Err) || !e.wants(List) {
-			e.see.Unlisted(f.Type, e.Namespace, f.Err)
+		if apierrors.IsForbidden(f.Err) || !e.hasCheck(List) {
+			e.view.AddListGap(f.Type, e.Namespace, f.Err)
 		}
 	}
 	return len(failed) > 0
 }
 
-// controller is a workload that removes finalizers, and which.
-type controller struct {
+// controllerWorkload is a workload that removes finalizers, and which.
+type controllerWorkload struct {
 	owner.Candidate
-	held   []holding
-	health owner.Health
+	finalizers []typeFinalizer
+	health     owner.Health
 }
 
-// found is what could be found out about who removes the finalizers that there
+// controllerList is what could be found out about who removes the finalizers that there
 // are.
-type found struct {
-	all []*controller
+type controllerList struct {
+	items []*controllerWorkload
 	// finalizers counts them, on each type, and unknown those of which nobody is
 	// known to remove them.
-	finalizers, unknown int
-	complete            bool
+	finalizers, withoutController int
+	complete                      bool
 }
 
-// controllers looks for the owners of all finalizers. Several that each may be
+// findControllers looks for the owners of all finalizers. Several that each may be
 // one are all looked at only where none of them runs.
-func (e *examination) controllers() found {
-	keys := slices.SortedFunc(maps.Keys(e.world.held), func(a, b holding) int {
-		return cmp.Or(cmp.Compare(a.Kind.Many, b.Kind.Many), cmp.Compare(a.Finalizer, b.Finalizer))
+func (e *checker) findControllers() controllerList {
+	keys := slices.SortedFunc(maps.Keys(e.snapshot.byFinalizer), func(a, b typeFinalizer) int {
+		return cmp.Or(cmp.Compare(a.Kind.Plural, b.Kind.Plural), cmp.Compare(a.Finalizer, b.Finalizer))
 	})
-	keys = slices.DeleteFunc(keys, func(k holding) bool {
+	keys = slices.DeleteFunc(keys, func(k typeFinalizer) bool {
 		return k.Finalizer == metav1.FinalizerDeleteDependents || k.Finalizer == metav1.FinalizerOrphanDependents
 	})
-	owners := make([]owner.Owner, len(keys))
-	turns := make(chan struct{}, cluster.InFlight)
+	results := make([]owner.Controller, len(keys))
+	slots := make(chan struct{}, cluster.InFlight)
 	var wait sync.WaitGroup
 	for i, key := range keys {
 		wait.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
-			owners[i] = owner.Find(e.see, e.known, e.world.held[key], key.Finalizer)
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			results[i] = owner.Find(e.view, e.catalog, e.snapshot.byFinalizer[key], key.Finalizer)
 		})
 	}
 	wait.Wait()
-	out := found{finalizers: len(keys), complete: true}
-	byName := map[stuck.Culprit]*controller{}
-	for i, o := range owners {
+	out := controllerList{finalizers: len(keys), complete: true}
+	byName := map[stuck.Culprit]*controllerWorkload{}
+	for i, o := range results {
 		out.complete = out.complete && o.Complete
-		if len(o.Suspects) == 0 && o.BuiltIn() == "" {
-			out.unknown++
+		if len(o.Candidates) == 0 && o.NonWorkloadRemover() == "" {
+			out.withoutController++
 		}
-		alive := o.Alive(e.see)
-		for _, s := range o.Suspects {
-			health := owner.Examine(e.see, s.Workload)
+		alive := o.Alive(e.view)
+		for _, s := range o.Candidates {
+			health := owner.CheckHealth(e.view, s.Workload)
 			if health.Alive != alive {
 				continue
 			}
 			c := byName[s.Culprit()]
 			if c == nil {
-				c = &controller{Candidate: s, health: health}
+				c = &controllerWorkload{Candidate: s, health: health}
 				byName[s.Culprit()] = c
-				out.all = append(out.all, c)
+				out.items = append(out.items, c)
 			}
-			c.held = append(c.held, keys[i])
+			c.finalizers = append(c.finalizers, keys[i])
 		}
 	}
-	slices.SortFunc(out.all, func(a, b *controller) int { return cmp.Compare(a.Culprit().String(), b.Culprit().String()) })
+	slices.SortFunc(out.items, func(a, b *controllerWorkload) int { return cmp.Compare(a.Culprit().String(), b.Culprit().String()) })
 	return out
 }
 
-// down is a controller that does not run.
-func (e *examination) down(c *controller) stuck.Ailment {
-	says := map[owner.Fault]string{
-		owner.FaultScaledToZero: "is scaled to zero", owner.FaultCrashes: "crashes", owner.FaultCannotStart: "does not come to run",
+// controllerDown is a controller that does not run.
+func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
+	faultText := map[owner.Fault]string{
+		owner.FaultScaledToZero: "is scaled to zero", owner.FaultCrashLooping: "crashes", owner.FaultCannotStart: "does not come to run",
 		owner.FaultNotReady: "is not ready",
 	}[c.health.Fault]
-	a := stuck.Ailment{
-		State: stuck.Ill, Reason: "controller-down", Subject: c.Culprit(),
-		Summary:  fmt.Sprintf("%s in namespace %s, which removes finalizers, %s", c.Ref(), c.Namespace, cmp.Or(says, "does not run")),
-		Evidence: slices.Concat(c.health.Says, []string{"it is held to be the owner of " + c.holds(), "because " + c.Clues[0]}),
-		Hurts:    e.waitsFor(c),
+	a := stuck.Problem{
+		State: stuck.Unhealthy, Reason: "controller-down", Subject: c.Culprit(),
+		Summary:  fmt.Sprintf("%s in namespace %s, which removes finalizers, %s", c.Ref(), c.Namespace, cmp.Or(faultText, "does not run")),
+		Evidence: slices.Concat(c.health.Evidence, []string{"it is held to be the owner of " + c.finalizersText(), "because " + c.Clues[0]}),
+		Impact:   e.controllerImpact(c),
 		Fix:      []stuck.Step{{What: "see what its pods do", Command: fmt.Sprintf("kubectl -n %s get pods -o wide", c.Namespace)}},
 	}
 	switch c.health.Fault {
 	case owner.FaultScaledToZero:
 		a.Fix = []stuck.Step{{What: "scale it up again", Command: fmt.Sprintf("kubectl -n %s scale %s --replicas=1", c.Namespace, c.Ref())}}
-	case owner.FaultCrashes:
+	case owner.FaultCrashLooping:
 		a.Fix = []stuck.Step{{What: "see why it crashes", Command: fmt.Sprintf("kubectl -n %s logs %s --previous", c.Namespace, c.Ref())}}
 	default:
 	}
 	return a
 }
 
-// holds names the finalizers of a controller.
-func (c *controller) holds() string {
+// finalizersText names the finalizers of a controller.
+func (c *controllerWorkload) finalizersText() string {
 	var out []string
-	for _, h := range c.held {
-		out = append(out, h.Finalizer+" on "+h.Kind.Many)
+	for _, h := range c.finalizers {
+		out = append(out, h.Finalizer+" on "+h.Kind.Plural)
 	}
-	return few(out)
+	return joinFirst(out)
 }
 
-// waitsFor says what waits for a controller.
-func (e *examination) waitsFor(c *controller) []string {
-	waiting := e.waitingFor(func(o stuck.Object, finalizer string) bool {
-		return slices.Contains(c.held, holding{cluster.KindOf(o.Type), finalizer})
+// controllerImpact says what waits for a controller.
+func (e *checker) controllerImpact(c *controllerWorkload) []string {
+	waiting := e.stuckObjects(func(o stuck.Object, finalizer string) bool {
+		return slices.Contains(c.finalizers, typeFinalizer{cluster.TypeNameOf(o.Type), finalizer})
 	})
 	if len(waiting) == 0 {
 		return []string{"nothing waits for it yet; what is deleted with its finalizers will stay"}
 	}
-	return []string{fmt.Sprintf("it holds up %s being deleted: %s", counted(len(waiting), "object"), names(waiting))}
+	return []string{fmt.Sprintf("it holds up %s being deleted: %s", plural(len(waiting), "object"), joinObjects(waiting))}
 }
 
 // lostLocks are the ConfigMaps that a Pod holds for life which is gone.
-func (e *examination) lostLocks() []stuck.Ailment {
-	var out []stuck.Ailment
-	for _, lock := range e.world.locks {
+func (e *checker) lostLocks() []stuck.Problem {
+	var out []stuck.Problem
+	for _, lock := range e.snapshot.locks {
 		for _, by := range lock.Owners {
 			if by.Kind != "Pod" {
 				continue
 			}
-			if l := owner.ForLife(e.see, lock, by.Name); l.Lost {
-				out = append(out, stuck.Ailment{
-					State: stuck.Ill, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s in namespace %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
-					Evidence: []string{l.Says, "the garbage collector should have deleted it"},
-					Hurts:    []string{"whoever waits for the lock waits for ever, and does not lead"},
+			if l := owner.LeadershipByPodLock(e.view, lock, by.Name); l.Lost {
+				out = append(out, stuck.Problem{
+					State: stuck.Unhealthy, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s in namespace %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
+					Evidence: []string{l.Description, "the garbage collector should have deleted it"},
+					Impact:   []string{"whoever waits for the lock waits for ever, and does not lead"},
 					Fix:      []stuck.Step{{What: "delete the lock: the next pod takes it", Command: fmt.Sprintf("kubectl -n %s delete configmap %s", lock.Namespace, lock.Name)}},
 				})
 			}

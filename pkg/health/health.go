@@ -41,12 +41,12 @@ type Options struct {
 	Namespace string
 	// Served are all types that the server serves.
 	Served []stuck.Type
-	// For is how long watches and informers are kept open. A watch that asks for
+	// Duration is how long watches and informers are kept open. A watch that asks for
 	// less than three seconds gets no bookmark.
-	For time.Duration
-	// Cached are the types that kubectl believes the server to have, nil where it
+	Duration time.Duration
+	// KubectlCache are the types that kubectl believes the server to have, nil where it
 	// has no cache of them.
-	Cached []schema.GroupResource
+	KubectlCache []schema.GroupResource
 	// ControllerMetrics also reads the metrics of the controllers themselves.
 	ControllerMetrics bool
 	// Clock is our own clock, by which durations are measured.
@@ -56,21 +56,21 @@ type Options struct {
 	Progress func(done, total, deleting int)
 }
 
-// examination is what the checks of one run share.
-type examination struct {
+// checker is what the checks of one run share.
+type checker struct {
 	Options
-	server *cluster.Server
-	see    *cluster.View
-	known  *catalog.Catalog
-	// listed is what the first list of each type gave, by type.
-	listed []listed
-	world  world
+	server  *cluster.Server
+	view    *cluster.View
+	catalog *catalog.Catalog
+	// lists is what the first list of each type gave, by type.
+	lists    []listResult
+	snapshot snapshot
 }
 
-// Examine makes the checks. The error is that of a cancelled context, or of a
+// Run makes the checks. The error is that of a cancelled context, or of a
 // server that does not answer at all.
-func Examine(ctx context.Context, server *cluster.Server, see *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
-	e := &examination{Options: options, server: server, see: see, known: known}
+func Run(ctx context.Context, server *cluster.Server, view *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
+	e := &checker{Options: options, server: server, view: view, catalog: known}
 	version, err := server.Version(ctx)
 	if err != nil {
 		return stuck.Health{}, err
@@ -78,14 +78,14 @@ func Examine(ctx context.Context, server *cluster.Server, see *cluster.View, kno
 	if err := e.prepare(ctx); err != nil {
 		return stuck.Health{}, err
 	}
-	types := newTypes(e.listed)
-	checkUps := make([]stuck.CheckUp, len(Checks))
+	types := newTypes(e.lists)
+	checkUps := make([]stuck.Check, len(Checks))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, name := range Checks {
 		if slices.Contains(e.Checks, name) {
 			group.Go(func() error {
-				checkUps[i] = e.check(ctx, name, types)
-				checkUps[i].Check = name
+				checkUps[i] = e.runCheck(ctx, name, types)
+				checkUps[i].Name = name
 				return ctx.Err()
 			})
 		}
@@ -94,27 +94,27 @@ func Examine(ctx context.Context, server *cluster.Server, see *cluster.View, kno
 		return stuck.Health{}, err
 	}
 	return stuck.Health{
-		Version:  version,
-		CheckUps: slices.DeleteFunc(checkUps, func(c stuck.CheckUp) bool { return c.Check == "" }),
-		Types:    types.all(),
-		Gaps:     e.toWatch(see.AllGaps()),
+		Version: version,
+		Checks:  slices.DeleteFunc(checkUps, func(c stuck.Check) bool { return c.Name == "" }),
+		Types:   types.sorted(),
+		Gaps:    e.needWatchRights(view.AllGaps()),
 	}, nil
 }
 
-// check makes one check. A server that answers no list has nothing to tell but
+// runCheck makes one check. A server that answers no list has nothing to tell but
 // how it does itself, and what cannot be listed cannot be watched.
-func (e *examination) check(ctx context.Context, name string, types *types) stuck.CheckUp {
-	if e.mute() && name != APIServices && name != List {
-		return stuck.CheckUp{Incomplete: true, Summary: "not tried, as the API server answers no list"}
+func (e *checker) runCheck(ctx context.Context, name string, types *typeResults) stuck.Check {
+	if e.noListAnswered() && name != APIServices && name != List {
+		return stuck.Check{Incomplete: true, Summary: "not tried, as the API server answers no list"}
 	}
-	if (name == Watch || name == Informers) && e.unlisted() && !slices.ContainsFunc(e.listed, listed.watchable) {
-		return stuck.CheckUp{Incomplete: true, Summary: "not tried: of what can be watched, nothing could be listed"}
+	if (name == Watch || name == Informers) && e.hasListFailures() && !slices.ContainsFunc(e.lists, listResult.isWatchable) {
+		return stuck.Check{Incomplete: true, Summary: "not tried: of what can be watched, nothing could be listed"}
 	}
-	return checks[name](ctx, e, types)
+	return checkFuncs[name](ctx, e, types)
 }
 
-// checks are what makes each check.
-var checks = map[string]func(context.Context, *examination, *types) stuck.CheckUp{
+// checkFuncs are what makes each check.
+var checkFuncs = map[string]func(context.Context, *checker, *typeResults) stuck.Check{
 	APIServices: checkAPIServices,
 	List:        checkList,
 	Watch:       checkWatch,
@@ -124,19 +124,19 @@ var checks = map[string]func(context.Context, *examination, *types) stuck.CheckU
 	Webhooks:    checkWebhooks,
 }
 
-// toWatch asks for the right to watch what could not be listed, where it was to
+// needWatchRights asks for the right to watch what could not be listed, where it was to
 // be watched too: nobody asks an administrator twice.
-func (e *examination) toWatch(gaps []stuck.Gap) []stuck.Gap {
+func (e *checker) needWatchRights(gaps []stuck.Gap) []stuck.Gap {
 	for i, gap := range gaps {
-		if gap.Needs == nil || gap.Needs.Verb != "list" || !e.wants(Watch, Informers) {
+		if gap.MissingPermission == nil || gap.MissingPermission.Verb != "list" || !e.hasCheck(Watch, Informers) {
 			continue
 		}
 		if slices.ContainsFunc(e.Types, func(t stuck.Type) bool {
-			return t.Watchable && t.Group == gap.Needs.Group && t.Resource == gap.Needs.Resource
+			return t.Watchable && t.Group == gap.MissingPermission.Group && t.Resource == gap.MissingPermission.Resource
 		}) {
-			needs := *gap.Needs
+			needs := *gap.MissingPermission
 			needs.Verb = "watch"
-			gaps[i].Needs = &needs
+			gaps[i].MissingPermission = &needs
 		}
 	}
 	return gaps
@@ -144,25 +144,25 @@ func (e *examination) toWatch(gaps []stuck.Gap) []stuck.Gap {
 
 // prepare reads what several checks need: the first object of each type, and
 // what is being deleted.
-func (e *examination) prepare(ctx context.Context) error {
-	if e.wants(Watch, Informers) && !e.wants(List) {
+func (e *checker) prepare(ctx context.Context) error {
+	if e.hasCheck(Watch, Informers) && !e.hasCheck(List) {
 		// What cannot be listed cannot be watched: that is where the fault is.
 		e.Checks = append(slices.Clone(e.Checks), List)
 	}
-	e.listed = e.listAll(ctx)
-	if !e.mute() && e.wants(List, APIServices, Watchers, Controllers, Webhooks) {
+	e.lists = e.listAll(ctx)
+	if !e.noListAnswered() && e.hasCheck(List, APIServices, Watchers, Controllers, Webhooks) {
 		var err error
-		if e.world, err = e.survey(ctx); err != nil {
+		if e.snapshot, err = e.takeSnapshot(ctx); err != nil {
 			return err
 		}
 	}
-	if e.wants(Watchers, Webhooks) {
+	if e.hasCheck(Watchers, Webhooks) {
 		// Before this examination opens watches of its own, and after its lists.
-		e.see.Metrics()
+		e.view.Metrics()
 	}
 	return ctx.Err()
 }
 
-func (e *examination) wants(names ...string) bool {
+func (e *checker) hasCheck(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(e.Checks, name) })
 }

@@ -12,15 +12,15 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// compare holds what the informer has against what the server has, by the first
+// compareWithServer holds what the informer has against what the server has, by the first
 // object: a change takes no more than moments to come through a watch.
-func (e *examination) compare(ctx context.Context, informer cache.SharedIndexInformer, i *informed) {
-	i.Seen = informer.LastSyncResourceVersion()
-	first := e.first(ctx, i)
+func (e *checker) compareWithServer(ctx context.Context, informer cache.SharedIndexInformer, i *informerResult) {
+	i.LastVersion = informer.LastSyncResourceVersion()
+	first := e.firstObject(ctx, i)
 	if first == nil {
 		return
 	}
-	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, late, true, func(context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, lateTolerance, true, func(context.Context) (bool, error) {
 		known, _, err := informer.GetStore().Get(first)
 		if m, ok := known.(*metav1.PartialObjectMetadata); ok && err == nil {
 			order, err := resourceversion.CompareResourceVersion(m.ResourceVersion, first.ResourceVersion)
@@ -32,19 +32,19 @@ func (e *examination) compare(ctx context.Context, informer cache.SharedIndexInf
 		return
 	}
 	// One that has gone or changed meanwhile tells nothing.
-	if again := e.first(ctx, i); again != nil && again.UID == first.UID && again.ResourceVersion == first.ResourceVersion {
-		i.Behind = fmt.Sprintf("%s is at resourceVersion %s, which had not come through the watch after %s", strings.TrimPrefix(first.Namespace+"/"+first.Name, "/"), first.ResourceVersion, late)
+	if again := e.firstObject(ctx, i); again != nil && again.UID == first.UID && again.ResourceVersion == first.ResourceVersion {
+		i.Behind = fmt.Sprintf("%s is at resourceVersion %s, which had not come through the watch after %s", strings.TrimPrefix(first.Namespace+"/"+first.Name, "/"), first.ResourceVersion, lateTolerance)
 	}
 }
 
-// first is the first object of the type as the server has it, nil where there
+// firstObject is the first object of the type as the server has it, nil where there
 // is none or it cannot be read.
-func (e *examination) first(ctx context.Context, i *informed) *metav1.PartialObjectMetadata {
-	list, err := e.server.First(ctx, i.Type, e.Namespace)
+func (e *checker) firstObject(ctx context.Context, i *informerResult) *metav1.PartialObjectMetadata {
+	list, err := e.server.ListFirst(ctx, i.Type, e.Namespace)
 	if err != nil {
 		return nil
 	}
-	i.Latest = list.ResourceVersion
+	i.ServerVersion = list.ResourceVersion
 	if len(list.Items) == 0 {
 		return nil
 	}

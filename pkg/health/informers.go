@@ -17,19 +17,19 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// together is how many objects the informers hold at once at most, by what the
+// maxInformerObjects is how many objects the informers hold at once at most, by what the
 // server tells of their number: some hundred bytes each.
-const together = 20_000
+const maxInformerObjects = 20_000
 
-// informed is how the informer on one type did.
-type informed struct {
+// informerResult is how the informer on one type did.
+type informerResult struct {
 	Type    stuck.Type
 	Objects int
-	// Synced is how long it took to have everything, zero where it never had.
-	Synced time.Duration
-	// Seen and Latest are the resourceVersion that it came to and the one that
+	// SyncDuration is how long it took to have everything, zero where it never had.
+	SyncDuration time.Duration
+	// LastVersion and Latest are the resourceVersion that it came to and the one that
 	// the server was at, at the end.
-	Seen, Latest string
+	LastVersion, ServerVersion string
 	// Behind says what the server has and the informer has not.
 	Behind string
 
@@ -40,100 +40,100 @@ type informed struct {
 	Watches int
 	// Errors are what went wrong, in order.
 	Errors []error
-	// down says that its last request failed.
-	down   bool
-	stream bool
+	// disconnected says that its last request failed.
+	disconnected bool
+	streamFailed bool
 }
 
-// told notes a request. A stream that the server does not offer is followed by
+// onRequest notes a request. A stream that the server does not offer is followed by
 // a list in pages: together they are one attempt.
-func (i *informed) told(watch bool, options metav1.ListOptions, err error) {
+func (i *informerResult) onRequest(watch bool, options metav1.ListOptions, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	stream := options.SendInitialEvents != nil
 	if watch && err == nil {
 		i.Watches++
 	}
-	if stream || !watch && options.Continue == "" && !i.stream {
+	if stream || !watch && options.Continue == "" && !i.streamFailed {
 		i.Lists++
 	}
 	if err != nil && !stream {
 		i.Errors = append(i.Errors, err)
 	}
-	i.down, i.stream = err != nil, stream && err != nil
+	i.disconnected, i.streamFailed = err != nil, stream && err != nil
 }
 
-// failed notes an error of a stream that was open, such as one that it cannot
+// onError notes an error of a stream that was open, such as one that it cannot
 // decode.
-func (i *informed) failed(err error) {
+func (i *informerResult) onError(err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.Errors = append(i.Errors, err)
 }
 
-// again says how often it had to watch, or list, once more: no watch comes to
+// retries says how often it had to watch, or list, once more: no watch comes to
 // its natural end within five minutes (client-go's reflector).
-func (i *informed) again() int { return max(0, i.Lists-1, i.Watches-1) }
+func (i *informerResult) retries() int { return max(0, i.Lists-1, i.Watches-1) }
 
-// interrupted says whether anything came between it and the server.
-func (i *informed) interrupted() bool { return len(i.Errors) > 0 || i.again() > 0 }
+// wasInterrupted says whether anything came between it and the server.
+func (i *informerResult) wasInterrupted() bool { return len(i.Errors) > 0 || i.retries() > 0 }
 
-// forbidden says whether it fails for want of a right.
-func (i *informed) forbidden() bool {
+// isForbidden says whether it fails for want of a right.
+func (i *informerResult) isForbidden() bool {
 	return len(i.Errors) > 0 && apierrors.IsForbidden(i.Errors[len(i.Errors)-1])
 }
 
 // checkInformers runs an informer on each type, as a controller would.
-func checkInformers(ctx context.Context, e *examination, types *types) stuck.CheckUp {
+func checkInformers(ctx context.Context, e *checker, types *typeResults) stuck.Check {
 	batches := e.batches()
-	var all []*informed
+	var all []*informerResult
 	for _, batch := range batches {
-		all = append(all, e.runInformers(ctx, batch, types, e.For/time.Duration(len(batches)))...)
+		all = append(all, e.runInformers(ctx, batch, types, e.Duration/time.Duration(len(batches)))...)
 	}
-	out := stuck.CheckUp{Incomplete: e.unlisted()}
+	out := stuck.Check{Incomplete: e.hasListFailures()}
 	objects, synced := 0, 0
-	var slowest *informed
-	slices.SortFunc(all, func(a, b *informed) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
+	var slowest *informerResult
+	slices.SortFunc(all, func(a, b *informerResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	for _, i := range all {
-		if i.forbidden() {
+		if i.isForbidden() {
 			out.Incomplete = true
-			e.see.Unwatched(i.Type)
+			e.view.AddWatchGaps(i.Type)
 			continue
 		}
-		if a, bad := informerAilment(i, e.For); bad {
-			out.Ailments = append(out.Ailments, a)
+		if a, bad := informerProblem(i, e.Duration); bad {
+			out.Problems = append(out.Problems, a)
 		}
-		if i.Synced > 0 && !i.down {
+		if i.SyncDuration > 0 && !i.disconnected {
 			synced++
 			objects += i.Objects
-			if slowest == nil || i.Synced > slowest.Synced {
+			if slowest == nil || i.SyncDuration > slowest.SyncDuration {
 				slowest = i
 			}
 		}
 	}
-	out.Summary = fmt.Sprintf("%d of %s in sync, %s", synced, counted(len(all), "informer"), counted(objects, "object"))
+	out.Summary = fmt.Sprintf("%d of %s in sync, %s", synced, plural(len(all), "informer"), plural(objects, "object"))
 	if slowest != nil {
-		out.Summary += fmt.Sprintf("; the slowest took %s (%s)", slowest.Synced.Round(time.Millisecond), slowest.Type)
+		out.Summary += fmt.Sprintf("; the slowest took %s (%s)", slowest.SyncDuration.Round(time.Millisecond), slowest.Type)
 	}
 	return out
 }
 
 // batches are the types that can be listed, as many at a time as memory is to
 // be spent on. The smallest come first and share a batch.
-func (e *examination) batches() [][]listed {
-	var all []listed
-	for _, l := range e.listed {
-		if l.watchable() {
+func (e *checker) batches() [][]listResult {
+	var all []listResult
+	for _, l := range e.lists {
+		if l.isWatchable() {
 			all = append(all, l)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b listed) int { return int(a.objects() - b.objects()) })
-	batches := [][]listed{nil}
+	slices.SortStableFunc(all, func(a, b listResult) int { return int(a.objectCount() - b.objectCount()) })
+	batches := [][]listResult{nil}
 	var n int64
 	for _, l := range all {
 		last := len(batches) - 1
-		if n += l.objects(); n > together && len(batches[last]) > 0 {
-			batches, n = append(batches, nil), l.objects()
+		if n += l.objectCount(); n > maxInformerObjects && len(batches[last]) > 0 {
+			batches, n = append(batches, nil), l.objectCount()
 			last++
 		}
 		batches[last] = append(batches[last], l)
@@ -143,38 +143,38 @@ func (e *examination) batches() [][]listed {
 
 // runInformers runs the informers of one batch for a while. Each has as long to
 // get in sync, from when its turn comes.
-func (e *examination) runInformers(ctx context.Context, batch []listed, types *types, atLeast time.Duration) []*informed {
+func (e *checker) runInformers(ctx context.Context, batch []listResult, types *typeResults, atLeast time.Duration) []*informerResult {
 	// An empty logger says nothing: what reflectors have to say is in the report.
 	ctx, cancel := context.WithCancel(klog.NewContext(ctx, klog.Logger{}))
 	defer cancel()
-	share, done := context.WithTimeout(ctx, atLeast)
-	defer done()
-	out := make([]*informed, len(batch))
+	batchCtx, cancelBatch := context.WithTimeout(ctx, atLeast)
+	defer cancelBatch()
+	out := make([]*informerResult, len(batch))
 	var synced, running sync.WaitGroup
-	turns := make(chan struct{}, cluster.InFlight)
+	slots := make(chan struct{}, cluster.InFlight)
 	for n, l := range batch {
-		turns <- struct{}{}
-		out[n] = &informed{Type: l.Type}
-		informer := e.informer(l.Type, out[n])
+		slots <- struct{}{}
+		out[n] = &informerResult{Type: l.Type}
+		informer := e.newInformer(l.Type, out[n])
 		since := e.Clock()
 		running.Go(func() { informer.RunWithContext(ctx) })
 		synced.Go(func() {
 			// One that takes long lets the next begin.
-			next := time.AfterFunc(answerTime/2, func() { <-turns })
-			given, over := context.WithTimeout(ctx, e.For)
-			defer over()
+			next := time.AfterFunc(openTimeout/2, func() { <-slots })
+			syncCtx, cancelSync := context.WithTimeout(ctx, e.Duration)
+			defer cancelSync()
 			select {
 			case <-informer.HasSyncedChecker().Done():
-				out[n].Synced = e.Clock().Sub(since)
+				out[n].SyncDuration = e.Clock().Sub(since)
 				if next.Stop() {
-					<-turns
+					<-slots
 				}
-				<-share.Done()
-				e.compare(ctx, informer, out[n])
-			case <-given.Done():
+				<-batchCtx.Done()
+				e.compareWithServer(ctx, informer, out[n])
+			case <-syncCtx.Done():
 			}
 			out[n].Objects = len(informer.GetStore().ListKeys())
-			types.note(l.Type, out[n].note)
+			types.record(l.Type, out[n].record)
 		})
 	}
 	synced.Wait()
@@ -183,10 +183,10 @@ func (e *examination) runInformers(ctx context.Context, batch []listed, types *t
 	return out
 }
 
-// informer is a shared informer on the metadata of a type, whose store keeps no
+// newInformer is a shared informer on the metadata of a type, whose store keeps no
 // more of an object than its name and version.
-func (e *examination) informer(t stuck.Type, i *informed) cache.SharedIndexInformer {
-	informer := cache.NewSharedIndexInformerWithOptions(e.server.ListWatch(t, e.Namespace, i.told), &metav1.PartialObjectMetadata{}, cache.SharedIndexInformerOptions{})
+func (e *checker) newInformer(t stuck.Type, i *informerResult) cache.SharedIndexInformer {
+	informer := cache.NewSharedIndexInformerWithOptions(e.server.ListWatch(t, e.Namespace, i.onRequest), &metav1.PartialObjectMetadata{}, cache.SharedIndexInformerOptions{})
 	// Both fail only for an informer that runs already.
 	_ = informer.SetTransform(func(object any) (any, error) {
 		m, ok := object.(*metav1.PartialObjectMetadata)
@@ -197,26 +197,26 @@ func (e *examination) informer(t stuck.Type, i *informed) cache.SharedIndexInfor
 			Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
 		}}, nil
 	})
-	_ = informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) { i.failed(err) })
+	_ = informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) { i.onError(err) })
 	return informer
 }
 
-// note notes how the informer did.
-func (i *informed) note(h *stuck.TypeHealth) {
+// record notes how the informer did.
+func (i *informerResult) record(h *stuck.TypeHealth) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	h.SyncSeconds, h.Relists, h.WatchErrors = seconds(i.Synced), max(0, i.Lists-1), len(i.Errors)
-	h.LastSeen, h.Latest = i.Seen, i.Latest
+	h.SyncSeconds, h.Relists, h.WatchErrors = seconds(i.SyncDuration), max(0, i.Lists-1), len(i.Errors)
+	h.InformerVersion, h.ServerVersion = i.LastVersion, i.ServerVersion
 	switch {
-	case i.Synced == 0:
+	case i.SyncDuration == 0:
 		h.Informer = "never in sync"
-	case i.forbidden():
+	case i.isForbidden():
 		h.Informer = "may not watch"
-	case i.down:
+	case i.disconnected:
 		h.Informer = "lost its watch"
 	case i.Behind != "":
 		h.Informer = "behind"
-	case i.interrupted():
+	case i.wasInterrupted():
 		h.Informer = "recovered"
 	default:
 		h.Informer = "ok"

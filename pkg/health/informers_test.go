@@ -18,11 +18,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// script is what an API server answers, and when. It knows nothing of
+// responder is what an API server answers, and when. It knows nothing of
 // Kubernetes: what a healthy one does is tested on a real one.
-type script func(*http.Request) (code int, body any)
+type responder func(*http.Request) (code int, body any)
 
-func (s script) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s responder) RoundTrip(r *http.Request) (*http.Response, error) {
 	code, body := s(r)
 	if err := r.Context().Err(); err != nil {
 		return nil, err
@@ -33,8 +33,8 @@ func (s script) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, err
 }
 
-// play is an examination of a server that follows the script, for ten seconds.
-func play(t *testing.T, s script) *examination {
+// newServerChecker is an examination of a server that follows the script, for ten seconds.
+func newServerChecker(t *testing.T, s responder) *checker {
 	t.Helper()
 	begun := time.Now() //nolint:forbidigo // the clock of the test's bubble
 	clock := func() time.Time { return begun.Add(time.Since(begun)) }
@@ -42,29 +42,29 @@ func play(t *testing.T, s script) *examination {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &examination{Options: Options{For: 10 * time.Second, Clock: clock}, server: server}
+	return &checker{Options: Options{Duration: 10 * time.Second, Clock: clock}, server: server}
 }
 
-// first is an object at some version.
-func first(uid, version string) metav1.PartialObjectMetadata {
+// objectAt is an object at some version.
+func objectAt(uid, version string) metav1.PartialObjectMetadata {
 	return metav1.PartialObjectMetadata{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"},
 		ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "first", UID: apitypes.UID(uid), ResourceVersion: version},
 	}
 }
 
-func list(objects ...metav1.PartialObjectMetadata) metav1.PartialObjectMetadataList {
+func objectList(objects ...metav1.PartialObjectMetadata) metav1.PartialObjectMetadataList {
 	return metav1.PartialObjectMetadataList{
 		TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadataList"},
 		ListMeta: metav1.ListMeta{ResourceVersion: "9"}, Items: objects,
 	}
 }
 
-func notAllowed(verb string) metav1.Status {
+func forbiddenStatus(verb string) metav1.Status {
 	return metav1.Status{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure, Reason: metav1.StatusReasonForbidden, Message: "no " + verb}
 }
 
-func numbered(n int) stuck.Type {
+func widgetType(n int) stuck.Type {
 	name := fmt.Sprintf("widgets%d", n)
 	return stuck.Type{Group: "example.com", Version: "v1", Resource: name, Kind: name, Namespaced: true, Listable: true, Watchable: true}
 }
@@ -77,36 +77,36 @@ func TestWhatChangesMeanwhileProvesNoInformerBehind(t *testing.T) {
 		again any    // what the server holds once the informer has had its time
 		want  bool
 	}{
-		"it has it":                  {knows: "5", again: list(first("u", "5"))},
-		"it has a later one":         {knows: "6", again: list(first("u", "5"))},
-		"it never gets it":           {knows: "4", again: list(first("u", "5")), want: true},
-		"it never heard of it":       {again: list(first("u", "5")), want: true},
-		"the object changed":         {knows: "4", again: list(first("u", "6"))},
-		"another took its place":     {knows: "4", again: list(first("v", "5"))},
-		"the object is gone":         {knows: "4", again: list()},
-		"it cannot be asked anew":    {knows: "4", again: notAllowed("list")},
-		"versions without any order": {knows: "four", again: list(first("u", "5"))},
+		"it has it":                  {knows: "5", again: objectList(objectAt("u", "5"))},
+		"it has a later one":         {knows: "6", again: objectList(objectAt("u", "5"))},
+		"it never gets it":           {knows: "4", again: objectList(objectAt("u", "5")), want: true},
+		"it never heard of it":       {again: objectList(objectAt("u", "5")), want: true},
+		"the object changed":         {knows: "4", again: objectList(objectAt("u", "6"))},
+		"another took its place":     {knows: "4", again: objectList(objectAt("v", "5"))},
+		"the object is gone":         {knows: "4", again: objectList()},
+		"it cannot be asked anew":    {knows: "4", again: forbiddenStatus("list")},
+		"versions without any order": {knows: "four", again: objectList(objectAt("u", "5"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked := 0
-				e := play(t, func(*http.Request) (int, any) {
+				e := newServerChecker(t, func(*http.Request) (int, any) {
 					if asked++; asked == 1 {
-						return http.StatusOK, list(first("u", "5"))
+						return http.StatusOK, objectList(objectAt("u", "5"))
 					}
 					if _, refused := test.again.(metav1.Status); refused {
 						return http.StatusForbidden, test.again
 					}
 					return http.StatusOK, test.again
 				})
-				i := &informed{Type: numbered(0)}
-				informer := e.informer(i.Type, i)
-				if known := first("u", test.knows); test.knows != "" {
+				i := &informerResult{Type: widgetType(0)}
+				informer := e.newInformer(i.Type, i)
+				if known := objectAt("u", test.knows); test.knows != "" {
 					if err := informer.GetStore().Add(&known); err != nil {
 						t.Fatal(err)
 					}
 				}
-				e.compare(t.Context(), informer, i)
+				e.compareWithServer(t.Context(), informer, i)
 				if behind := i.Behind != ""; behind != test.want {
 					t.Errorf("it is said to be behind: %t: %s", behind, i.Behind)
 				}
@@ -119,12 +119,12 @@ func TestWhatChangesMeanwhileProvesNoInformerBehind(t *testing.T) {
 func TestEachInformerHasAsLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := fmt.Sprintf("/widgets%d", cluster.InFlight)
-		e := play(t, func(r *http.Request) (int, any) {
+		e := newServerChecker(t, func(r *http.Request) (int, any) {
 			switch {
 			case r.URL.Query().Get("watch") == "true" && r.URL.Query().Get("sendInitialEvents") == "":
 				<-r.Context().Done()
 			case r.URL.Query().Get("watch") == "true":
-				return http.StatusForbidden, notAllowed("stream")
+				return http.StatusForbidden, forbiddenStatus("stream")
 			case r.URL.Query().Get("limit") == "1": // which compare asks for
 			case strings.HasSuffix(r.URL.Path, slow):
 				select {
@@ -134,16 +134,16 @@ func TestEachInformerHasAsLong(t *testing.T) {
 			default:
 				<-r.Context().Done()
 			}
-			return http.StatusOK, list()
+			return http.StatusOK, objectList()
 		})
 		// As many as get a turn at once are never answered; the last comes after them.
-		var batch []listed
+		var batch []listResult
 		for n := range cluster.InFlight + 1 {
-			batch = append(batch, listed{Type: numbered(n)})
+			batch = append(batch, listResult{Type: widgetType(n)})
 		}
 		begun := e.Clock()
-		all := e.runInformers(t.Context(), batch, newTypes(nil), e.For)
-		if took := e.Clock().Sub(begun); took > e.For+answerTime {
+		all := e.runInformers(t.Context(), batch, newTypes(nil), e.Duration)
+		if took := e.Clock().Sub(begun); took > e.Duration+openTimeout {
 			t.Errorf("the last waited for the others: all took %s", took)
 		}
 		for n, i := range all {
@@ -151,8 +151,8 @@ func TestEachInformerHasAsLong(t *testing.T) {
 			if n == cluster.InFlight {
 				want = 9 * time.Second
 			}
-			if i.Synced.Round(time.Second) != want {
-				t.Errorf("%s is said to be in sync after %s, not %s", i.Type, i.Synced, want)
+			if i.SyncDuration.Round(time.Second) != want {
+				t.Errorf("%s is said to be in sync after %s, not %s", i.Type, i.SyncDuration, want)
 			}
 		}
 	})

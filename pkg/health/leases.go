@@ -14,100 +14,100 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// controlPlane is what stands still without the parts of the control plane
+// controlPlaneImpact is what stands still without the parts of the control plane
 // that lead by a Lease in kube-system.
-var controlPlane = map[string]string{
+var controlPlaneImpact = map[string]string{
 	"kube-controller-manager":  "namespaces are not emptied, owners that wait for their dependents stay, as do claims, volumes and the pods of Jobs with their finalizers, and no Deployment gets pods",
 	"kube-scheduler":           "no new pod is given a node, so a controller whose pod has to be made anew does not come back",
 	"cloud-controller-manager": "load balancers keep their finalizer, and nodes that are gone in the cloud stay",
 }
 
-// ahead is by how much the renewal of a Lease may lie in the future: the time of
+// clockTolerance is by how much the renewal of a Lease may lie in the future: the time of
 // the API server is known to the second.
-const ahead = 5 * time.Second
+const clockTolerance = 5 * time.Second
 
-// free is how long a Lease that its holder has let go of may lie there before
+// releaseGrace is how long a Lease that its holder has let go of may lie there before
 // somebody should have taken it.
-const free = time.Minute
+const releaseGrace = time.Minute
 
-// elections are the Leases that somebody leads by.
-type elections struct {
-	all, expired int
-	complete     bool
-	ailments     []stuck.Ailment
+// leaseResult are the Leases that somebody leads by.
+type leaseResult struct {
+	total, expired int
+	complete       bool
+	problems       []stuck.Problem
 }
 
-// leases looks at every Lease by which somebody leads.
-func (e *examination) leases(owners map[stuck.Culprit]*controller) elections {
-	found := e.see.Elections(e.Namespace)
+// checkLeases looks at every Lease by which somebody leads.
+func (e *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) leaseResult {
+	found := e.view.LeaderElectionLeases(e.Namespace)
 	if e.Namespace != "" {
-		theirs := e.see.Elections(metav1.NamespaceSystem)
-		found.Complete = found.Complete && theirs.Complete
-		for _, l := range theirs.Items {
-			if controlPlane[l.Name] != "" && e.Namespace != metav1.NamespaceSystem {
+		systemLeases := e.view.LeaderElectionLeases(metav1.NamespaceSystem)
+		found.Complete = found.Complete && systemLeases.Complete
+		for _, l := range systemLeases.Items {
+			if controlPlaneImpact[l.Name] != "" && e.Namespace != metav1.NamespaceSystem {
 				found.Items = append(found.Items, l)
 			}
 		}
 	}
-	out := elections{all: len(found.Items), complete: found.Complete}
+	out := leaseResult{total: len(found.Items), complete: found.Complete}
 	var lost []coordinationv1.Lease
 	for _, l := range found.Items {
-		if e.lost(l) {
+		if e.isLost(l) {
 			lost = append(lost, l)
 		}
-		out.ailments = append(out.ailments, e.unsteady(l)...)
+		out.problems = append(out.problems, e.leaseWarnings(l)...)
 	}
 	out.expired = len(lost)
-	if a, ok := e.nothingWritten(lost); ok {
-		out.ailments = append(out.ailments, a)
+	if a, ok := e.noLeaseRenewed(lost); ok {
+		out.problems = append(out.problems, a)
 		return out
 	}
 	for _, l := range lost {
-		a, complete := e.lostLease(l, owners)
+		a, complete := e.lostLeaseProblem(l, byWorkload)
 		out.complete = out.complete && complete
-		out.ailments = append(out.ailments, a)
+		out.problems = append(out.problems, a)
 	}
 	return out
 }
 
-// lost says whether nobody leads by a Lease any more. One that was let go of on
+// isLost says whether nobody leads by a Lease any more. One that was let go of on
 // purpose is free for a moment.
-func (e *examination) lost(l coordinationv1.Lease) bool {
-	return owner.Expired(e.see, l) && (owner.HolderPod(l) != "" || e.see.Now().Sub(l.Spec.RenewTime.Time) > free)
+func (e *checker) isLost(l coordinationv1.Lease) bool {
+	return owner.LeaseExpired(e.view, l) && (owner.HolderPod(l) != "" || e.view.Now().Sub(l.Spec.RenewTime.Time) > releaseGrace)
 }
 
-// nothingWritten says that no Lease at all is renewed: then it is not their
+// noLeaseRenewed says that no Lease at all is renewed: then it is not their
 // holders that are at fault.
-func (e *examination) nothingWritten(lost []coordinationv1.Lease) (stuck.Ailment, bool) {
+func (e *checker) noLeaseRenewed(lost []coordinationv1.Lease) (stuck.Problem, bool) {
 	if len(lost) == 0 {
-		return stuck.Ailment{}, false
+		return stuck.Problem{}, false
 	}
-	newest, silent := owner.LastRenewal(e.see)
+	newest, silent := owner.NewestAPIServerLease(e.view)
 	if newest == nil || !silent {
-		return stuck.Ailment{}, false
+		return stuck.Problem{}, false
 	}
-	return stuck.Ailment{
-		State: stuck.Ill, Reason: "nothing-written", Subject: stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
+	return stuck.Problem{
+		State: stuck.Unhealthy, Reason: "nothing-written", Subject: stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
 		Summary: "nothing is written any more: etcd is out of space, or something refuses every write",
 		Evidence: []string{
-			fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(e.see.Now().Sub(newest.Spec.RenewTime.Time))),
-			fmt.Sprintf("%s of others expired too", counted(len(lost), "lease")),
+			fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(e.view.Now().Sub(newest.Spec.RenewTime.Time))),
+			fmt.Sprintf("%s of others expired too", plural(len(lost), "lease")),
 		},
-		Hurts: []string{"no finalizer can be removed by anybody, and no controller leads"},
-		Fix:   []stuck.Step{{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"}},
+		Impact: []string{"no finalizer can be removed by anybody, and no controller leads"},
+		Fix:    []stuck.Step{{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"}},
 	}, true
 }
 
-// lostLease is a Lease that nobody renews, and whether it could be seen whose it
+// lostLeaseProblem is a Lease that nobody renews, and whether it could be seen whose it
 // is.
-func (e *examination) lostLease(l coordinationv1.Lease, owners map[stuck.Culprit]*controller) (stuck.Ailment, bool) {
-	led := owner.LedBy(e.see, l)
-	a := stuck.Ailment{
-		State: stuck.Doubtful, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Says},
+func (e *checker) lostLeaseProblem(l coordinationv1.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) (stuck.Problem, bool) {
+	led := owner.LeadershipByLease(e.view, l)
+	a := stuck.Problem{
+		State: stuck.Warning, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Description},
 		Fix: []stuck.Step{{What: "see who held it, and when", Command: fmt.Sprintf("kubectl -n %s get lease %s -o yaml", l.Namespace, l.Name)}},
 	}
-	if means := controlPlane[l.Name]; means != "" && l.Namespace == metav1.NamespaceSystem {
-		a.State, a.Reason, a.Hurts = stuck.Ill, "control-plane-lease-expired", []string{means}
+	if means := controlPlaneImpact[l.Name]; means != "" && l.Namespace == metav1.NamespaceSystem {
+		a.State, a.Reason, a.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{means}
 		a.Summary = l.Name + " does not lead: its lease has expired"
 		a.Fix = append([]stuck.Step{{
 			What:    "see whether its pods run (where the control plane is hosted, ask the provider)",
@@ -116,82 +116,82 @@ func (e *examination) lostLease(l coordinationv1.Lease, owners map[stuck.Culprit
 		return a, true
 	}
 	name := "lease/" + l.Name + " in namespace " + l.Namespace
-	leaders, complete := owner.Leaders(e.see, l)
+	leaders, complete := owner.WorkloadsLedBy(e.view, l)
 	for _, w := range leaders {
-		if other := e.leadsOtherwise(w); other != "" {
+		if other := e.otherLeadership(w); other != "" {
 			a.Summary = name + " has expired, and its workload leads by another"
 			a.Evidence = append(a.Evidence, other)
-			a.Hurts = []string{"it hurts nobody if it was left behind by another version"}
+			a.Impact = []string{"it hurts nobody if it was left behind by another version"}
 			return a, complete
 		}
 	}
 	if len(leaders) > 0 {
-		return e.leaderless(a, name, leaders[0], owners), complete
+		return e.workloadLeaseProblem(a, name, leaders[0], byWorkload), complete
 	}
-	if led.Held {
-		a.State, a.Reason = stuck.Ill, "lease-expired"
+	if led.HolderExists {
+		a.State, a.Reason = stuck.Unhealthy, "lease-expired"
 		a.Summary = fmt.Sprintf("%s has expired, though its holder pod/%s is there", name, owner.HolderPod(l))
-		a.Hurts = []string{"whatever that pod should lead, nobody does"}
+		a.Impact = []string{"whatever that pod should lead, nobody does"}
 		return a, complete
 	}
 	a.Summary = name + " has expired"
-	a.Hurts = []string{"it hurts nobody if its software is gone: no workload in its namespace goes by the name of it or of its holder; it may also have run outside the cluster"}
+	a.Impact = []string{"it hurts nobody if its software is gone: no workload in its namespace goes by the name of it or of its holder; it may also have run outside the cluster"}
 	if !complete {
-		a.Hurts = []string{"whether anybody misses it is not known: whose it is could not be seen"}
+		a.Impact = []string{"whether anybody misses it is not known: whose it is could not be seen"}
 	}
 	return a, complete
 }
 
-// leadsOtherwise is another lock by which a workload's Pods lead now.
-func (e *examination) leadsOtherwise(w cluster.Workload) string {
-	locks, _ := owner.Leads(e.see, w)
+// otherLeadership is another lock by which a workload's Pods lead now.
+func (e *checker) otherLeadership(w cluster.Workload) string {
+	locks, _ := owner.Leaderships(e.view, w)
 	i := slices.IndexFunc(locks, func(l owner.Leadership) bool { return !l.Lost })
 	if i < 0 {
 		return ""
 	}
-	return locks[i].Says
+	return locks[i].Description
 }
 
-// leaderless is the Lease of a workload that is there.
-func (e *examination) leaderless(a stuck.Ailment, name string, w cluster.Workload, owners map[stuck.Culprit]*controller) stuck.Ailment {
-	health := owner.Examine(e.see, w)
-	a.Evidence = append(a.Evidence, health.Says...)
+// workloadLeaseProblem is the Lease of a workload that is there.
+func (e *checker) workloadLeaseProblem(a stuck.Problem, leaseName string, w cluster.Workload, byWorkload map[stuck.Culprit]*controllerWorkload) stuck.Problem {
+	health := owner.CheckHealth(e.view, w)
+	a.Evidence = append(a.Evidence, health.Evidence...)
 	if w.Desired == 0 {
-		a.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", name, w.Ref())
-		a.Hurts = []string{"whatever it should do is not done"}
+		a.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
+		a.Impact = []string{"whatever it should do is not done"}
 	} else {
-		a.State, a.Reason = stuck.Ill, "lease-expired"
+		a.State, a.Reason = stuck.Unhealthy, "lease-expired"
 		a.Summary = fmt.Sprintf("none of the pods of %s in namespace %s leads: lease/%s has expired", w.Ref(), w.Namespace, a.Subject.Name)
-		a.Hurts = []string{"whatever it should do is not done, even where its pods are ready"}
+		a.Impact = []string{"whatever it should do is not done, even where its pods are ready"}
 		a.Fix = append([]stuck.Step{
 			{What: "see what its pods say of it", Command: fmt.Sprintf("kubectl -n %s logs %s --all-pods", w.Namespace, w.Ref())},
 			{What: "restart it", Command: fmt.Sprintf("kubectl -n %s rollout restart %s", w.Namespace, w.Ref())},
 		}, a.Fix...)
 	}
-	if c := owners[w.Culprit()]; c != nil {
-		a.Hurts = append(a.Hurts, e.waitsFor(c)...)
+	if c := byWorkload[w.Culprit()]; c != nil {
+		a.Impact = append(a.Impact, e.controllerImpact(c)...)
 	}
 	return a
 }
 
-// unsteady is a Lease that is renewed in the future, or changes hands often.
-func (e *examination) unsteady(l coordinationv1.Lease) []stuck.Ailment {
-	var out []stuck.Ailment
+// leaseWarnings is a Lease that is renewed in the future, or changes hands often.
+func (e *checker) leaseWarnings(l coordinationv1.Lease) []stuck.Problem {
+	var out []stuck.Problem
 	add := func(reason, summary, hurts string, fix stuck.Step) {
-		out = append(out, stuck.Ailment{
-			State: stuck.Doubtful, Reason: reason, Subject: stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name},
-			Summary: "lease/" + l.Name + " in namespace " + l.Namespace + summary, Evidence: []string{owner.LedBy(e.see, l).Says},
-			Hurts: []string{hurts}, Fix: []stuck.Step{fix},
+		out = append(out, stuck.Problem{
+			State: stuck.Warning, Reason: reason, Subject: stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name},
+			Summary: "lease/" + l.Name + " in namespace " + l.Namespace + summary, Evidence: []string{owner.LeadershipByLease(e.view, l).Description},
+			Impact: []string{hurts}, Fix: []stuck.Step{fix},
 		})
 	}
-	now := e.see.Now()
-	if renewed := l.Spec.RenewTime; renewed != nil && renewed.Sub(now) > ahead {
+	now := e.view.Now()
+	if renewed := l.Spec.RenewTime; renewed != nil && renewed.Sub(now) > clockTolerance {
 		by := duration.HumanDuration(renewed.Sub(now))
 		add("lease-in-the-future", " was renewed "+by+" in the future: its holder's clock is ahead of the API server's",
 			"who goes by the time in the lease takes its holder for alive for "+by+" after its end, and where rivals' clocks differ by more than the lease is good for, two may lead at once",
 			stuck.Step{What: "set the clock of the machine that the holder runs on", Command: fmt.Sprintf("kubectl -n %s get lease %s -o jsonpath='{.spec.holderIdentity}'", l.Namespace, l.Name)})
 	}
-	if age := now.Sub(l.CreationTimestamp.Time); l.Spec.LeaseTransitions != nil && many(int(*l.Spec.LeaseTransitions), age) {
+	if age := now.Sub(l.CreationTimestamp.Time); l.Spec.LeaseTransitions != nil && exceedsHourly(int(*l.Spec.LeaseTransitions), age) {
 		add("lease-changes-hands", fmt.Sprintf(" has changed hands %s in %s", times(int(*l.Spec.LeaseTransitions)), duration.HumanDuration(age)),
 			"with every change its controllers list everything again before they go on",
 			stuck.Step{What: "see in its holders' logs why they lose it: restarts, a slow API server, too little CPU", Command: fmt.Sprintf("kubectl -n %s get lease %s -o yaml", l.Namespace, l.Name)})

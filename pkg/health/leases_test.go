@@ -12,8 +12,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// lease is one by which somebody leads, renewed so long ago.
-func lease(namespace, name, holder string, renewed time.Duration, seconds int64) map[string]any {
+// newLease is one by which somebody leads, renewed so long ago.
+func newLease(namespace, name, holder string, renewed time.Duration, seconds int64) map[string]any {
 	at := func(ago time.Duration) string { return now.Add(-ago).Format("2006-01-02T15:04:05.000000Z") }
 	return map[string]any{
 		"metadata": map[string]any{"namespace": namespace, "name": name, "creationTimestamp": now.Add(-24 * time.Hour).Format(time.RFC3339)},
@@ -23,17 +23,17 @@ func lease(namespace, name, holder string, renewed time.Duration, seconds int64)
 	}
 }
 
-// with is a Lease whose spec is another in some fields.
-func with(l map[string]any, fields map[string]any) map[string]any {
+// withSpec is a Lease whose spec is another in some fields.
+func withSpec(l map[string]any, fields map[string]any) map[string]any {
 	for key, value := range fields {
 		l["spec"].(map[string]any)[key] = value
 	}
 	return l
 }
 
-// operator is a Deployment in namespace ops that wants so many Pods, and has one
+// operatorDeployment is a Deployment in namespace ops that wants so many Pods, and has one
 // that is ready.
-func operator(replicas int64) map[string]any {
+func operatorDeployment(replicas int64) map[string]any {
 	return map[string]any{
 		"metadata": map[string]any{"namespace": "ops", "name": "operator", "uid": "1"},
 		"spec":     map[string]any{"replicas": replicas}, "status": map[string]any{"readyReplicas": replicas},
@@ -43,9 +43,9 @@ func operator(replicas int64) map[string]any {
 func TestLeases(t *testing.T) {
 	const gone = `pod "gone" not found`
 	manager := func(renewed time.Duration) map[string]any {
-		return lease("kube-system", "kube-controller-manager", "node_1", renewed, 15)
+		return newLease("kube-system", "kube-controller-manager", "node_1", renewed, 15)
 	}
-	heartbeat := with(lease("kube-system", "apiserver-1", "apiserver-1_1", 0, 3600), map[string]any{"acquireTime": nil, "leaseTransitions": nil})
+	heartbeat := withSpec(newLease("kube-system", "apiserver-1", "apiserver-1_1", 0, 3600), map[string]any{"acquireTime": nil, "leaseTransitions": nil})
 	tests := map[string]struct {
 		leases []map[string]any
 		// runs is the Deployment in namespace ops, pods those that exist there.
@@ -56,47 +56,47 @@ func TestLeases(t *testing.T) {
 		state  stuck.State
 		want   string
 	}{
-		"all is well":               {leases: []map[string]any{manager(2 * time.Second), lease("ops", "a", "operator-7d4f9c-x2x4z_1", 0, 15)}},
+		"all is well":               {leases: []map[string]any{manager(2 * time.Second), newLease("ops", "a", "operator-7d4f9c-x2x4z_1", 0, 15)}},
 		"a moment late":             {leases: []map[string]any{manager(20 * time.Second)}},
-		"the manager is gone":       {leases: []map[string]any{manager(time.Minute)}, state: stuck.Ill, want: "kube-controller-manager does not lead"},
-		"whose is it":               {leases: []map[string]any{lease("ops", "a", "gone", time.Hour, 15)}, state: stuck.Doubtful, want: "lease/a in namespace ops has expired"},
-		"its workload is there":     {leases: []map[string]any{lease("ops", "operator", "gone", time.Hour, 15)}, runs: operator(1), state: stuck.Ill, want: "none of the pods of deployment/operator in namespace ops leads"},
-		"it is known by its holder": {leases: []map[string]any{lease("ops", "a", "operator-7d4f9c-x2x4z_1", time.Hour, 15)}, runs: operator(1), state: stuck.Ill, want: "leads"},
-		"it is scaled to zero":      {leases: []map[string]any{lease("ops", "operator", "gone", time.Hour, 15)}, runs: operator(0), state: stuck.Doubtful, want: "scaled to zero"},
+		"the manager is gone":       {leases: []map[string]any{manager(time.Minute)}, state: stuck.Unhealthy, want: "kube-controller-manager does not lead"},
+		"whose is it":               {leases: []map[string]any{newLease("ops", "a", "gone", time.Hour, 15)}, state: stuck.Warning, want: "lease/a in namespace ops has expired"},
+		"its workload is there":     {leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "none of the pods of deployment/operator in namespace ops leads"},
+		"it is known by its holder": {leases: []map[string]any{newLease("ops", "a", "operator-7d4f9c-x2x4z_1", time.Hour, 15)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "leads"},
+		"it is scaled to zero":      {leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15)}, runs: operatorDeployment(0), state: stuck.Warning, want: "scaled to zero"},
 		"another version leads": {
-			leases: []map[string]any{lease("ops", "operator", "gone", time.Hour, 15), lease("ops", "b", "operator-7d4f9c-x2x4z_1", 0, 15)},
-			runs:   operator(1), state: stuck.Doubtful, want: "leads by another",
+			leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15), newLease("ops", "b", "operator-7d4f9c-x2x4z_1", 0, 15)},
+			runs:   operatorDeployment(1), state: stuck.Warning, want: "leads by another",
 		},
-		"its pod is there":           {leases: []map[string]any{lease("ops", "a", "bare", time.Hour, 15)}, pods: []string{"bare"}, state: stuck.Ill, want: "though its holder pod/bare is there"},
-		"let go of just now":         {leases: []map[string]any{lease("ops", "operator", "", 10*time.Second, 1)}, runs: operator(1)},
-		"let go of, and never taken": {leases: []map[string]any{lease("ops", "operator", "", 10*time.Minute, 1)}, runs: operator(1), state: stuck.Ill, want: "leads"},
-		"in the future":              {leases: []map[string]any{lease("ops", "a", "gone", -10*time.Minute, 15)}, state: stuck.Doubtful, want: "10m in the future"},
-		"in a second":                {leases: []map[string]any{lease("ops", "a", "gone", -time.Second, 15)}},
-		"from hand to hand":          {leases: []map[string]any{with(lease("ops", "a", "x", 0, 15), map[string]any{"leaseTransitions": int64(500)})}, state: stuck.Doubtful, want: "changed hands 500 times in 24h"},
-		"a sign of life alone":       {leases: []map[string]any{with(heartbeat, map[string]any{"renewTime": now.Add(-time.Hour).Format("2006-01-02T15:04:05.000000Z")})}},
-		"no times at all":            {leases: []map[string]any{with(lease("ops", "a", "x", 0, 15), map[string]any{"renewTime": nil, "leaseDurationSeconds": nil})}},
-		"nobody can write":           {leases: []map[string]any{manager(time.Hour), lease("ops", "a", "gone", time.Hour, 15)}, silent: time.Hour, state: stuck.Ill, want: "nothing is written any more"},
+		"its pod is there":           {leases: []map[string]any{newLease("ops", "a", "bare", time.Hour, 15)}, pods: []string{"bare"}, state: stuck.Unhealthy, want: "though its holder pod/bare is there"},
+		"let go of just now":         {leases: []map[string]any{newLease("ops", "operator", "", 10*time.Second, 1)}, runs: operatorDeployment(1)},
+		"let go of, and never taken": {leases: []map[string]any{newLease("ops", "operator", "", 10*time.Minute, 1)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "leads"},
+		"in the future":              {leases: []map[string]any{newLease("ops", "a", "gone", -10*time.Minute, 15)}, state: stuck.Warning, want: "10m in the future"},
+		"in a second":                {leases: []map[string]any{newLease("ops", "a", "gone", -time.Second, 15)}},
+		"from hand to hand":          {leases: []map[string]any{withSpec(newLease("ops", "a", "x", 0, 15), map[string]any{"leaseTransitions": int64(500)})}, state: stuck.Warning, want: "changed hands 500 times in 24h"},
+		"a sign of life alone":       {leases: []map[string]any{withSpec(heartbeat, map[string]any{"renewTime": now.Add(-time.Hour).Format("2006-01-02T15:04:05.000000Z")})}},
+		"no times at all":            {leases: []map[string]any{withSpec(newLease("ops", "a", "x", 0, 15), map[string]any{"renewTime": nil, "leaseDurationSeconds": nil})}},
+		"nobody can write":           {leases: []map[string]any{manager(time.Hour), newLease("ops", "a", "gone", time.Hour, 15)}, silent: time.Hour, state: stuck.Unhealthy, want: "nothing is written any more"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := seen(t, answersAbout(test.leases, test.runs, test.pods, test.silent, gone)...).leases(nil)
+			got := newRecordedChecker(t, leaseAnswers(test.leases, test.runs, test.pods, test.silent, gone)...).checkLeases(nil)
 			switch {
-			case test.want == "" && len(got.ailments) > 0:
-				t.Errorf("something is said to be ill: %+v", got.ailments)
-			case test.want != "" && (len(got.ailments) != 1 || got.ailments[0].State != test.state || !strings.Contains(got.ailments[0].Summary, test.want)):
-				t.Errorf("it is not said that %q, as a %s: %+v", test.want, test.state, got.ailments)
+			case test.want == "" && len(got.problems) > 0:
+				t.Errorf("something is said to be ill: %+v", got.problems)
+			case test.want != "" && (len(got.problems) != 1 || got.problems[0].State != test.state || !strings.Contains(got.problems[0].Summary, test.want)):
+				t.Errorf("it is not said that %q, as a %s: %+v", test.want, test.state, got.problems)
 			}
-			if strings.Contains(fmt.Sprint(got.ailments), "<") {
-				t.Errorf("it has words that are none: %+v", got.ailments)
+			if strings.Contains(fmt.Sprint(got.problems), "<") {
+				t.Errorf("it has words that are none: %+v", got.problems)
 			}
 		})
 	}
 }
 
-// answersAbout are all that is asked about Leases.
-func answersAbout(leases []map[string]any, runs map[string]any, pods []string, silent time.Duration, gone string) []recording.Answer {
+// leaseAnswers are all that is asked about Leases.
+func leaseAnswers(leases []map[string]any, runs map[string]any, pods []string, silent time.Duration, gone string) []recording.Answer {
 	const list = "list leases.coordination.k8s.io"
-	own := with(lease("kube-system", "apiserver-1", "apiserver-1_1", silent, 3600), map[string]any{"acquireTime": nil})
+	own := withSpec(newLease("kube-system", "apiserver-1", "apiserver-1_1", silent, 3600), map[string]any{"acquireTime": nil})
 	var deployments, ops []map[string]any
 	if runs != nil {
 		deployments = append(deployments, runs)

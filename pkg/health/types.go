@@ -9,22 +9,22 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// types collects what the checks measure of each type.
-type types struct {
+// typeResults collects what the checks measure of each type.
+type typeResults struct {
 	mu     sync.Mutex
 	byName map[string]*stuck.TypeHealth
 }
 
-func newTypes(all []listed) *types {
-	t := &types{byName: map[string]*stuck.TypeHealth{}}
+func newTypes(all []listResult) *typeResults {
+	t := &typeResults{byName: map[string]*stuck.TypeHealth{}}
 	for _, l := range all {
-		t.note(l.Type, l.note)
+		t.record(l.Type, l.record)
 	}
 	return t
 }
 
-// note adds what one check measured of a type.
-func (t *types) note(of stuck.Type, measure func(*stuck.TypeHealth)) {
+// record adds what one check measured of a type.
+func (t *typeResults) record(of stuck.Type, measure func(*stuck.TypeHealth)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	name := of.String()
@@ -34,7 +34,7 @@ func (t *types) note(of stuck.Type, measure func(*stuck.TypeHealth)) {
 	measure(t.byName[name])
 }
 
-func (t *types) all() []stuck.TypeHealth {
+func (t *typeResults) sorted() []stuck.TypeHealth {
 	var all []stuck.TypeHealth
 	for _, each := range t.byName {
 		all = append(all, *each)
@@ -44,8 +44,8 @@ func (t *types) all() []stuck.TypeHealth {
 }
 
 // seconds is a duration to the millisecond.
-func seconds(d time.Duration) stuck.Second {
-	return stuck.Second(float64(d.Milliseconds()) / 1000)
+func seconds(d time.Duration) stuck.Seconds {
+	return stuck.Seconds(float64(d.Milliseconds()) / 1000)
 }
 
 // typeSubject is a type as the subject of an ailment.

@@ -19,102 +19,102 @@ import (
 )
 
 const (
-	// opening is how many watches are asked for at once; an open one costs the
+	// maxOpening is how many watches are asked for at once; an open one costs the
 	// API server little.
-	opening = cluster.InFlight
-	// answerTime is how long an API server may take to open a watch.
-	answerTime = 5 * time.Second
-	// late is how much later than asked for a watch may end, and early how much
+	maxOpening = cluster.InFlight
+	// openTimeout is how long an API server may take to open a watch.
+	openTimeout = 5 * time.Second
+	// lateTolerance is how much later than asked for a watch may end, and early how much
 	// sooner, before that is a fault: a whole second is lost to rounding.
-	late  = 3 * time.Second
-	early = 1500 * time.Millisecond
+	lateTolerance  = 3 * time.Second
+	earlyTolerance = 1500 * time.Millisecond
 )
 
-// watched is how the watch on one type went.
-type watched struct {
+// watchResult is how the watch on one type went.
+type watchResult struct {
 	Type stuck.Type
 	// Fault is what went wrong, empty where nothing did.
-	Fault fault
+	Fault watchFault
 	// Err is what the API server said, where it said something.
 	Err error
-	// First is when the first event or bookmark came, zero where none did.
-	First time.Duration
+	// FirstEvent is when the first event or bookmark came, zero where none did.
+	FirstEvent time.Duration
 	// Ended is when the watch came to its end.
 	Ended time.Duration
 }
 
-// fault is a way in which a watch goes wrong.
-type fault string
+// watchFault is a way in which a watch goes wrong.
+type watchFault string
 
 const (
-	refused fault = "refused"
-	expired fault = "expired"
-	failed  fault = "failed"
-	cut     fault = "cut"
-	silent  fault = "silent"
-	// forbidden is no fault of the watch: others may well be allowed it.
-	forbidden fault = "forbidden"
+	faultRefused watchFault = "refused"
+	faultExpired watchFault = "expired"
+	faultFailed  watchFault = "failed"
+	faultCut     watchFault = "cut"
+	faultSilent  watchFault = "silent"
+	// faultForbidden is no fault of the watch: others may well be allowed it.
+	faultForbidden watchFault = "forbidden"
 )
 
 // checkWatch watches each type for a while. Before its end every watch that
 // was asked for with bookmarks gets one, two seconds before its time is up
 // (k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go): whatever is neither
 // heard nor ended by then has fallen silent.
-func checkWatch(ctx context.Context, e *examination, types *types) stuck.CheckUp {
-	turns := make(chan struct{}, opening)
+func checkWatch(ctx context.Context, e *checker, types *typeResults) stuck.Check {
+	slots := make(chan struct{}, maxOpening)
 	var mu sync.Mutex
 	var wait sync.WaitGroup
-	var faulty []watched
+	var faulty []watchResult
 	var unwatched []stuck.Type
-	heard, open := 0, 0
-	for _, l := range e.listed {
-		if !l.watchable() {
+	active, open := 0, 0
+	for _, l := range e.lists {
+		if !l.isWatchable() {
 			continue
 		}
 		open++
 		wait.Go(func() {
-			w := e.watchType(ctx, l, turns)
-			types.note(l.Type, w.note)
+			w := e.watchType(ctx, l, slots)
+			types.record(l.Type, w.record)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
-			case w.Fault == forbidden:
+			case w.Fault == faultForbidden:
 				unwatched = append(unwatched, w.Type)
 			case w.Fault != "":
 				faulty = append(faulty, w)
-			case w.First > 0:
-				heard++
+			case w.FirstEvent > 0:
+				active++
 			}
 		})
 	}
-	streaming := e.streams(ctx)
+	streaming := e.watchListSummary(ctx)
 	wait.Wait()
-	out := stuck.CheckUp{Incomplete: e.unlisted() || len(unwatched) > 0}
-	e.see.Unwatched(unwatched...)
-	slices.SortFunc(faulty, func(a, b watched) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
+	out := stuck.Check{Incomplete: e.hasListFailures() || len(unwatched) > 0}
+	e.view.AddWatchGaps(unwatched...)
+	slices.SortFunc(faulty, func(a, b watchResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	for _, w := range faulty {
-		out.Ailments = append(out.Ailments, e.watchAilment(w))
+		out.Problems = append(out.Problems, e.watchProblem(w))
 	}
-	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty)-len(unwatched), watches(open), e.For, heard, streaming)
+	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty)-len(unwatched), watches(open), e.Duration, active, streaming)
 	return out
 }
 
 // watchType watches one type to the end of its time.
-func (e *examination) watchType(ctx context.Context, l listed, turns chan struct{}) watched {
-	turns <- struct{}{}
+func (e *checker) watchType(ctx context.Context, l listResult, slots chan struct{}) watchResult {
+	slots <- struct{}{}
 	taken := true
 	release := func() {
 		if taken {
-			<-turns
+			<-slots
 			taken = false
 		}
 	}
 	defer release()
-	ctx, cancel := context.WithTimeout(ctx, e.For+late)
+	ctx, cancel := context.WithTimeout(ctx, e.Duration+lateTolerance)
 	defer cancel()
-	unanswered := time.AfterFunc(answerTime, cancel)
+	unanswered := time.AfterFunc(openTimeout, cancel)
 	since := e.Clock()
-	wanted := int64(math.Ceil(e.For.Seconds()))
+	wanted := int64(math.Ceil(e.Duration.Seconds()))
 	w, err := e.server.Watch(ctx, l.Type, e.Namespace, metav1.ListOptions{
 		ResourceVersion: l.First.ResourceVersion, AllowWatchBookmarks: true, TimeoutSeconds: &wanted,
 	})
@@ -122,30 +122,30 @@ func (e *examination) watchType(ctx context.Context, l listed, turns chan struct
 	release()
 	if err != nil {
 		if !answered {
-			err = fmt.Errorf("no answer within %s", answerTime)
+			err = fmt.Errorf("no answer within %s", openTimeout)
 		}
-		return watched{Type: l.Type, Fault: kindOf(err, refused), Err: err}
+		return watchResult{Type: l.Type, Fault: faultOf(err, faultRefused), Err: err}
 	}
 	defer w.Stop()
-	out := e.listen(w, l.Type, since)
+	out := e.readEvents(w, l.Type, since)
 	switch {
 	case out.Fault != "":
-	case ctx.Err() != nil && out.First == 0:
-		out.Fault = silent
-	case ctx.Err() == nil && out.Ended < time.Duration(wanted)*time.Second-early:
-		out.Fault = cut
+	case ctx.Err() != nil && out.FirstEvent == 0:
+		out.Fault = faultSilent
+	case ctx.Err() == nil && out.Ended < time.Duration(wanted)*time.Second-earlyTolerance:
+		out.Fault = faultCut
 	}
 	return out
 }
 
-// listen waits for the first event and for the end.
-func (e *examination) listen(w watch.Interface, t stuck.Type, since time.Time) watched {
-	out := watched{Type: t}
+// readEvents waits for the first event and for the end.
+func (e *checker) readEvents(w watch.Interface, t stuck.Type, since time.Time) watchResult {
+	out := watchResult{Type: t}
 	for event := range w.ResultChan() {
-		out.First = cmp.Or(out.First, e.Clock().Sub(since))
+		out.FirstEvent = cmp.Or(out.FirstEvent, e.Clock().Sub(since))
 		if event.Type == watch.Error {
 			out.Err = apierrors.FromObject(event.Object)
-			out.Fault = kindOf(out.Err, failed)
+			out.Fault = faultOf(out.Err, faultFailed)
 			break
 		}
 	}
@@ -153,28 +153,28 @@ func (e *examination) listen(w watch.Interface, t stuck.Type, since time.Time) w
 	return out
 }
 
-// kindOf is the fault that an error is.
-func kindOf(err error, otherwise fault) fault {
+// faultOf is the fault that an error is.
+func faultOf(err error, otherwise watchFault) watchFault {
 	switch {
 	case apierrors.IsResourceExpired(err) || apierrors.IsGone(err):
-		return expired
+		return faultExpired
 	case apierrors.IsForbidden(err):
-		return forbidden
+		return faultForbidden
 	}
 	return otherwise
 }
 
-// note notes how the watch went.
-func (w watched) note(h *stuck.TypeHealth) {
-	h.FirstSeconds = seconds(w.First)
+// record notes how the watch went.
+func (w watchResult) record(h *stuck.TypeHealth) {
+	h.FirstEventSeconds = seconds(w.FirstEvent)
 	switch {
 	case w.Err != nil:
-		h.Watch = string(w.Fault) + ": " + cluster.Reason(w.Err)
-	case w.Fault == cut:
+		h.Watch = string(w.Fault) + ": " + cluster.ErrorMessage(w.Err)
+	case w.Fault == faultCut:
 		h.Watch = fmt.Sprintf("cut after %s", w.Ended.Round(time.Millisecond))
 	case w.Fault != "":
 		h.Watch = string(w.Fault)
-	case w.First > 0:
+	case w.FirstEvent > 0:
 		h.Watch = "ok"
 	default:
 		h.Watch = "ok, without bookmarks"
@@ -185,28 +185,28 @@ func (w watched) note(h *stuck.TypeHealth) {
 // (KEP-3157).
 const initialEventsEnd = "k8s.io/initial-events-end"
 
-// streams says whether the API server streams lists to those who watch.
-func (e *examination) streams(ctx context.Context) string {
+// watchListSummary says whether the API server streams lists to those who watch.
+func (e *checker) watchListSummary(ctx context.Context) string {
 	smallest := -1
-	for i, l := range e.listed {
-		if l.watchable() && stuck.BuiltIn(l.Type.Group) && (smallest < 0 || l.objects() < e.listed[smallest].objects()) {
+	for i, l := range e.lists {
+		if l.isWatchable() && stuck.IsBuiltInGroup(l.Type.Group) && (smallest < 0 || l.objectCount() < e.lists[smallest].objectCount()) {
 			smallest = i
 		}
 	}
 	if smallest < 0 {
 		return "not tried whether lists are streamed (WatchList)"
 	}
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	yes := true
-	w, err := e.server.Watch(ctx, e.listed[smallest].Type, e.Namespace, metav1.ListOptions{
+	w, err := e.server.Watch(ctx, e.lists[smallest].Type, e.Namespace, metav1.ListOptions{
 		SendInitialEvents: &yes, AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
 	})
 	if apierrors.IsForbidden(err) {
 		return "not known whether lists are streamed (WatchList)"
 	}
 	if err != nil {
-		return "lists are not streamed (WatchList): " + cluster.Reason(err)
+		return "lists are not streamed (WatchList): " + cluster.ErrorMessage(err)
 	}
 	defer w.Stop()
 	for event := range w.ResultChan() {
@@ -214,7 +214,7 @@ func (e *examination) streams(ctx context.Context) string {
 			return "lists are streamed (WatchList)"
 		}
 	}
-	return "lists are not streamed (WatchList): " + cluster.Reason(cmp.Or(ctx.Err(), errors.New("the stream ended early")))
+	return "lists are not streamed (WatchList): " + cluster.ErrorMessage(cmp.Or(ctx.Err(), errors.New("the stream ended early")))
 }
 
 func watches(n int) string {

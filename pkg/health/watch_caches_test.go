@@ -19,17 +19,17 @@ var (
 	widgets = stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true, Listable: true}
 )
 
-// seen is an examination of what was recorded.
-func seen(t *testing.T, answers ...recording.Answer) *examination {
+// newRecordedChecker is an examination of what was recorded.
+func newRecordedChecker(t *testing.T, answers ...recording.Answer) *checker {
 	t.Helper()
 	types := []stuck.Type{pods, widgets}
 	source := (&recording.Recording{Time: now, Version: "v1.37.1", Answers: answers}).Source(types)
-	return &examination{Options: Options{Types: types}, see: cluster.NewView(t.Context(), source, types, nil)}
+	return &checker{Options: Options{Types: types}, view: cluster.NewView(t.Context(), source, types, nil)}
 }
 
-// oneServer is what is asked to know that there is one API server, which serves
+// singleServer is what is asked to know that there is one API server, which serves
 // one version of the core group.
-func oneServer(addresses ...any) []recording.Answer {
+func singleServer(addresses ...any) []recording.Answer {
 	slice := map[string]any{"metadata": map[string]any{"name": "kubernetes"}, "endpoints": []any{map[string]any{"addresses": addresses}}}
 	core := map[string]any{"metadata": map[string]any{"name": "v1."}, "spec": map[string]any{"version": "v1"}}
 	return []recording.Answer{
@@ -52,24 +52,24 @@ func TestWatchCaches(t *testing.T) {
 		servers []any
 		want    string
 	}{
-		"filled once":                         {up: time.Hour, cache: cluster.WatchCache{Filled: 1}},
-		"filled twice":                        {up: time.Hour, cache: cluster.WatchCache{Filled: 2}},
-		"filled again and again":              {up: time.Hour, cache: cluster.WatchCache{Filled: 5}, want: "again and again"},
-		"as often in a week":                  {up: 7 * day, cache: cluster.WatchCache{Filled: 5}},
-		"a CRD was changed":                   {up: time.Hour, cache: cluster.WatchCache{Filled: 50}, of: widgets},
-		"the start is not known":              {cache: cluster.WatchCache{Filled: 50, Terminated: 100}},
-		"never filled":                        {up: time.Hour, cache: cluster.WatchCache{Unfilled: 3}, want: "never managed"},
-		"filled at last":                      {up: time.Hour, cache: cluster.WatchCache{Filled: 1, Unfilled: 3}},
-		"a few slow ones":                     {up: time.Hour, cache: cluster.WatchCache{Terminated: 5}},
-		"slow ones":                           {up: time.Hour, cache: cluster.WatchCache{Terminated: 50}, want: "too slow"},
-		"as many in a month":                  {up: 30 * day, cache: cluster.WatchCache{Terminated: 50}},
-		"behind a list":                       {up: time.Hour, cache: cluster.WatchCache{Version: 99, Read: 1}, listed: "100", want: "behind its storage"},
-		"abreast of it":                       {up: time.Hour, cache: cluster.WatchCache{Version: 100, Read: 1}, listed: "100"},
-		"a list from storage tells nothing":   {up: time.Hour, cache: cluster.WatchCache{Version: 99}, listed: "100"},
-		"so does another API server's":        {up: time.Hour, cache: cluster.WatchCache{Version: 99, Read: 1}, listed: "100", servers: []any{"10.0.0.1", "10.0.0.2"}},
-		"a version that was cut off":          {up: time.Hour, cache: cluster.WatchCache{Version: 99, Read: 1}, listed: "1000000000000100"},
-		"a version that is no number":         {up: time.Hour, cache: cluster.WatchCache{Version: 99, Read: 1}, listed: "later"},
-		"reads that the cache was too late":   {up: time.Hour, cache: cluster.WatchCache{Read: 100, Late: 20}, want: "behind its storage"},
+		"filled once":                         {up: time.Hour, cache: cluster.WatchCache{Initializations: 1}},
+		"filled twice":                        {up: time.Hour, cache: cluster.WatchCache{Initializations: 2}},
+		"filled again and again":              {up: time.Hour, cache: cluster.WatchCache{Initializations: 5}, want: "again and again"},
+		"as often in a week":                  {up: 7 * day, cache: cluster.WatchCache{Initializations: 5}},
+		"a CRD was changed":                   {up: time.Hour, cache: cluster.WatchCache{Initializations: 50}, of: widgets},
+		"the start is not known":              {cache: cluster.WatchCache{Initializations: 50, TerminatedWatches: 100}},
+		"never filled":                        {up: time.Hour, cache: cluster.WatchCache{InitializationErrors: 3}, want: "never managed"},
+		"filled at last":                      {up: time.Hour, cache: cluster.WatchCache{Initializations: 1, InitializationErrors: 3}},
+		"a few slow ones":                     {up: time.Hour, cache: cluster.WatchCache{TerminatedWatches: 5}},
+		"slow ones":                           {up: time.Hour, cache: cluster.WatchCache{TerminatedWatches: 50}, want: "too slow"},
+		"as many in a month":                  {up: 30 * day, cache: cluster.WatchCache{TerminatedWatches: 50}},
+		"behind a list":                       {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "100", want: "behind its storage"},
+		"abreast of it":                       {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 100, ConsistentReads: 1}, listed: "100"},
+		"a list from storage tells nothing":   {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99}, listed: "100"},
+		"so does another API server's":        {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "100", servers: []any{"10.0.0.1", "10.0.0.2"}},
+		"a version that was cut off":          {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "1000000000000100"},
+		"a version that is no number":         {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "later"},
+		"reads that the cache was too late":   {up: time.Hour, cache: cluster.WatchCache{ConsistentReads: 100, FallbackReads: 20}, want: "behind its storage"},
 		"a cache that nothing was told about": {up: time.Hour},
 	}
 	for name, test := range tests {
@@ -78,22 +78,22 @@ func TestWatchCaches(t *testing.T) {
 			if test.of.Kind != "" {
 				of = test.of
 			}
-			e := seen(t, oneServer(test.servers...)...)
+			e := newRecordedChecker(t, singleServer(test.servers...)...)
 			if test.listed != "" {
-				e.listed = []listed{{Type: of, First: &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: test.listed}}}}
+				e.lists = []listResult{{Type: of, First: &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: test.listed}}}}
 			}
-			m := cluster.Metrics{Caches: map[schema.GroupResource]cluster.WatchCache{of.GVR().GroupResource(): test.cache}}
+			m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{of.GVR().GroupResource(): test.cache}}
 			if test.up > 0 {
 				m.Started = now.Add(-test.up)
 			}
-			got := e.cacheAilments(m)
+			got := e.watchCacheProblems(m)
 			switch {
 			case test.want == "" && len(got) > 0:
 				t.Errorf("it is said to be ill: %+v", got)
 			case test.want != "" && (len(got) != 1 || !strings.Contains(got[0].Summary, test.want)):
 				t.Errorf("it is not said that it is %q: %+v", test.want, got)
 			}
-			if gaps := e.see.AllGaps(); len(gaps) > 0 {
+			if gaps := e.view.AllGaps(); len(gaps) > 0 {
 				t.Errorf("there are gaps: %v", gaps)
 			}
 		})

@@ -17,122 +17,122 @@ import (
 
 // checkWatchers asks the API server who watches, and how it does itself with
 // what it serves watches from.
-func checkWatchers(_ context.Context, e *examination, types *types) stuck.CheckUp {
-	m, ok := e.see.Metrics()
+func checkWatchers(_ context.Context, e *checker, types *typeResults) stuck.Check {
+	m, ok := e.view.Metrics()
 	if !ok {
-		return stuck.CheckUp{Incomplete: true, Summary: "the API server's metrics could not be read, so nothing is known of who watches"}
+		return stuck.Check{Incomplete: true, Summary: "the API server's metrics could not be read, so nothing is known of who watches"}
 	}
 	open, watched := 0, 0
 	for _, t := range e.Types {
-		n, _ := e.see.Watchers(t)
-		types.note(t, func(h *stuck.TypeHealth) { h.Watchers = &n })
+		n, _ := e.view.OpenWatches(t)
+		types.record(t, func(h *stuck.TypeHealth) { h.Watchers = &n })
 		if open += n; n > 0 {
 			watched++
 		}
 	}
-	out := stuck.CheckUp{Summary: fmt.Sprintf("%s open on %d of %s", watches(open), watched, counted(len(e.Types), "type"))}
-	bound := e.boundTypes()
-	unheard, unsure := 0, 0
+	out := stuck.Check{Summary: fmt.Sprintf("%s open on %d of %s", watches(open), watched, plural(len(e.Types), "type"))}
+	bound := e.typesWithFinalizers()
+	unwatched, unknown := 0, 0
 	for _, b := range bound {
 		switch b.watched {
-		case owner.WatchedByNobody:
-			unheard++
-		case owner.WatchedUnknown:
-			if !stuck.BuiltIn(b.Type.Group) {
-				unsure++
+		case owner.WatchersNone:
+			unwatched++
+		case owner.WatchersUnknown:
+			if !stuck.IsBuiltInGroup(b.Type.Group) {
+				unknown++
 			}
 		}
 	}
-	out.Ailments = e.unheardOf(bound)
-	out.Ailments = append(out.Ailments, e.cacheAilments(m)...)
-	surveyed := !e.unsurveyed()
-	out.Incomplete = !surveyed || unsure > 0
-	out.Summary += "; " + share(unheard, len(bound), "type", "with finalizers watched by nobody who could remove them", surveyed)
-	if unsure > 0 {
-		out.Summary += fmt.Sprintf(", and of %d that is not known", unsure)
+	out.Problems = e.unwatchedTypes(bound)
+	out.Problems = append(out.Problems, e.watchCacheProblems(m)...)
+	surveyed := !e.recordScanGaps()
+	out.Incomplete = !surveyed || unknown > 0
+	out.Summary += "; " + countSummary(unwatched, len(bound), "type", "with finalizers watched by nobody who could remove them", surveyed)
+	if unknown > 0 {
+		out.Summary += fmt.Sprintf(", and of %d that is not known", unknown)
 	}
-	if owner.SeveralServers(e.see) {
+	if owner.HasSeveralAPIServers(e.view) {
 		out.Summary += "; one API server of several has answered, for itself alone"
 	}
 	return out
 }
 
-// bound is a type whose objects carry finalizers that somebody has to hear of a
+// finalizedType is a type whose objects carry finalizers that somebody has to hear of a
 // deletion to remove.
-type bound struct {
+type finalizedType struct {
 	Type       stuck.Type
 	Finalizers []string
 	watched    int
-	says       []string
+	evidence   []string
 }
 
-// boundTypes are the types with finalizers, less those that the garbage
+// typesWithFinalizers are the types with finalizers, less those that the garbage
 // collector removes, and what is known of who watches them.
-func (e *examination) boundTypes() []*bound {
-	byType := map[cluster.Kind]*bound{}
-	for key, o := range e.world.held {
+func (e *checker) typesWithFinalizers() []*finalizedType {
+	byType := map[cluster.TypeName]*finalizedType{}
+	for key, o := range e.snapshot.byFinalizer {
 		if key.Finalizer == metav1.FinalizerDeleteDependents || key.Finalizer == metav1.FinalizerOrphanDependents {
 			continue
 		}
 		if byType[key.Kind] == nil {
-			byType[key.Kind] = &bound{Type: o.Type}
+			byType[key.Kind] = &finalizedType{Type: o.Type}
 		}
 		byType[key.Kind].Finalizers = append(byType[key.Kind].Finalizers, key.Finalizer)
 	}
-	var all []*bound
+	var all []*finalizedType
 	var wait sync.WaitGroup
 	for _, b := range byType {
 		all = append(all, b)
 		slices.Sort(b.Finalizers)
-		wait.Go(func() { b.watched, b.says = owner.WatchedBy(e.see, b.Type) })
+		wait.Go(func() { b.watched, b.evidence = owner.Watchers(e.view, b.Type) })
 	}
 	wait.Wait()
-	slices.SortFunc(all, func(a, b *bound) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
+	slices.SortFunc(all, func(a, b *finalizedType) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	return all
 }
 
-// unheardOf are the types that nobody watches.
-func (e *examination) unheardOf(all []*bound) []stuck.Ailment {
-	var out []stuck.Ailment
+// unwatchedTypes are the types that nobody watches.
+func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
+	var out []stuck.Problem
 	for _, b := range all {
-		if b.watched != owner.WatchedByNobody {
+		if b.watched != owner.WatchersNone {
 			continue
 		}
-		a := stuck.Ailment{
-			State: stuck.Doubtful, Reason: "unwatched-finalizers", Subject: typeSubject(b.Type.String()),
+		a := stuck.Problem{
+			State: stuck.Warning, Reason: "unwatched-finalizers", Subject: typeSubject(b.Type.String()),
 			Summary:  fmt.Sprintf("nobody watches %s, though there are objects with finalizers", b.Type),
-			Evidence: append(b.says, "its objects carry "+few(b.Finalizers)),
-			Hurts:    []string{"an object that is deleted will stay, as nobody hears of it"},
+			Evidence: append(b.evidence, "its objects carry "+joinFirst(b.Finalizers)),
+			Impact:   []string{"an object that is deleted will stay, as nobody hears of it"},
 			Fix:      []stuck.Step{{What: "see who should watch, by the finalizer", Command: "kubectl finalizers list " + b.Type.String() + " -A --all"}},
 		}
-		waiting := e.waitingFor(func(o stuck.Object, finalizer string) bool {
+		waiting := e.stuckObjects(func(o stuck.Object, finalizer string) bool {
 			return o.Type.GVR() == b.Type.GVR() && slices.Contains(b.Finalizers, finalizer)
 		})
 		if len(waiting) > 0 {
-			a.State, a.Reason = stuck.Ill, "unwatched-deletions"
+			a.State, a.Reason = stuck.Unhealthy, "unwatched-deletions"
 			a.Summary = fmt.Sprintf("nobody watches %s, whose deleted objects wait for their finalizers to be removed", b.Type)
-			a.Hurts = []string{fmt.Sprintf("nobody hears of %s being deleted: %s", counted(len(waiting), "object"), names(waiting))}
-			a.Fix = []stuck.Step{explain(waiting[0])}
+			a.Impact = []string{fmt.Sprintf("nobody hears of %s being deleted: %s", plural(len(waiting), "object"), joinObjects(waiting))}
+			a.Fix = []stuck.Step{explainStep(waiting[0])}
 		}
 		out = append(out, a)
 	}
 	return out
 }
 
-// waitingFor are the objects past their deletion that hold such a finalizer.
-func (e *examination) waitingFor(such func(o stuck.Object, finalizer string) bool) []stuck.Object {
-	now := e.see.Now()
+// stuckObjects are the objects past their deletion that hold such a finalizer.
+func (e *checker) stuckObjects(matches func(o stuck.Object, finalizer string) bool) []stuck.Object {
+	now := e.view.Now()
 	var out []stuck.Object
-	for _, o := range e.world.deleting {
-		if o.Stuck(now) && slices.ContainsFunc(o.Finalizers, func(f string) bool { return such(o, f) }) {
+	for _, o := range e.snapshot.deleting {
+		if o.IsStuck(now) && slices.ContainsFunc(o.Finalizers, func(f string) bool { return matches(o, f) }) {
 			out = append(out, o)
 		}
 	}
 	return out
 }
 
-// names names the first of many objects.
-func names(all []stuck.Object) string {
+// joinObjects names the first of many objects.
+func joinObjects(all []stuck.Object) string {
 	var out []string
 	for _, o := range all {
 		name := o.Ref()
@@ -141,14 +141,14 @@ func names(all []stuck.Object) string {
 		}
 		out = append(out, name)
 	}
-	if len(out) > stuck.Handful {
-		return fmt.Sprintf("%s and %d more", strings.Join(out[:stuck.Handful], ", "), len(out)-stuck.Handful)
+	if len(out) > stuck.MaxUngrouped {
+		return fmt.Sprintf("%s and %d more", strings.Join(out[:stuck.MaxUngrouped], ", "), len(out)-stuck.MaxUngrouped)
 	}
 	return strings.Join(out, ", ")
 }
 
-// explain is how to find out more about one object.
-func explain(o stuck.Object) stuck.Step {
+// explainStep is how to find out more about one object.
+func explainStep(o stuck.Object) stuck.Step {
 	command := "kubectl finalizers explain " + o.Ref()
 	if o.Namespace != "" {
 		command += " -n " + o.Namespace

@@ -17,113 +17,113 @@ import (
 
 // checkWebhooks looks at what the API server calls before it takes a write or
 // answers a read. It calls none of it itself.
-func checkWebhooks(ctx context.Context, e *examination, _ *types) stuck.CheckUp {
-	out := stuck.CheckUp{}
-	hooks := e.see.Webhooks()
-	m, measured := e.see.Metrics()
-	out.Incomplete = e.unsurveyed() || !hooks.Complete || !measured
+func checkWebhooks(ctx context.Context, e *checker, _ *typeResults) stuck.Check {
+	out := stuck.Check{}
+	hooks := e.view.Webhooks()
+	m, measured := e.view.Metrics()
+	out.Incomplete = e.recordScanGaps() || !hooks.Complete || !measured
 	broken, unconverted := 0, 0
-	for _, g := range groupHooks(e, hooks.Items) {
-		ailments, ill := e.admissionAilments(g, m)
-		out.Ailments = append(out.Ailments, ailments...)
-		out.Incomplete = out.Incomplete || g.way.unseen
-		if ill {
-			broken += len(g.hooks)
+	for _, g := range groupWebhooks(e, hooks.Items) {
+		problems, unhealthy := e.admissionProblems(g, m)
+		out.Problems = append(out.Problems, problems...)
+		out.Incomplete = out.Incomplete || g.endpoint.incomplete
+		if unhealthy {
+			broken += len(g.webhooks)
 		}
 	}
-	crds, err := e.server.Conversions(ctx)
+	crds, err := e.server.ConversionWebhookCRDs(ctx)
 	if err != nil {
 		out.Incomplete = true
-		if t, ok := e.see.Type(schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}); ok {
-			e.see.Unlisted(t, "", err)
+		if t, ok := e.view.TypeForKind(schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}); ok {
+			e.view.AddListGap(t, "", err)
 		}
 	}
-	for _, g := range groupConverters(e, crds) {
-		ailments, ill := e.conversionAilments(g, m)
-		out.Ailments = append(out.Ailments, ailments...)
-		out.Incomplete = out.Incomplete || g.way.unseen
-		if ill {
+	for _, g := range groupConversions(e, crds) {
+		problems, unhealthy := e.conversionProblems(g, m)
+		out.Problems = append(out.Problems, problems...)
+		out.Incomplete = out.Incomplete || g.endpoint.incomplete
+		if unhealthy {
 			unconverted += len(g.crds)
 		}
 	}
-	out.Summary = share(broken, len(hooks.Items), "admission webhook", "cannot be called", hooks.Complete) + "; " +
-		share(unconverted, len(crds), "conversion webhook", "cannot be called", err == nil) + "; none was tried"
+	out.Summary = countSummary(broken, len(hooks.Items), "admission webhook", "cannot be called", hooks.Complete) + "; " +
+		countSummary(unconverted, len(crds), "conversion webhook", "cannot be called", err == nil) + "; none was tried"
 	return out
 }
 
-// hookGroup are the webhooks of one configuration that are called in one way:
+// webhookGroup are the webhooks of one configuration that are called in one way:
 // they fail together.
-type hookGroup struct {
-	hooks []cluster.Webhook
-	way   way
+type webhookGroup struct {
+	webhooks []cluster.Webhook
+	endpoint endpoint
 }
 
-func groupHooks(e *examination, hooks []cluster.Webhook) []hookGroup {
-	var out []hookGroup
+func groupWebhooks(e *checker, hooks []cluster.Webhook) []webhookGroup {
+	var out []webhookGroup
 	for _, h := range hooks {
 		if len(h.Rules) == 0 {
 			continue // which is never called
 		}
-		same := func(g hookGroup) bool {
-			first := g.hooks[0]
-			return first.Configuration == h.Configuration && first.Ignored == h.Ignored && first.URL == h.URL &&
+		same := func(g webhookGroup) bool {
+			first := g.webhooks[0]
+			return first.ConfigurationRef == h.ConfigurationRef && first.IgnoresFailure == h.IgnoresFailure && first.URL == h.URL &&
 				(first.Service == nil) == (h.Service == nil) && (h.Service == nil || *first.Service == *h.Service) &&
 				slices.Equal(first.CABundle, h.CABundle)
 		}
 		if i := slices.IndexFunc(out, same); i >= 0 {
-			out[i].hooks = append(out[i].hooks, h)
+			out[i].webhooks = append(out[i].webhooks, h)
 			continue
 		}
-		out = append(out, hookGroup{hooks: []cluster.Webhook{h}, way: e.wayTo(h.Service, h.CABundle)})
+		out = append(out, webhookGroup{webhooks: []cluster.Webhook{h}, endpoint: e.endpointOf(h.Service, h.CABundle)})
 	}
 	return out
 }
 
-func (g hookGroup) String() string {
+func (g webhookGroup) String() string {
 	var names []string
-	for _, h := range g.hooks {
+	for _, h := range g.webhooks {
 		names = append(names, h.Name)
 	}
 	noun := "webhook "
 	if len(names) > 1 {
 		noun = "webhooks "
 	}
-	return noun + few(names) + " of " + g.hooks[0].Configuration
+	return noun + joinFirst(names) + " of " + g.webhooks[0].ConfigurationRef
 }
 
-// admissionAilments are what is wrong with some admission webhooks, and whether
+// admissionProblems are what is wrong with some admission webhooks, and whether
 // they cannot be called.
-func (e *examination) admissionAilments(g hookGroup, m cluster.Metrics) ([]stuck.Ailment, bool) {
-	first := g.hooks[0]
-	a := stuck.Ailment{
-		State: stuck.Doubtful, Reason: "webhook-unreachable", Subject: stuck.Culprit{Kind: first.Type.Kind, Name: first.Holder}, Evidence: g.way.blocked,
-		Fix: owner.ReviveWebhook(e.see, first, g.way.distrusts || !g.way.ends.IsZero()),
+func (e *checker) admissionProblems(g webhookGroup, m cluster.Metrics) ([]stuck.Problem, bool) {
+	first := g.webhooks[0]
+	a := stuck.Problem{
+		State: stuck.Warning, Reason: "webhook-unreachable", Subject: stuck.Culprit{Kind: first.ConfigurationType.Kind, Name: first.ConfigurationName}, Evidence: g.endpoint.problems,
+		Fix: owner.WebhookRepairSteps(e.view, first, g.endpoint.untrusted || !g.endpoint.expires.IsZero()),
 	}
-	counted, often := e.failedCalls(g, m)
+	failures, failsOften := e.failedCalls(g, m)
 	switch {
-	case len(g.way.blocked) > 0:
-		e.blockedHooks(&a, g)
-		a.Evidence = append(a.Evidence, counted...)
-		return []stuck.Ailment{a}, true
-	case !g.way.ends.IsZero():
+	case len(g.endpoint.problems) > 0:
+		e.describeUnreachable(&a, g)
+		a.Evidence = append(a.Evidence, failures...)
+		return []stuck.Problem{a}, true
+	case !g.endpoint.expires.IsZero():
 		a.Reason = "webhook-certificate-ends"
-		a.Summary = fmt.Sprintf("the caBundle of %s ends in %s", g, duration.HumanDuration(g.way.ends.Sub(e.see.Now())))
-		a.Evidence = slices.Concat(owner.TrustIn(e.see, first.CABundle).Says, counted)
-		a.Hurts = []string{"from then on the API server cannot call it" + consequence(first)}
-		return []stuck.Ailment{a}, false
-	case often:
+		a.Summary = fmt.Sprintf("the caBundle of %s ends in %s", g, duration.HumanDuration(g.endpoint.expires.Sub(e.view.Now())))
+		a.Evidence = slices.Concat(owner.ReadCABundle(e.view, first.CABundle).Evidence, failures)
+		a.Impact = []string{"from then on the API server cannot call it" + failurePolicyNote(first)}
+		return []stuck.Problem{a}, false
+	case failsOften:
 		a.Reason = "webhook-often-failed"
 		a.Summary = fmt.Sprintf("%s could often not be called", g)
-		a.Evidence = counted
-		a.Hurts = []string{"whether it still fails is not known from a count" + consequence(first)}
-		return []stuck.Ailment{a}, false
+		a.Evidence = failures
+		a.Impact = []string{"whether it still fails is not known from a count" + failurePolicyNote(first)}
+		return []stuck.Problem{a}, false
 	}
 	return nil, false
 }
 
-// consequence is what it means if a webhook cannot be called.
-func consequence(h cluster.Webhook) string {
-	if h.Ignored {
+// failurePolicyNote is what it means if a webhook cannot be called.
+func failurePolicyNote(h cluster.Webhook) string {
+	if h.IgnoresFailure {
 		return "; writes go on without it (failurePolicy Ignore)"
 	}
 	return "; each write that it should be shown is refused (failurePolicy Fail)"
@@ -131,53 +131,53 @@ func consequence(h cluster.Webhook) string {
 
 // failedCalls is what the API server counts of webhooks by their names, which
 // those of several configurations may share.
-func (e *examination) failedCalls(g hookGroup, m cluster.Metrics) (says []string, often bool) {
-	up := e.see.Now().Sub(m.Started)
-	for _, h := range g.hooks {
-		calls := m.Hooks[cluster.HookName{Name: h.Name, Mutating: strings.HasPrefix(h.Type.Kind, "Mutating")}]
-		if calls == (cluster.HookCalls{}) || m.Started.IsZero() {
+func (e *checker) failedCalls(g webhookGroup, m cluster.Metrics) (evidence []string, failsOften bool) {
+	up := e.view.Now().Sub(m.Started)
+	for _, h := range g.webhooks {
+		calls := m.WebhookFailures[cluster.WebhookKey{Name: h.Name, Mutating: strings.HasPrefix(h.ConfigurationType.Kind, "Mutating")}]
+		if calls == (cluster.WebhookFailures{}) || m.Started.IsZero() {
 			continue
 		}
-		often = often || many(calls.Refused+calls.Ignored, up)
-		says = append(says, fmt.Sprintf("since the API server started %s ago, calls of %s failed %s: %s refused, %d let through",
-			duration.HumanDuration(up), h.Name, times(calls.Refused+calls.Ignored), writes(calls.Refused), calls.Ignored))
+		failsOften = failsOften || exceedsHourly(calls.Rejected+calls.Ignored, up)
+		evidence = append(evidence, fmt.Sprintf("since the API server started %s ago, calls of %s failed %s: %s refused, %d let through",
+			duration.HumanDuration(up), h.Name, times(calls.Rejected+calls.Ignored), writes(calls.Rejected), calls.Ignored))
 	}
-	return says, often
+	return evidence, failsOften
 }
 
-func writes(n int) string { return counted(n, "write") }
+func writes(n int) string { return plural(n, "write") }
 
-// blockedHooks says what it means that webhooks cannot be called.
-func (e *examination) blockedHooks(a *stuck.Ailment, g hookGroup) {
-	first := g.hooks[0]
+// describeUnreachable says what it means that webhooks cannot be called.
+func (e *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {
+	first := g.webhooks[0]
 	a.Summary = fmt.Sprintf("%s cannot be called", g)
-	for _, h := range g.hooks {
-		a.Evidence = append(a.Evidence, fmt.Sprintf("%s is shown %s", h.Name, shownOf(h)))
+	for _, h := range g.webhooks {
+		a.Evidence = append(a.Evidence, fmt.Sprintf("%s is shown %s", h.Name, rulesText(h)))
 	}
-	if slowest := slices.MaxFunc(g.hooks, func(a, b cluster.Webhook) int { return cmp.Compare(a.TimeoutSeconds, b.TimeoutSeconds) }).TimeoutSeconds; slowest > 10 {
+	if slowest := slices.MaxFunc(g.webhooks, func(a, b cluster.Webhook) int { return cmp.Compare(a.TimeoutSeconds, b.TimeoutSeconds) }).TimeoutSeconds; slowest > 10 {
 		a.Evidence = append(a.Evidence, fmt.Sprintf("a write may wait %ds for it (timeoutSeconds)", slowest))
 	}
-	if first.Ignored {
-		a.Hurts = []string{"writes go on without it (failurePolicy Ignore), so what it should check or fill in is not checked or filled in"}
+	if first.IgnoresFailure {
+		a.Impact = []string{"writes go on without it (failurePolicy Ignore), so what it should check or fill in is not checked or filled in"}
 		return
 	}
-	a.State = stuck.Ill
-	a.Hurts = []string{"each write that it should be shown is refused (failurePolicy Fail), those of controllers too"}
-	blocked, all := e.blockedBy(g.hooks)
+	a.State = stuck.Unhealthy
+	a.Impact = []string{"each write that it should be shown is refused (failurePolicy Fail), those of controllers too"}
+	blocked, all := e.rejectedObjects(g.webhooks)
 	if len(blocked) > 0 {
-		a.Hurts = append(a.Hurts, fmt.Sprintf("no finalizer can be taken off %s being deleted: %s", counted(len(blocked), "object"), names(blocked)))
+		a.Impact = append(a.Impact, fmt.Sprintf("no finalizer can be taken off %s being deleted: %s", plural(len(blocked), "object"), joinObjects(blocked)))
 	}
 	if !all {
-		a.Hurts = append(a.Hurts, "which objects being deleted it holds further is not known: it chooses by labels or by expressions")
+		a.Impact = append(a.Impact, "which objects being deleted it holds further is not known: it chooses by labels or by expressions")
 	}
-	a.Fix = append(a.Fix, withoutAll(g.hooks)...)
+	a.Fix = append(a.Fix, bypassSteps(g.webhooks)...)
 }
 
-// withoutAll is how the API server does without the webhooks of a group.
-func withoutAll(hooks []cluster.Webhook) []stuck.Step {
+// bypassSteps is how the API server does without the webhooks of a group.
+func bypassSteps(hooks []cluster.Webhook) []stuck.Step {
 	var out []stuck.Step
 	for i, h := range hooks {
-		switch steps := owner.WithoutWebhook(h); i {
+		switch steps := owner.WebhookBypassSteps(h); i {
 		case 0:
 			out = steps
 		default:
@@ -187,8 +187,8 @@ func withoutAll(hooks []cluster.Webhook) []stuck.Step {
 	return out
 }
 
-// shownOf is what the rules of a webhook ask for.
-func shownOf(h cluster.Webhook) string {
+// rulesText is what the rules of a webhook ask for.
+func rulesText(h cluster.Webhook) string {
 	var parts []string
 	for _, r := range h.Rules {
 		var operations, resources []string
@@ -200,28 +200,28 @@ func shownOf(h cluster.Webhook) string {
 				resources = append(resources, schema.GroupResource{Group: group, Resource: resource}.String())
 			}
 		}
-		parts = append(parts, strings.Join(operations, ", ")+" of "+few(resources))
+		parts = append(parts, strings.Join(operations, ", ")+" of "+joinFirst(resources))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// mostAsked is how many objects are read to see whether a webhook chooses them.
-const mostAsked = 100
+// maxSelectorReads is how many objects are read to see whether a webhook chooses them.
+const maxSelectorReads = 100
 
-// blockedBy are the objects past their deletion whose updates would be shown to
+// rejectedObjects are the objects past their deletion whose updates would be shown to
 // the webhooks, and whether that is known of all objects.
-func (e *examination) blockedBy(hooks []cluster.Webhook) (out []stuck.Object, all bool) {
+func (e *checker) rejectedObjects(hooks []cluster.Webhook) (out []stuck.Object, all bool) {
 	all = true
 	asked := 0
-	for _, o := range e.waitingFor(func(stuck.Object, string) bool { return true }) {
+	for _, o := range e.stuckObjects(func(stuck.Object, string) bool { return true }) {
 		if slices.ContainsFunc(hooks, func(h cluster.Webhook) bool {
-			if !owner.SelectsAll(h) {
-				if asked++; asked > mostAsked || len(h.Conditions) > 0 {
+			if !owner.SelectsAllObjects(h) {
+				if asked++; asked > maxSelectorReads || len(h.MatchConditions) > 0 {
 					all = false
 					return false
 				}
 			}
-			return owner.Shown(e.see, h, o)
+			return owner.MatchesUpdate(e.view, h, o)
 		}) {
 			out = append(out, o)
 		}

@@ -13,10 +13,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// hook is a webhook for updates of widgets.
-func hook(name string, changes ...func(*cluster.Webhook)) cluster.Webhook {
+// newWebhook is a webhook for updates of widgets.
+func newWebhook(name string, changes ...func(*cluster.Webhook)) cluster.Webhook {
 	h := cluster.Webhook{
-		Type: stuck.Type{Kind: "ValidatingWebhookConfiguration"}, Configuration: "validatingwebhookconfiguration/policy", Holder: "policy", Name: name,
+		ConfigurationType: stuck.Type{Kind: "ValidatingWebhookConfiguration"}, ConfigurationRef: "validatingwebhookconfiguration/policy", ConfigurationName: "policy", Name: name,
 		TimeoutSeconds: 10, Service: &cluster.ServiceReference{Namespace: "ops", Name: "gone"},
 		Rules: []admissionv1.RuleWithOperations{{
 			Operations: []admissionv1.OperationType{admissionv1.Update}, Rule: admissionv1.Rule{APIGroups: []string{"example.com"}, Resources: []string{"widgets"}},
@@ -29,12 +29,12 @@ func hook(name string, changes ...func(*cluster.Webhook)) cluster.Webhook {
 }
 
 func TestAdmissionWebhooks(t *testing.T) {
-	ignored := func(h *cluster.Webhook) { h.Ignored = true }
+	ignored := func(h *cluster.Webhook) { h.IgnoresFailure = true }
 	elsewhere := func(h *cluster.Webhook) { h.Service, h.URL = nil, "https://hooks.example.com/" }
-	personal := func(h *cluster.Webhook) { h.Conditions = []string{"request.name == 'w1'"} }
+	personal := func(h *cluster.Webhook) { h.MatchConditions = []string{"request.name == 'w1'"} }
 	unruly := func(h *cluster.Webhook) { h.Rules = nil }
 	failed := func(n int) cluster.Metrics {
-		return cluster.Metrics{Started: now.Add(-time.Hour), Hooks: map[cluster.HookName]cluster.HookCalls{{Name: "a"}: {Refused: n}}}
+		return cluster.Metrics{Started: now.Add(-time.Hour), WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{{Name: "a"}: {Rejected: n}}}
 	}
 	for name, test := range map[string]struct {
 		hooks []cluster.Webhook
@@ -44,24 +44,24 @@ func TestAdmissionWebhooks(t *testing.T) {
 		says  []string
 		fixes int
 	}{
-		"its service is gone":    {hooks: []cluster.Webhook{hook("a")}, state: stuck.Ill, says: []string{"does not exist", "1 object being deleted: widget.example.com/w1 in namespace shop"}, fixes: 3},
-		"it may be ignored":      {hooks: []cluster.Webhook{hook("a", ignored)}, state: stuck.Doubtful, says: []string{"writes go on without it"}, fixes: 1},
-		"two that fail as one":   {hooks: []cluster.Webhook{hook("a"), hook("b")}, state: stuck.Ill, says: []string{"webhooks a, b of", "and without b"}, fixes: 4},
-		"it has conditions":      {hooks: []cluster.Webhook{hook("a", personal)}, state: stuck.Ill, says: []string{"is not known"}, fixes: 3},
-		"it asks for nothing":    {hooks: []cluster.Webhook{hook("a", unruly)}},
-		"it is elsewhere":        {hooks: []cluster.Webhook{hook("a", elsewhere)}},
-		"it failed now and then": {hooks: []cluster.Webhook{hook("a", elsewhere)}, m: failed(5)},
-		"it failed often":        {hooks: []cluster.Webhook{hook("a", elsewhere)}, m: failed(500), state: stuck.Doubtful, says: []string{"calls of a failed 500 times"}, fixes: 1},
-		"another of that name":   {hooks: []cluster.Webhook{hook("b", elsewhere)}, m: failed(500)},
+		"its service is gone":    {hooks: []cluster.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "1 object being deleted: widget.example.com/w1 in namespace shop"}, fixes: 3},
+		"it may be ignored":      {hooks: []cluster.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes go on without it"}, fixes: 1},
+		"two that fail as one":   {hooks: []cluster.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"webhooks a, b of", "and without b"}, fixes: 4},
+		"it has conditions":      {hooks: []cluster.Webhook{newWebhook("a", personal)}, state: stuck.Unhealthy, says: []string{"is not known"}, fixes: 3},
+		"it asks for nothing":    {hooks: []cluster.Webhook{newWebhook("a", unruly)}},
+		"it is elsewhere":        {hooks: []cluster.Webhook{newWebhook("a", elsewhere)}},
+		"it failed now and then": {hooks: []cluster.Webhook{newWebhook("a", elsewhere)}, m: failed(5)},
+		"it failed often":        {hooks: []cluster.Webhook{newWebhook("a", elsewhere)}, m: failed(500), state: stuck.Warning, says: []string{"calls of a failed 500 times"}, fixes: 1},
+		"another of that name":   {hooks: []cluster.Webhook{newWebhook("b", elsewhere)}, m: failed(500)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := seen(t, recording.Answer{Question: "get services/gone in ops", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},
+			e := newRecordedChecker(t, recording.Answer{Question: "get services/gone in ops", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},
 				recording.Answer{Question: "get namespaces/ops", Objects: []map[string]any{{"metadata": map[string]any{"name": "ops"}}}})
-			e.world.deleting = []stuck.Object{{Type: widgets, Namespace: "shop", Name: "w1", Deleted: now.Add(-time.Hour), Finalizers: []string{"example.com/hold"}}}
-			var got []stuck.Ailment
-			for _, g := range groupHooks(e, test.hooks) {
-				ailments, _ := e.admissionAilments(g, test.m)
-				got = append(got, ailments...)
+			e.snapshot.deleting = []stuck.Object{{Type: widgets, Namespace: "shop", Name: "w1", DeletionTime: now.Add(-time.Hour), Finalizers: []string{"example.com/hold"}}}
+			var got []stuck.Problem
+			for _, g := range groupWebhooks(e, test.hooks) {
+				problems, _ := e.admissionProblems(g, test.m)
+				got = append(got, problems...)
 			}
 			if test.state == "" {
 				if len(got) > 0 {
@@ -72,7 +72,7 @@ func TestAdmissionWebhooks(t *testing.T) {
 			if len(got) != 1 || got[0].State != test.state || len(got[0].Fix) != test.fixes {
 				t.Fatalf("it is no %s of %d fixes: %+v", test.state, test.fixes, got)
 			}
-			text := strings.Join(append(append([]string{got[0].Summary}, got[0].Evidence...), got[0].Hurts...), "\n")
+			text := strings.Join(append(append([]string{got[0].Summary}, got[0].Evidence...), got[0].Impact...), "\n")
 			for _, step := range got[0].Fix {
 				text += "\n" + step.What
 			}

@@ -97,33 +97,33 @@ metadata: {name: odd}
 webhooks: [{name: odd, clientConfig: {service: {}}, rules: [{apiGroups: [example.com]}, {}]}, {}]`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			found, see := a(t, healthy+odd).find()
-			if !found.Complete || len(see.Gaps()) > 0 {
-				t.Errorf("gaps: %v", see.Gaps())
+			found, view := newFakeSource(t, healthy+odd).find()
+			if !found.Complete || len(view.Gaps()) > 0 {
+				t.Errorf("gaps: %v", view.Gaps())
 			}
-			if len(found.Suspects) != 1 || found.Suspects[0].Name != "widget-operator" || found.Alive(see) != stuck.AliveYes {
-				t.Errorf("suspects: %v", found.Document(see))
+			if len(found.Candidates) != 1 || found.Candidates[0].Name != "widget-operator" || found.Alive(view) != stuck.Running {
+				t.Errorf("suspects: %v", found.Document(view))
 			}
-			for _, l := range leadsOf(see, found) {
+			for _, l := range leadershipsOf(view, found) {
 				if l.Lost {
-					t.Errorf("nobody leads: %s", l.Says)
+					t.Errorf("nobody leads: %s", l.Description)
 				}
 			}
-			clean(t, found.Document(see))
+			assertPrintable(t, found.Document(view))
 		})
 	}
 }
 
-func leadsOf(see *cluster.View, found owner.Owner) (out []owner.Leadership) {
-	for _, c := range found.Suspects {
-		leads, _ := owner.Leads(see, c.Workload)
+func leadershipsOf(view *cluster.View, found owner.Controller) (out []owner.Leadership) {
+	for _, c := range found.Candidates {
+		leads, _ := owner.Leaderships(view, c.Workload)
 		out = append(out, leads...)
 	}
 	return out
 }
 
-// clean is that no line shows how a program prints what it was not meant to.
-func clean(t *testing.T, documents []stuck.Owner) {
+// assertPrintable is that no line shows how a program prints what it was not meant to.
+func assertPrintable(t *testing.T, documents []stuck.Controller) {
 	t.Helper()
 	for _, d := range documents {
 		for _, line := range slices.Concat(d.Clues, d.Health) {
@@ -136,10 +136,10 @@ func clean(t *testing.T, documents []stuck.Owner) {
 	}
 }
 
-// crd is a world with a definition that says these things of itself.
-func crd(t *testing.T, metadata string) *world {
+// sourceWithCRD is a world with a definition that says these things of itself.
+func sourceWithCRD(t *testing.T, metadata string) *fakeSource {
 	t.Helper()
-	return a(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.example.com\n"+metadata+`
+	return newFakeSource(t, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: widgets.example.com\n"+metadata+`
 ---
 apiVersion: apps/v1
 kind: Deployment
@@ -162,22 +162,22 @@ func TestBrokenMarksLeadNowhere(t *testing.T) {
 		"no marks at all":                    ``,
 	} {
 		t.Run(name, func(t *testing.T) {
-			found, see := crd(t, metadata).find()
-			if !found.Complete || len(see.Gaps()) > 0 {
-				t.Errorf("gaps: %v", see.Gaps())
+			found, view := sourceWithCRD(t, metadata).find()
+			if !found.Complete || len(view.Gaps()) > 0 {
+				t.Errorf("gaps: %v", view.Gaps())
 			}
-			if len(found.Suspects) > 0 || len(found.Traces) > 0 {
-				t.Errorf("it leads to %v and %v", found.Suspects, found.Traces)
+			if len(found.Candidates) > 0 || len(found.MissingTargets) > 0 {
+				t.Errorf("it leads to %v and %v", found.Candidates, found.MissingTargets)
 			}
-			clean(t, found.Document(see))
+			assertPrintable(t, found.Document(view))
 		})
 	}
 }
 
-// managed is w1 with these managedFields.
-func managed(t *testing.T, fields string) *world {
+// sourceWithManagedFields is w1 with these managedFields.
+func sourceWithManagedFields(t *testing.T, fields string) *fakeSource {
 	t.Helper()
-	return a(t, "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  namespace: shop\n  name: w1\n  uid: uid-of-w1\n  managedFields: "+fields)
+	return newFakeSource(t, "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  namespace: shop\n  name: w1\n  uid: uid-of-w1\n  managedFields: "+fields)
 }
 
 func TestOddManagedFields(t *testing.T) {
@@ -198,14 +198,14 @@ func TestOddManagedFields(t *testing.T) {
 		"thousands":                        {huge, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found, see := managed(t, test.fields).find()
+			found, view := sourceWithManagedFields(t, test.fields).find()
 			if len(found.Setters) != test.setters {
 				t.Errorf("setters: %v", found.Setters)
 			}
-			if !found.Complete || len(see.Gaps()) > 0 {
-				t.Errorf("gaps: %v", see.Gaps())
+			if !found.Complete || len(view.Gaps()) > 0 {
+				t.Errorf("gaps: %v", view.Gaps())
 			}
-			clean(t, found.Document(see))
+			assertPrintable(t, found.Document(view))
 		})
 	}
 }
@@ -227,10 +227,10 @@ func TestOddConditions(t *testing.T) {
 		"more than needed": {`{conditions: [{type: Ready, status: "False", extra: {a: [1]}}]}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			see := a(t, "apiVersion: example.com/v1\nkind: Widget\nmetadata: {namespace: shop, name: w1}\nstatus: "+test.status).view()
-			read := see.Conditions(w1)
-			if read.Complete == test.gap || (len(see.Gaps()) > 0) != test.gap {
-				t.Errorf("complete: %v, gaps: %v", read.Complete, see.Gaps())
+			view := newFakeSource(t, "apiVersion: example.com/v1\nkind: Widget\nmetadata: {namespace: shop, name: w1}\nstatus: "+test.status).view()
+			read := view.Conditions(w1)
+			if read.Complete == test.gap || (len(view.Gaps()) > 0) != test.gap {
+				t.Errorf("complete: %v, gaps: %v", read.Complete, view.Gaps())
 			}
 		})
 	}

@@ -10,16 +10,16 @@ import (
 
 // Alive says whether any suspect runs: yes if one does, no if none of them
 // does, unknown if there is none or it could not be seen.
-func (o Owner) Alive(see *cluster.View) stuck.Alive {
-	alive := stuck.AliveUnknown
-	for _, c := range o.Suspects {
-		switch Examine(see, c.Workload).Alive {
-		case stuck.AliveYes:
-			return stuck.AliveYes
-		case stuck.AliveNo:
-			alive = stuck.AliveNo
-		case stuck.AliveUnknown:
-			return stuck.AliveUnknown
+func (o Controller) Alive(view *cluster.View) stuck.RunState {
+	alive := stuck.RunStateUnknown
+	for _, c := range o.Candidates {
+		switch CheckHealth(view, c.Workload).Alive {
+		case stuck.Running:
+			return stuck.Running
+		case stuck.NotRunning:
+			alive = stuck.NotRunning
+		case stuck.RunStateUnknown:
+			return stuck.RunStateUnknown
 		}
 	}
 	return alive
@@ -27,46 +27,46 @@ func (o Owner) Alive(see *cluster.View) stuck.Alive {
 
 // Document is the owner as it is printed: an entry for each suspect, or one
 // that has none.
-func (o Owner) Document(see *cluster.View) []stuck.Owner {
-	if len(o.Suspects) == 0 {
-		return []stuck.Owner{{
-			Finalizer: o.Finalizer, Project: o.project(), Clues: o.background(), Alive: stuck.AliveUnknown, Health: []string{},
+func (o Controller) Document(view *cluster.View) []stuck.Controller {
+	if len(o.Candidates) == 0 {
+		return []stuck.Controller{{
+			Finalizer: o.Finalizer, Project: o.project(), Clues: o.evidence(), Running: stuck.RunStateUnknown, Health: []string{},
 		}}
 	}
-	var out []stuck.Owner
-	for _, c := range o.Suspects {
-		health := Examine(see, c.Workload)
+	var out []stuck.Controller
+	for _, c := range o.Candidates {
+		health := CheckHealth(view, c.Workload)
 		culprit := c.Culprit()
-		doc := stuck.Owner{
+		doc := stuck.Controller{
 			Finalizer: o.Finalizer, Project: o.project(), Workload: &culprit, Certainty: stuck.Likely,
-			Clues: c.Clues, Alive: health.Alive, Health: health.Says,
+			Clues: c.Clues, Running: health.Alive, Health: health.Evidence,
 		}
-		leads, _ := Leads(see, c.Workload)
+		leads, _ := Leaderships(view, c.Workload)
 		for _, l := range leads {
-			doc.Health = append(doc.Health, l.Says)
+			doc.Health = append(doc.Health, l.Description)
 		}
 		out = append(out, doc)
 	}
 	return out
 }
 
-func (o Owner) project() string {
-	for _, e := range o.Known.Entries {
-		if o.Known.How != catalog.ByConvention {
+func (o Controller) project() string {
+	for _, e := range o.CatalogMatch.Entries {
+		if o.CatalogMatch.How != catalog.ByConvention {
 			return e.Project
 		}
 	}
 	return ""
 }
 
-// background is all that was found where no workload was.
-func (o Owner) background() []string {
+// evidence is all that was found where no workload was.
+func (o Controller) evidence() []string {
 	lines := slices.Clone(o.Facts)
-	for _, t := range o.Traces {
-		lines = append(lines, t.Says)
+	for _, t := range o.MissingTargets {
+		lines = append(lines, t.Description)
 	}
-	for _, other := range o.Others {
-		lines = append(lines, "it could be anything else that may act on it: "+other.Says)
+	for _, other := range o.OtherActors {
+		lines = append(lines, "it could be anything else that may act on it: "+other.Description)
 	}
 	return lines
 }

@@ -13,40 +13,40 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// fieldManager looks at who set the finalizer.
-func fieldManager(s *search) {
-	for _, m := range s.see.SetBy(s.owner.Object, s.owner.Finalizer) {
-		s.owner.Facts = append(s.owner.Facts, wrote(s.see, m))
-		if !Generic(m.Name) {
-			s.owner.Setters = append(s.owner.Setters, m)
+// fieldManagerClue looks at who set the finalizer.
+func fieldManagerClue(s *search) {
+	for _, m := range s.view.FinalizerManagers(s.controller.Object, s.controller.Finalizer) {
+		s.controller.Facts = append(s.controller.Facts, setByLine(s.view, m))
+		if !IsGenericManager(m.Name) {
+			s.controller.Setters = append(s.controller.Setters, m)
 		}
 	}
 }
 
-// SetBy says who set a finalizer and when, where the object's managedFields
+// SetByEvidence says who set a finalizer and when, where the object's managedFields
 // tell.
-func SetBy(see *cluster.View, o stuck.Object, finalizer string) []string {
+func SetByEvidence(view *cluster.View, o stuck.Object, finalizer string) []string {
 	var out []string
-	for _, m := range see.SetBy(o, finalizer) {
-		out = append(out, wrote(see, m))
+	for _, m := range view.FinalizerManagers(o, finalizer) {
+		out = append(out, setByLine(view, m))
 	}
 	return out
 }
 
-func wrote(see *cluster.View, m cluster.Manager) string {
+func setByLine(view *cluster.View, m cluster.FieldManager) string {
 	line := "set by field manager " + m.Name
 	if strings.HasPrefix(m.Name, "kubectl") {
 		line = "set by hand or by a script (field manager " + m.Name + ")"
 	}
-	if !m.At.IsZero() {
-		line += ", which last wrote to it " + duration.HumanDuration(see.Now().Sub(m.At)) + " ago"
+	if !m.LastWrite.IsZero() {
+		line += ", which last wrote to it " + duration.HumanDuration(view.Now().Sub(m.LastWrite)) + " ago"
 	}
 	return line
 }
 
-// Generic says whether the name of a field manager tells nothing: what clients
+// IsGenericManager says whether the name of a field manager tells nothing: what clients
 // use that were not told their name, and people's own tools.
-func Generic(manager string) bool {
+func IsGenericManager(manager string) bool {
 	switch manager {
 	case "kube-controller-manager": // it copies what the template of a Pod has
 		return true
@@ -56,53 +56,53 @@ func Generic(manager string) bool {
 	return strings.HasPrefix(manager, "kubectl") || strings.HasPrefix(manager, "helm")
 }
 
-// ByHand says whether a field manager is a person, or a person's script.
-func ByHand(manager string) bool {
+// IsManualManager says whether a field manager is a person, or a person's script.
+func IsManualManager(manager string) bool {
 	return manager == "" || manager == "Mozilla" || strings.HasPrefix(manager, "kubectl") || strings.HasPrefix(manager, "helm")
 }
 
-// namesake looks for workloads that are called like a field manager which set
+// workloadNameClue looks for workloads that are called like a field manager which set
 // the finalizer: client-go takes the name of the running program.
-func namesake(s *search) {
-	for _, m := range s.owner.Setters {
+func workloadNameClue(s *search) {
+	for _, m := range s.controller.Setters {
 		found := false
-		for _, c := range s.pool {
-			if called(c.Workload, m.Name) {
-				s.point(c.Workload, strong, "it set the finalizer%s (field manager %s)", ago(s.see, m.At), m.Name)
+		for _, c := range s.candidates {
+			if matchesName(c.Workload, m.Name) {
+				s.addClue(c.Workload, weightStrong, "it set the finalizer%s (field manager %s)", ago(s.view, m.LastWrite), m.Name)
 				found = true
 			}
 		}
 		if found || len(validation.IsDNS1123Subdomain(m.Name)) > 0 {
 			continue
 		}
-		named := s.see.WorkloadsNamed(m.Name)
-		s.needs(named.Complete)
+		named := s.view.WorkloadsNamed(m.Name)
+		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
-			s.point(w, strong, "the finalizer was set%s by field manager %s, and it is called so", ago(s.see, m.At), m.Name)
+			s.addClue(w, weightStrong, "the finalizer was set%s by field manager %s, and it is called so", ago(s.view, m.LastWrite), m.Name)
 		}
 		if named.None() {
-			s.trace("", "no deployment, statefulset or daemonset is called %s, like the field manager that set the finalizer", m.Name)
+			s.addNotFound("", "no deployment, statefulset or daemonset is called %s, like the field manager that set the finalizer", m.Name)
 		}
 	}
 }
 
 // ago is " 3h ago", nothing where the time is not known.
-func ago(see *cluster.View, t time.Time) string {
+func ago(view *cluster.View, t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return " " + duration.HumanDuration(see.Now().Sub(t)) + " ago"
+	return " " + duration.HumanDuration(view.Now().Sub(t)) + " ago"
 }
 
-// called says whether a workload goes by a name: its own, that of its account,
+// matchesName says whether a workload goes by a name: its own, that of its account,
 // a container, or the program that a container runs.
-func called(w cluster.Workload, name string) bool {
-	if w.Name == name || w.Account() == name {
+func matchesName(w cluster.Workload, name string) bool {
+	if w.Name == name || w.ServiceAccountName() == name {
 		return true
 	}
-	for _, c := range w.Pod.Spec.Containers {
+	for _, c := range w.PodTemplate.Spec.Containers {
 		command := append(slices.Clone(c.Command), "")[0]
-		if c.Name == name && !Generic(name) || path.Base(command) == name {
+		if c.Name == name && !IsGenericManager(name) || path.Base(command) == name {
 			return true
 		}
 	}

@@ -55,12 +55,12 @@ func TestSetBySaysWhoAndWhen(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			source.Hide = func(string) bool { return test.hide }
-			see := cluster.NewView(t.Context(), source, []stuck.Type{widget}, nil)
-			if diff := cmp.Diff(test.want, owner.SetBy(see, test.object, test.finalizer)); diff != "" {
+			view := cluster.NewView(t.Context(), source, []stuck.Type{widget}, nil)
+			if diff := cmp.Diff(test.want, owner.SetByEvidence(view, test.object, test.finalizer)); diff != "" {
 				t.Errorf("clues (-want +got):\n%s", diff)
 			}
-			if got := len(see.Gaps()) == 1; got != test.hide {
-				t.Errorf("gaps: %v", see.Gaps())
+			if got := len(view.Gaps()) == 1; got != test.hide {
+				t.Errorf("gaps: %v", view.Gaps())
 			}
 		})
 	}

@@ -26,9 +26,9 @@ func TestFinalizerThatNamesSomething(t *testing.T) {
 		"another node is there":  {"apiVersion: v1\nkind: Node\nmetadata: {name: worker-2}", []stuck.Type{group, node}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			see := cluster.NewView(t.Context(), a(t, test.objects), test.types, nil)
-			o := stuck.Object{Type: group, Namespace: "storage", Name: "vg1", UID: "uid-of-vg1", Deleted: w1.Deleted, Finalizers: []string{finalizer}}
-			found := owner.Find(see, known(t), o, finalizer)
+			view := cluster.NewView(t.Context(), newFakeSource(t, test.objects), test.types, nil)
+			o := stuck.Object{Type: group, Namespace: "storage", Name: "vg1", UID: "uid-of-vg1", DeletionTime: w1.DeletionTime, Finalizers: []string{finalizer}}
+			found := owner.Find(view, known(t), o, finalizer)
 			if got := slices.Contains(found.Facts, gone); got != test.want {
 				t.Errorf("said it is gone: %t, want %t; facts: %q", got, test.want, found.Facts)
 			}

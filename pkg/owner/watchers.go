@@ -11,42 +11,42 @@ import (
 
 // The answers to whether anybody watches a type.
 const (
-	WatchedUnknown = iota
-	WatchedByNobody
-	WatchedBySome
+	WatchersUnknown = iota
+	WatchersNone
+	WatchersSome
 )
 
-// WatchedBy says whether anybody watches a type but the garbage collector, which
+// Watchers says whether anybody watches a type but the garbage collector, which
 // has one watch on every type and shares it with the quota controller. Of
 // several API servers one answers for itself, which proves only that there are
 // watches. Types of Kubernetes itself are watched by many.
-func WatchedBy(see *cluster.View, t stuck.Type) (answer int, says []string) {
-	if stuck.BuiltIn(t.Group) || !see.CRDMetadata(t).Found() {
-		return WatchedUnknown, nil
+func Watchers(view *cluster.View, t stuck.Type) (answer int, says []string) {
+	if stuck.IsBuiltInGroup(t.Group) || !view.CRDMetadata(t).Found() {
+		return WatchersUnknown, nil
 	}
-	n, ok := see.Watchers(t)
-	collected, _ := see.Watchers(quiet)
+	n, ok := view.OpenWatches(t)
+	baseline, _ := view.OpenWatches(unwatchedType)
 	switch {
 	case !ok:
-		return WatchedUnknown, nil
-	case n == 1 && collected == 0:
-		return WatchedBySome, []string{fmt.Sprintf("a watch is open on %s, and it is not that of the garbage collector, which has none here", t)}
+		return WatchersUnknown, nil
+	case n == 1 && baseline == 0:
+		return WatchersSome, []string{fmt.Sprintf("a watch is open on %s, and it is not that of the garbage collector, which has none here", t)}
 	case n > 1:
-		return WatchedBySome, []string{fmt.Sprintf("%d watches are open on %s", n, t)}
-	case SeveralServers(see):
-		return WatchedUnknown, nil
+		return WatchersSome, []string{fmt.Sprintf("%d watches are open on %s", n, t)}
+	case HasSeveralAPIServers(view):
+		return WatchersUnknown, nil
 	}
-	return WatchedByNobody, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
+	return WatchersNone, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
 }
 
-// quiet is a type that nobody watches but the garbage collector: from it can be
+// unwatchedType is a type that nobody watches but the garbage collector: from it can be
 // told whether that watches anything at this API server.
-var quiet = stuck.Type{Version: "v1", Resource: "podtemplates", Kind: "PodTemplate", Namespaced: true}
+var unwatchedType = stuck.Type{Version: "v1", Resource: "podtemplates", Kind: "PodTemplate", Namespaced: true}
 
-// SeveralServers says whether there may be more than one API server: by their
+// HasSeveralAPIServers says whether there may be more than one API server: by their
 // addresses, which may be one for all of them, and by their leases.
-func SeveralServers(see *cluster.View) bool {
-	slices, servers := see.Endpoints(corev1.NamespaceDefault, "kubernetes"), see.APIServers()
+func HasSeveralAPIServers(view *cluster.View) bool {
+	slices, servers := view.EndpointSlices(corev1.NamespaceDefault, "kubernetes"), view.CurrentAPIServerLeases()
 	addresses := 0
 	for _, s := range slices.Items {
 		for _, e := range s.Endpoints {

@@ -12,32 +12,32 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// SelectsAll says whether a webhook is shown all objects of a type and a
+// SelectsAllObjects says whether a webhook is shown all objects of a type and a
 // namespace, or none.
-func SelectsAll(hook cluster.Webhook) bool {
-	return len(hook.Conditions) == 0 && matchesAll(hook.ObjectSelector)
+func SelectsAllObjects(hook cluster.Webhook) bool {
+	return len(hook.MatchConditions) == 0 && isEmptySelector(hook.ObjectSelector)
 }
 
-func matchesAll(s *metav1.LabelSelector) bool {
+func isEmptySelector(s *metav1.LabelSelector) bool {
 	return s == nil || len(s.MatchLabels)+len(s.MatchExpressions) == 0
 }
 
-// Shown says whether an update of the object is shown to a webhook, by its
+// MatchesUpdate says whether an update of the object is shown to a webhook, by its
 // rules. That is not known of one with conditions, which are expressions.
 // Webhooks are not asked about each other
 // (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules).
-func Shown(see *cluster.View, hook cluster.Webhook, o stuck.Object) bool {
-	if len(hook.Conditions) > 0 || o.Type.Group == admissionv1.GroupName {
+func MatchesUpdate(view *cluster.View, hook cluster.Webhook, o stuck.Object) bool {
+	if len(hook.MatchConditions) > 0 || o.Type.Group == admissionv1.GroupName {
 		return false
 	}
-	return slices.ContainsFunc(hook.Rules, func(r admissionv1.RuleWithOperations) bool { return updatesOf(r, o.Type) }) &&
-		(matchesAll(hook.NamespaceSelector) || selectsNamespace(see, hook.NamespaceSelector, o)) &&
-		(matchesAll(hook.ObjectSelector) || selects(hook.ObjectSelector, see.MetadataOf(o)))
+	return slices.ContainsFunc(hook.Rules, func(r admissionv1.RuleWithOperations) bool { return ruleMatchesUpdate(r, o.Type) }) &&
+		(isEmptySelector(hook.NamespaceSelector) || matchesNamespace(view, hook.NamespaceSelector, o)) &&
+		(isEmptySelector(hook.ObjectSelector) || matchesMetadata(hook.ObjectSelector, view.MetadataOf(o)))
 }
 
-// updatesOf says whether a rule asks for updates of a type. Its versions are not
+// ruleMatchesUpdate says whether a rule asks for updates of a type. Its versions are not
 // looked at: by default it covers all versions of a type (matchPolicy).
-func updatesOf(r admissionv1.RuleWithOperations, t stuck.Type) bool {
+func ruleMatchesUpdate(r admissionv1.RuleWithOperations, t stuck.Type) bool {
 	scope := admissionv1.ClusterScope
 	if t.Namespaced {
 		scope = admissionv1.NamespacedScope
@@ -52,24 +52,24 @@ func updatesOf(r admissionv1.RuleWithOperations, t stuck.Type) bool {
 	})
 }
 
-// selectsNamespace says whether the labels of the object's namespace fit. A
+// matchesNamespace says whether the labels of the object's namespace fit. A
 // Namespace is its own; other objects without one always fit.
-func selectsNamespace(see *cluster.View, s *metav1.LabelSelector, o stuck.Object) bool {
+func matchesNamespace(view *cluster.View, s *metav1.LabelSelector, o stuck.Object) bool {
 	switch {
 	case o.IsNamespace():
-		return selects(s, see.Metadata(o.Type, "", o.Name))
+		return matchesMetadata(s, view.Metadata(o.Type, "", o.Name))
 	case o.Namespace == "":
 		return true
 	}
-	ns := see.Namespace(o.Namespace)
-	return ns.Found() && fits(s, ns.Value.Labels)
+	ns := view.Namespace(o.Namespace)
+	return ns.Found() && selectorMatches(s, ns.Value.Labels)
 }
 
-func selects(s *metav1.LabelSelector, m cluster.One[metav1.PartialObjectMetadata]) bool {
-	return m.Found() && fits(s, m.Value.Labels)
+func matchesMetadata(s *metav1.LabelSelector, m cluster.Answer[metav1.PartialObjectMetadata]) bool {
+	return m.Found() && selectorMatches(s, m.Value.Labels)
 }
 
-func fits(s *metav1.LabelSelector, set labels.Set) bool {
+func selectorMatches(s *metav1.LabelSelector, set labels.Set) bool {
 	selector, err := metav1.LabelSelectorAsSelector(s)
 	return err == nil && selector.Matches(set)
 }

@@ -22,7 +22,7 @@ func NewWriter(config *rest.Config) (*Writer, error) {
 	config = rest.CopyConfig(config)
 	config.QPS = -1 // the number of workers is the limit
 	if config.Timeout == 0 {
-		config.Timeout = patience
+		config.Timeout = writeTimeout
 	}
 	if config.UserAgent == "" {
 		config.UserAgent = rest.DefaultKubernetesUserAgent() // as all other clients do by themselves
@@ -37,12 +37,12 @@ func NewWriter(config *rest.Config) (*Writer, error) {
 	return &Writer{client: client}, nil
 }
 
-// patience is how long a write may take. A webhook may take half a minute, and
+// writeTimeout is how long a write may take. A webhook may take half a minute, and
 // what has begun is not given up by ^C.
-const patience = 40 * time.Second
+const writeTimeout = 40 * time.Second
 
-// manager is the name under which the program writes.
-const manager = "kubectl-finalizers"
+// fieldManager is the name under which the program writes.
+const fieldManager = "kubectl-finalizers"
 
 // metadataOnly keeps the contents of what was written out of the answer: those
 // of a Secret are read at no time.
@@ -61,7 +61,7 @@ func (w *Writer) Send(ctx context.Context, r Request, dryRun bool) error {
 		kind = string(types.JSONPatchType)
 	}
 	// Whether to send it again is for the one to say who looks at the object again before.
-	request := w.client.Verb(r.Verb).AbsPath(r.Path).Param("fieldManager", manager).MaxRetries(0).
+	request := w.client.Verb(r.Verb).AbsPath(r.Path).Param("fieldManager", fieldManager).MaxRetries(0).
 		SetHeader("Content-Type", kind).SetHeader("Accept", metadataOnly).Body(body)
 	if dryRun {
 		request = request.Param("dryRun", metav1.DryRunAll)

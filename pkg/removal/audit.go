@@ -21,13 +21,13 @@ type Audit struct {
 
 	mu   sync.Mutex
 	file *os.File
-	// torn says that the last line may have no end: the disk was full, or the
+	// incompleteLine says that the last line may have no end: the disk was full, or the
 	// one who wrote it was killed.
-	torn bool
+	incompleteLine bool
 }
 
-// Entry is one line.
-type Entry struct {
+// AuditEntry is one line.
+type AuditEntry struct {
 	Time string `json:"time"`
 	User string `json:"user"`
 	// Cluster is the URL of its API server, and ClusterUID the uid of its
@@ -60,7 +60,7 @@ func OpenAudit(dir string) (*Audit, error) {
 		return nil, fmt.Errorf("opening the audit file: %w", err)
 	}
 	a := &Audit{file: file}
-	if a.torn, err = endsTorn(file); err == nil {
+	if a.incompleteLine, err = endsIncomplete(file); err == nil {
 		err = syncFolder(dir)
 	}
 	if err != nil {
@@ -69,8 +69,8 @@ func OpenAudit(dir string) (*Audit, error) {
 	return a, nil
 }
 
-// endsTorn says whether the last line of a file has no end.
-func endsTorn(file *os.File) (bool, error) {
+// endsIncomplete says whether the last line of a file has no end.
+func endsIncomplete(file *os.File) (bool, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 {
 		return false, err
@@ -81,7 +81,7 @@ func endsTorn(file *os.File) (bool, error) {
 }
 
 // Append writes one line and syncs it.
-func (a *Audit) Append(e Entry, result string) error {
+func (a *Audit) Append(e AuditEntry, result string) error {
 	e.Time, e.Result = a.Now().UTC().Format(time.RFC3339), result
 	e.Cluster, e.ClusterUID, e.User = a.Cluster.Server, a.Cluster.UID, a.User
 	e.Finalizers, e.Overrides = append([]string{}, e.Finalizers...), append([]string{}, e.Overrides...)
@@ -92,11 +92,11 @@ func (a *Audit) Append(e Entry, result string) error {
 	line = append(line, '\n')
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.torn {
+	if a.incompleteLine {
 		line = append([]byte{'\n'}, line...)
 	}
 	_, err = a.file.Write(line)
-	a.torn = err != nil
+	a.incompleteLine = err != nil
 	if err == nil {
 		err = a.file.Sync()
 	}

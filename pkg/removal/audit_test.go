@@ -32,7 +32,7 @@ func TestAuditAfterTornLine(t *testing.T) {
 	}
 	a := open()
 	for _, result := range []string{Begun, "done"} {
-		if err := a.Append(Entry{Object: "crate/a"}, result); err != nil {
+		if err := a.Append(AuditEntry{Object: "crate/a"}, result); err != nil {
 			t.Fatal(err)
 		}
 	}

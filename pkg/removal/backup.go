@@ -26,12 +26,12 @@ type Backup struct {
 // NewBackup makes the folder, which no other run has, and makes sure that it
 // can be written to.
 func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
-	above := filepath.Join(parent, fileName(c.Context))
-	if err := os.MkdirAll(above, 0o700); err != nil {
+	clusterDir := filepath.Join(parent, fileName(c.Context))
+	if err := os.MkdirAll(clusterDir, 0o700); err != nil {
 		return Backup{}, fmt.Errorf("making the folder for saved copies: %w", err)
 	}
 	name := now.UTC().Format("20060102T150405Z")
-	b := Backup{Dir: filepath.Join(above, name), Cluster: c}
+	b := Backup{Dir: filepath.Join(clusterDir, name), Cluster: c}
 	for n := 2; ; n++ {
 		err := os.Mkdir(b.Dir, 0o700)
 		if err == nil {
@@ -40,12 +40,12 @@ func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
 		if !errors.Is(err, os.ErrExist) {
 			return Backup{}, fmt.Errorf("making the folder for saved copies: %w", err)
 		}
-		b.Dir = filepath.Join(above, fmt.Sprintf("%s-%d", name, n))
+		b.Dir = filepath.Join(clusterDir, fmt.Sprintf("%s-%d", name, n))
 	}
 	if err := b.write(".probe", make([]byte, probeSize)); err != nil {
 		return Backup{}, errors.Join(err, os.Remove(b.Dir))
 	}
-	return b, errors.Join(os.Remove(filepath.Join(b.Dir, ".probe")), syncFolder(above))
+	return b, errors.Join(os.Remove(filepath.Join(b.Dir, ".probe")), syncFolder(clusterDir))
 }
 
 // Discard removes the folder of a run in which nothing was written.
@@ -57,35 +57,35 @@ const probeSize = 16 << 10
 
 // Save keeps an object as it is before it is written, synced to the disk.
 // It returns the file, and what was left out of it in words.
-func (b Backup) Save(o stuck.Object, whole *unstructured.Unstructured) (file, omitted string, err error) {
-	whole, omitted = withoutCredentials(whole.DeepCopy())
-	content, err := yaml.Marshal(whole.Object)
+func (b Backup) Save(o stuck.Object, full *unstructured.Unstructured) (file, omitted string, err error) {
+	full, omitted = withoutCredentials(full.DeepCopy())
+	content, err := yaml.Marshal(full.Object)
 	if err != nil {
 		return "", "", fmt.Errorf("saving %s: %w", o.Ref(), err)
 	}
-	content = append(heading{Server: b.Cluster.Server, UID: b.Cluster.UID, Omitted: omitted}.bytes(), content...)
+	content = append(backupHeader{Server: b.Cluster.Server, UID: b.Cluster.UID, Omitted: omitted}.bytes(), content...)
 	name := fileName(strings.Join([]string{o.Type.String(), o.Namespace, o.Name}, "_"))
-	name = name[:min(len(name), longest)] + "_" + fileName(string(o.UID)) + ".yaml"
+	name = name[:min(len(name), maxNameLength)] + "_" + fileName(string(o.UID)) + ".yaml"
 	return filepath.Join(b.Dir, name), omitted, b.write(name, content)
 }
 
-// longest is how much of an object's name the name of its copy holds: file
+// maxNameLength is how much of an object's name the name of its copy holds: file
 // systems take 255 bytes, and the name of an object alone may have 253.
-const longest = 200
+const maxNameLength = 200
 
 // write writes a file that is there as a whole, or not at all.
 func (b Backup) write(name string, content []byte) error {
 	path := filepath.Join(b.Dir, name)
-	half := path + ".half"
-	err := writeSynced(half, content)
+	temporary := path + ".half"
+	err := writeSynced(temporary, content)
 	if err == nil {
-		err = os.Rename(half, path)
+		err = os.Rename(temporary, path)
 	}
 	if err == nil {
 		err = syncFolder(b.Dir)
 	}
 	if err != nil {
-		_ = os.Remove(half) // the first error is the one to tell
+		_ = os.Remove(temporary) // the first error is the one to tell
 		return fmt.Errorf("saving a copy: %w", err)
 	}
 	return nil

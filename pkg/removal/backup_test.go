@@ -28,12 +28,12 @@ func TestBackupOfItsOwn(t *testing.T) {
 		}
 		dirs[b.Dir] = true
 		o := stuck.Object{Type: stuck.Type{Group: "example.com", Resource: "webs", Kind: "Web"}, Namespace: strings.Repeat("n", 63), Name: strings.Repeat("w", 253), UID: "u"}
-		whole := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Web", "metadata": map[string]any{"name": o.Name}}}
-		file, omitted, err := b.Save(o, whole)
+		full := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "example.com/v1", "kind": "Web", "metadata": map[string]any{"name": o.Name}}}
+		file, omitted, err := b.Save(o, full)
 		if err != nil || omitted != "" || !strings.HasSuffix(file, "_u.yaml") {
 			t.Errorf("saved %s without %q: %v", file, omitted, err)
 		}
-		saved, _, err := removal.LoadSaved(b.Dir)
+		saved, _, err := removal.LoadSavedCopies(b.Dir)
 		if err != nil || len(saved) != 1 || saved[0].Object.GetName() != o.Name {
 			t.Errorf("read again: %v (%v)", saved, err)
 		}

@@ -20,10 +20,10 @@ type Cluster struct {
 	UID string
 }
 
-// Recognize reads what tells the cluster from any other. A tenant may not be
+// Identify reads what tells the cluster from any other. A tenant may not be
 // allowed to: then its address is all there is.
-func (c Cluster) Recognize(ctx context.Context, source cluster.Source) (Cluster, error) {
-	m, err := source.Metadata(ctx, namespaces, "", "kube-system")
+func (c Cluster) Identify(ctx context.Context, source cluster.Source) (Cluster, error) {
+	m, err := source.Metadata(ctx, namespaceType, "", "kube-system")
 	switch {
 	case err == nil:
 		c.UID = string(m.UID)
@@ -34,9 +34,9 @@ func (c Cluster) Recognize(ctx context.Context, source cluster.Source) (Cluster,
 	return c, nil
 }
 
-// Same says whether two are one cluster: by their uids, or by the addresses
+// SameAs says whether two are one cluster: by their uids, or by the addresses
 // where one of them could not be read.
-func (c Cluster) Same(other Cluster) bool {
+func (c Cluster) SameAs(other Cluster) bool {
 	if c.UID != "" && other.UID != "" {
 		return c.UID == other.UID
 	}
@@ -44,6 +44,6 @@ func (c Cluster) Same(other Cluster) bool {
 }
 
 var (
-	namespaces = stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
-	events     = stuck.Type{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true}
+	namespaceType = stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
+	eventType     = stuck.Type{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true}
 )

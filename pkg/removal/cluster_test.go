@@ -15,7 +15,7 @@ func TestSameCluster(t *testing.T) {
 		"of a tenant, elsewhere": {Cluster{Server: "https://a"}, Cluster{Server: "https://b", UID: "2"}, false},
 		"unsaid":                 {Cluster{}, Cluster{Server: "https://b"}, false},
 	} {
-		if got := test.a.Same(test.b); got != test.want {
+		if got := test.a.SameAs(test.b); got != test.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// credential is the name of an entry of a ConfigMap that somebody should have
+// credentialName is the name of an entry of a ConfigMap that somebody should have
 // kept in a Secret.
-var credential = regexp.MustCompile(`(?i)password|passwd|token|secret|credential|kubeconfig|private|\.key$|\.pem$`)
+var credentialName = regexp.MustCompile(`(?i)password|passwd|token|secret|credential|kubeconfig|private|\.key$|\.pem$`)
 
-// credentialIn is what a credential looks like inside an entry: a key, a
+// credentialValue is what a credential looks like inside an entry: a key, a
 // password in an address, or a value behind a name that says so.
-var credentialIn = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY|://[^/\s:@]+:[^/\s@]+@|` +
+var credentialValue = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY|://[^/\s:@]+:[^/\s@]+@|` +
 	`(?i:password|passwd|passphrase|token|secret|credentials?|(?:api|access|secret|private)[-_]?key|client-key-data)["']?\s*[:=]\s*["']?[^\s"'{\[]`)
 
 // lastApplied is where kubectl apply keeps all of an object as it was applied,
@@ -24,7 +24,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // withoutCredentials takes out what must not lie on a disk, and says so. The
 // contents of a Secret were never read in the first place.
-func withoutCredentials(o *unstructured.Unstructured) (kept *unstructured.Unstructured, omitted string) {
+func withoutCredentials(o *unstructured.Unstructured) (stripped *unstructured.Unstructured, omitted string) {
 	if o.GetAPIVersion() != "v1" {
 		return o, ""
 	}
@@ -33,33 +33,33 @@ func withoutCredentials(o *unstructured.Unstructured) (kept *unstructured.Unstru
 		unstructured.RemoveNestedField(o.Object, "metadata", "annotations", lastApplied)
 		return o, "the data of a Secret"
 	case "ConfigMap":
-		left := leftOut(o)
-		if len(left) > 0 {
+		removed := removeCredentialEntries(o)
+		if len(removed) > 0 {
 			unstructured.RemoveNestedField(o.Object, "metadata", "annotations", lastApplied)
-			return o, "the entries " + strings.Join(left, ", ")
+			return o, "the entries " + strings.Join(removed, ", ")
 		}
 	}
 	return o, ""
 }
 
-// leftOut takes the entries out of a ConfigMap that look like credentials.
-func leftOut(o *unstructured.Unstructured) []string {
-	var left []string
+// removeCredentialEntries takes the entries out of a ConfigMap that look like credentials.
+func removeCredentialEntries(o *unstructured.Unstructured) []string {
+	var removed []string
 	for _, field := range []string{"data", "binaryData"} {
 		entries, _, _ := unstructured.NestedMap(o.Object, field) // whatever else it is, it has no entries
 		for name, value := range entries {
-			if credential.MatchString(name) || credentialIn.MatchString(plain(value)) {
+			if credentialName.MatchString(name) || credentialValue.MatchString(entryText(value)) {
 				unstructured.RemoveNestedField(o.Object, field, name)
-				left = append(left, name)
+				removed = append(removed, name)
 			}
 		}
 	}
-	slices.Sort(left)
-	return left
+	slices.Sort(removed)
+	return removed
 }
 
-// plain is the text of an entry; those of binaryData are base64.
-func plain(value any) string {
+// entryText is the text of an entry; those of binaryData are base64.
+func entryText(value any) string {
 	text, _ := value.(string)
 	if decoded, err := base64.StdEncoding.DecodeString(text); err == nil {
 		return text + "\n" + string(decoded)

@@ -39,8 +39,8 @@ type Plan struct {
 	// Skipped are targets for which nothing is to be done, as after a run that
 	// was interrupted. They stand in nobody's way.
 	Skipped []Refusal
-	// Notices are the Events that are posted about it.
-	Notices []Notice
+	// Events are the Events that are posted about it.
+	Events []PlannedEvent
 }
 
 // Step is one write to one object.
@@ -48,9 +48,9 @@ type Step struct {
 	Object stuck.Object
 	// Finalizers are those to be removed from metadata.finalizers, and Spec
 	// those from a Namespace's spec.finalizers.
-	Finalizers []string
-	Spec       []string
-	Verdict    stuck.Verdict
+	Finalizers     []string
+	SpecFinalizers []string
+	Verdict        stuck.Verdict
 	// Cause is what the verdict Blocked comes from.
 	Cause string
 	Costs []stuck.Cost
@@ -63,23 +63,23 @@ type Step struct {
 // Refusal is something that is not done, and the way past it.
 type Refusal struct {
 	Object stuck.Object
-	Why    string
-	Way    string
+	Reason string
+	Fix    string
 }
 
 // finalizerKubernetes is the namespace controller's own, which goes last.
 const finalizerKubernetes = "kubernetes"
 
-// Make plans the removal of what holds the targets. Objects that only wait for
+// NewPlan plans the removal of what holds the targets. Objects that only wait for
 // others are left to whoever waits: once the others are gone, they follow.
-func Make(targets []*stuck.Diagnosis, known *catalog.Catalog, consent Consent) Plan {
-	p := planner{consent: consent, known: known, height: map[*stuck.Diagnosis]int{}, added: map[*stuck.Diagnosis]bool{}}
+func NewPlan(targets []*stuck.Diagnosis, known *catalog.Catalog, consent Consent) Plan {
+	p := planner{consent: consent, catalog: known, height: map[*stuck.Diagnosis]int{}, added: map[*stuck.Diagnosis]bool{}}
 	for _, d := range targets {
 		if d.Object.IsNamespace() {
 			before := len(p.plan.Steps) + len(p.plan.Refusals)
-			p.below(d)
+			p.addDependencies(d)
 			if len(p.plan.Steps)+len(p.plan.Refusals) == before {
-				p.leftToController(d)
+				p.refuseStuckNamespace(d)
 			}
 			continue
 		}
@@ -94,21 +94,21 @@ func Make(targets []*stuck.Diagnosis, known *catalog.Catalog, consent Consent) P
 type planner struct {
 	plan    Plan
 	consent Consent
-	known   *catalog.Catalog
+	catalog *catalog.Catalog
 	height  map[*stuck.Diagnosis]int
 	added   map[*stuck.Diagnosis]bool
 }
 
-// below adds what a diagnosis waits for, and then itself; it returns its
+// addDependencies adds what a diagnosis waits for, and then itself; it returns its
 // height. An object that waits for itself is not waited for twice.
-func (p *planner) below(d *stuck.Diagnosis) int {
+func (p *planner) addDependencies(d *stuck.Diagnosis) int {
 	if height, ok := p.height[d]; ok {
 		return height
 	}
 	p.height[d] = 0
 	height := 0
 	for _, w := range d.WaitsFor {
-		height = max(height, p.below(w)+1)
+		height = max(height, p.addDependencies(w)+1)
 	}
 	p.height[d] = height
 	p.add(d, height, false)
@@ -121,38 +121,38 @@ func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
 	}
 	p.added[d] = true
 	if !d.Object.Deleting() {
-		p.refuse(d, "is not being deleted", "if it is to go, delete it first: kubectl delete "+inPlace(d.Object))
+		p.refuse(d, "is not being deleted", "if it is to go, delete it first: kubectl delete "+commandArgs(d.Object))
 		return
 	}
-	if d.Object.Ghost {
+	if d.Object.NamespaceMissing {
 		p.refuse(d, "is in a namespace that no longer exists, where nothing can be written",
 			"create the namespace again, then run this again: kubectl create namespace "+d.Object.Namespace)
 		return
 	}
 	if d.Object.UID == "" {
 		p.refuse(d, "has no uid, so it cannot be told from another object of its name",
-			"its API server gives none; take the finalizers off by hand: kubectl edit "+inPlace(d.Object))
+			"its API server gives none; take the finalizers off by hand: kubectl edit "+commandArgs(d.Object))
 		return
 	}
 	step := Step{Object: d.Object, Height: height}
-	step.Finalizers, step.Spec = p.choose(d)
-	chosen := slices.Concat(step.Spec, step.Finalizers)
+	step.Finalizers, step.SpecFinalizers = p.chooseFinalizers(d)
+	chosen := slices.Concat(step.SpecFinalizers, step.Finalizers)
 	if len(chosen) == 0 {
 		if named {
 			p.nothingToRemove(d)
 		}
 		return
 	}
-	step.Verdict, step.Costs = d.VerdictOn(chosen), d.CostOf(chosen)
-	step.Cause = blockedBy(d, step.Verdict)
-	if p.permitted(d, &step) {
+	step.Verdict, step.Costs = d.VerdictFor(chosen), d.CostOf(chosen)
+	step.Cause = blockingCause(d, step.Verdict)
+	if p.permit(d, &step) {
 		p.plan.Steps = append(p.plan.Steps, step)
 	}
 }
 
-// Strangers are the finalizers among some names that neither the targets nor
+// UnmatchedFinalizers are the finalizers among some names that neither the targets nor
 // what they wait for carry.
-func Strangers(targets []*stuck.Diagnosis, names []string) []string {
+func UnmatchedFinalizers(targets []*stuck.Diagnosis, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(targets, func(t *stuck.Diagnosis) bool {
 			return slices.ContainsFunc(t.All(), func(d *stuck.Diagnosis) bool {
@@ -162,15 +162,15 @@ func Strangers(targets []*stuck.Diagnosis, names []string) []string {
 	})
 }
 
-// choose picks the finalizers that hold the object themselves. Those that only
+// chooseFinalizers picks the finalizers that hold the object themselves. Those that only
 // wait for other objects go by themselves when the others are gone, unless
 // they are asked for by name.
-func (p *planner) choose(d *stuck.Diagnosis) (finalizers, spec []string) {
+func (p *planner) chooseFinalizers(d *stuck.Diagnosis) (finalizers, spec []string) {
 	pick := func(name string) bool {
 		if len(p.consent.Only) > 0 {
 			return slices.Contains(p.consent.Only, name)
 		}
-		return !onlyWaits(d, name)
+		return !onlyWaitsForObjects(d, name)
 	}
 	for _, name := range d.Object.Finalizers {
 		if pick(name) {
@@ -185,8 +185,8 @@ func (p *planner) choose(d *stuck.Diagnosis) (finalizers, spec []string) {
 	return finalizers, spec
 }
 
-// onlyWaits says whether all that is known of a finalizer is what it waits for.
-func onlyWaits(d *stuck.Diagnosis, finalizer string) bool {
+// onlyWaitsForObjects says whether all that is known of a finalizer is what it waits for.
+func onlyWaitsForObjects(d *stuck.Diagnosis, finalizer string) bool {
 	waits := false
 	for _, f := range d.Findings {
 		if slices.Contains(f.Explains, finalizer) {
@@ -204,26 +204,26 @@ func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 	case len(p.consent.Only) > 0:
 		p.skip(d, "carries none of the finalizers that were named", "it carries: "+strings.Join(d.Object.Finalizers, ", "))
 	case len(d.WaitsFor) > 0:
-		p.skip(d, fmt.Sprintf("only waits for %s", names(d.WaitsFor)), "it follows by itself; name what it waits for")
+		p.skip(d, fmt.Sprintf("only waits for %s", refList(d.WaitsFor)), "it follows by itself; name what it waits for")
 	default:
-		p.skip(d, "carries no finalizer that could be removed", "see what holds it: kubectl finalizers explain "+inPlace(d.Object))
+		p.skip(d, "carries no finalizer that could be removed", "see what holds it: kubectl finalizers explain "+commandArgs(d.Object))
 	}
 }
 
-// leftToController refuses a namespace in which there is nothing to remove, and
+// refuseStuckNamespace refuses a namespace in which there is nothing to remove, and
 // which does not go: its end is the namespace controller's work. Where nothing
 // is known to keep it from that, the removal has come to its end before.
-func (p *planner) leftToController(d *stuck.Diagnosis) {
-	stands := slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return f.Verdict != "" && f.Verdict != stuck.Progressing })
-	if !stands && len(d.WaitsFor) == 0 {
+func (p *planner) refuseStuckNamespace(d *stuck.Diagnosis) {
+	hasReason := slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return f.Verdict != "" && f.Verdict != stuck.Progressing })
+	if !hasReason && len(d.WaitsFor) == 0 {
 		return
 	}
-	p.refuse(d, "holds nothing whose finalizer could be removed"+reason(d, d.Verdict),
-		first(d, d.Verdict)+"; to end the namespace without its controller, and strand what it still holds, pass "+FlagStrandContent)
+	p.refuse(d, "holds nothing whose finalizer could be removed"+verdictReason(d, d.Verdict),
+		firstFix(d, d.Verdict)+"; to end the namespace without its controller, and strand what it still holds, pass "+FlagStrandContent)
 }
 
-func names(ds []*stuck.Diagnosis) string {
-	if len(ds) > stuck.Handful {
+func refList(ds []*stuck.Diagnosis) string {
+	if len(ds) > stuck.MaxUngrouped {
 		return fmt.Sprintf("%d objects, such as %s", len(ds), ds[0].Object.Ref())
 	}
 	var out []string
@@ -233,16 +233,16 @@ func names(ds []*stuck.Diagnosis) string {
 	return strings.Join(out, ", ")
 }
 
-func (p *planner) refuse(d *stuck.Diagnosis, why, way string) {
-	p.plan.Refusals = append(p.plan.Refusals, Refusal{Object: d.Object, Why: why, Way: way})
+func (p *planner) refuse(d *stuck.Diagnosis, reason, fix string) {
+	p.plan.Refusals = append(p.plan.Refusals, Refusal{Object: d.Object, Reason: reason, Fix: fix})
 }
 
-func (p *planner) skip(d *stuck.Diagnosis, why, way string) {
-	p.plan.Skipped = append(p.plan.Skipped, Refusal{Object: d.Object, Why: why, Way: way})
+func (p *planner) skip(d *stuck.Diagnosis, reason, fix string) {
+	p.plan.Skipped = append(p.plan.Skipped, Refusal{Object: d.Object, Reason: reason, Fix: fix})
 }
 
-// inPlace is an object as the arguments of a command.
-func inPlace(o stuck.Object) string {
+// commandArgs is an object as the arguments of a command.
+func commandArgs(o stuck.Object) string {
 	if o.Namespace == "" {
 		return o.Ref()
 	}

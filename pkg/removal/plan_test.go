@@ -11,7 +11,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-func known(t *testing.T) *catalog.Catalog {
+func loadCatalog(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	c, err := catalog.Load()
 	if err != nil {
@@ -20,14 +20,14 @@ func known(t *testing.T) *catalog.Catalog {
 	return c
 }
 
-// orphaned is an object whose finalizers nobody is left to take off, which
+// orphanedDiagnosis is an object whose finalizers nobody is left to take off, which
 // would leave nothing behind.
-func orphaned(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
+func orphanedDiagnosis(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
 	o := stuck.Object{
 		Type: t, Namespace: "shop", Name: "web", UID: "1", ResourceVersion: "7",
-		Deleted: time.Unix(1, 0), Finalizers: finalizers,
+		DeletionTime: time.Unix(1, 0), Finalizers: finalizers,
 	}
-	return stuck.Explain(o, []stuck.Finding{{
+	return stuck.NewDiagnosis(o, []stuck.Finding{{
 		Summary: "nobody is left", Verdict: stuck.Orphaned, Explains: finalizers,
 		IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "nothing"},
 	}}, nil)
@@ -36,27 +36,27 @@ func orphaned(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
 // TestNoCleanUp holds that what the catalogue knows to be no clean-up is not
 // taken off for the mere reason that nobody works on it.
 func TestNoCleanUp(t *testing.T) {
-	c := known(t)
+	c := loadCatalog(t)
 	tried := map[catalog.Role]int{}
 	for _, e := range c.Entries() {
 		if e.Finalizer == "" || e.Types[0] == "*" {
 			continue
 		}
 		kind, group, _ := strings.Cut(string(e.Types[0]), ".")
-		d := orphaned(stuck.Type{Group: group, Version: "v1", Kind: kind, Resource: strings.ToLower(kind) + "s"}, e.Finalizer)
+		d := orphanedDiagnosis(stuck.Type{Group: group, Version: "v1", Kind: kind, Resource: strings.ToLower(kind) + "s"}, e.Finalizer)
 		if match := c.Lookup(e.Finalizer, catalog.Subject{Kind: kind, Group: group}); len(match.Entries) != 1 {
 			continue // several programs use the name
 		}
 		tried[e.Role]++
-		plan := removal.Make([]*stuck.Diagnosis{d}, c, removal.Consent{})
+		plan := removal.NewPlan([]*stuck.Diagnosis{d}, c, removal.Consent{})
 		special := slices.Contains([]catalog.Role{catalog.RoleGuard, catalog.RoleKeep, catalog.RoleIntent, catalog.RoleCredentials}, e.Role)
 		if refused := len(plan.Refusals) > 0; refused != special || refused == (len(plan.Steps) > 0) {
 			t.Errorf("%s (%s): %d steps, refused: %v", e.Finalizer, e.Role, len(plan.Steps), plan.Refusals)
 		}
-		if special && !strings.HasSuffix(plan.Refusals[0].Way, removal.FlagOverrideVerdict) {
-			t.Errorf("%s: %s", e.Finalizer, plan.Refusals[0].Way)
+		if special && !strings.HasSuffix(plan.Refusals[0].Fix, removal.FlagOverrideVerdict) {
+			t.Errorf("%s: %s", e.Finalizer, plan.Refusals[0].Fix)
 		}
-		plan = removal.Make([]*stuck.Diagnosis{d}, c, removal.Consent{OverrideVerdict: true})
+		plan = removal.NewPlan([]*stuck.Diagnosis{d}, c, removal.Consent{OverrideVerdict: true})
 		if len(plan.Steps) != 1 || slices.Contains(plan.Steps[0].Overrides, removal.FlagOverrideVerdict) != special {
 			t.Errorf("%s: overridden, it makes %v", e.Finalizer, plan.Steps)
 		}
@@ -69,27 +69,27 @@ func TestNoCleanUp(t *testing.T) {
 }
 
 func TestNamedTwice(t *testing.T) {
-	d := orphaned(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
-	if plan := removal.Make([]*stuck.Diagnosis{d, d}, known(t), removal.Consent{}); len(plan.Steps) != 1 {
+	d := orphanedDiagnosis(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
+	if plan := removal.NewPlan([]*stuck.Diagnosis{d, d}, loadCatalog(t), removal.Consent{}); len(plan.Steps) != 1 {
 		t.Errorf("it makes %d steps", len(plan.Steps))
 	}
 }
 
 // TestWithoutUID holds that what no uid tells from another of its name is left alone.
 func TestWithoutUID(t *testing.T) {
-	d := orphaned(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
+	d := orphanedDiagnosis(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
 	d.Object.UID = ""
-	plan := removal.Make([]*stuck.Diagnosis{d}, known(t), removal.Consent{OverrideVerdict: true, AcceptLeaks: true})
-	if len(plan.Steps) != 0 || len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Way, "kubectl edit web.example.com/web -n shop") {
+	plan := removal.NewPlan([]*stuck.Diagnosis{d}, loadCatalog(t), removal.Consent{OverrideVerdict: true, AcceptLeaks: true})
+	if len(plan.Steps) != 0 || len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Fix, "kubectl edit web.example.com/web -n shop") {
 		t.Errorf("it makes %d steps, and refuses %v", len(plan.Steps), plan.Refusals)
 	}
 }
 
 func TestStrangers(t *testing.T) {
-	below := orphaned(stuck.Type{Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
+	below := orphanedDiagnosis(stuck.Type{Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
 	above := &stuck.Diagnosis{Object: stuck.Object{SpecFinalizers: []string{"kubernetes"}}, WaitsFor: []*stuck.Diagnosis{below}}
 	names := []string{"example.com/a", "kubernetes", "example.com/b"}
-	if got := removal.Strangers([]*stuck.Diagnosis{above}, names); !slices.Equal(got, []string{"example.com/b"}) {
+	if got := removal.UnmatchedFinalizers([]*stuck.Diagnosis{above}, names); !slices.Equal(got, []string{"example.com/b"}) {
 		t.Errorf("strangers: %v", got)
 	}
 }
@@ -97,8 +97,8 @@ func TestStrangers(t *testing.T) {
 // TestToken holds that a token fits one plan.
 func TestToken(t *testing.T) {
 	of := func(change func(*removal.Plan)) string {
-		d := orphaned(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a", "example.com/b")
-		plan := removal.Make([]*stuck.Diagnosis{d}, known(t), removal.Consent{})
+		d := orphanedDiagnosis(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a", "example.com/b")
+		plan := removal.NewPlan([]*stuck.Diagnosis{d}, loadCatalog(t), removal.Consent{})
 		plan.Cluster = removal.Cluster{Server: "https://one", UID: "1"}
 		change(&plan)
 		return plan.Token()

@@ -19,41 +19,41 @@ import (
 // How often something is tried, and how long it waits in between: half a minute
 // altogether, which an API server needs to start anew, or as long as it asks for.
 const (
-	attempts     = 8
-	firstPause   = 250 * time.Millisecond
-	longestPause = 30 * time.Second
+	maxAttempts    = 8
+	initialBackoff = 250 * time.Millisecond
+	maxBackoff     = 30 * time.Second
 )
 
-// work does items side by side: a few workers take them from a rate-limited
+// runQueue does items side by side: a few workers take them from a rate-limited
 // queue. What do returns is why an item has to be tried again, later; nil means
 // that it has come to its end, good or bad. A cancelled context stops what has
 // not begun. Whoever asks for the progress is told of each end, one at a time.
-func work(ctx context.Context, items []int, do func(context.Context, int) error, ended func(item int)) {
-	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[int](firstPause, longestPause)
+func runQueue(ctx context.Context, items []int, do func(context.Context, int) error, onDone func(item int)) {
+	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[int](initialBackoff, maxBackoff)
 	queue := workqueue.NewTypedRateLimitingQueue(limiter)
 	for _, i := range items {
 		queue.Add(i)
 	}
-	open := atomic.Int64{}
-	open.Store(int64(len(items)))
+	remaining := atomic.Int64{}
+	remaining.Store(int64(len(items)))
 	if len(items) == 0 {
 		queue.ShutDown()
 	}
 	defer context.AfterFunc(ctx, queue.ShutDown)()
-	var telling sync.Mutex
-	one := func(i int) {
+	var progressLock sync.Mutex
+	process := func(i int) {
 		defer queue.Done(i)
 		if ctx.Err() != nil {
 			return
 		}
-		if again := do(ctx, i); again != nil && limiter.NumRequeues(i) < attempts-1 {
-			queue.AddAfter(i, max(limiter.When(i), askedFor(again)))
+		if retry := do(ctx, i); retry != nil && limiter.NumRequeues(i) < maxAttempts-1 {
+			queue.AddAfter(i, max(limiter.When(i), retryAfter(retry)))
 			return
 		}
-		telling.Lock()
-		ended(i)
-		telling.Unlock()
-		if open.Add(-1) == 0 {
+		progressLock.Lock()
+		onDone(i)
+		progressLock.Unlock()
+		if remaining.Add(-1) == 0 {
 			queue.ShutDown()
 		}
 	}
@@ -65,24 +65,24 @@ func work(ctx context.Context, items []int, do func(context.Context, int) error,
 				if closed {
 					return
 				}
-				one(i)
+				process(i)
 			}
 		})
 	}
 	workers.Wait()
 }
 
-// askedFor is how long the API server asks to be left alone.
-func askedFor(err error) time.Duration {
+// retryAfter is how long the API server asks to be left alone.
+func retryAfter(err error) time.Duration {
 	seconds, _ := apierrors.SuggestsClientDelay(err)
 	return time.Duration(seconds) * time.Second
 }
 
-// passing gives back an error that may be gone the next time, and no other: the
+// retryableError gives back an error that may be gone the next time, and no other: the
 // API server is too busy or in trouble, does not answer, or has the object in
 // another state by now. That a webhook does not answer is an internal error in
 // the API server's words, and lasts; so does what is wrong with our own disk.
-func passing(err error) error {
+func retryableError(err error) error {
 	var answer apierrors.APIStatus
 	var disk *fs.PathError
 	switch {
@@ -97,14 +97,14 @@ func passing(err error) error {
 	return nil
 }
 
-// unanswered says whether nobody knows what became of a request.
-func unanswered(err error) bool {
+// hasNoResponse says whether nobody knows what became of a request.
+func hasNoResponse(err error) bool {
 	var answer apierrors.APIStatus
 	return err != nil && !errors.As(err, &answer)
 }
 
-// outdated says whether a write was refused because the object is not as it was
+// isOutdated says whether a write was refused because the object is not as it was
 // seen: by its resourceVersion, or by a test of the patch.
-func outdated(err error) bool {
+func isOutdated(err error) bool {
 	return apierrors.IsConflict(err) || apierrors.IsInvalid(err) && strings.Contains(err.Error(), "the server rejected our request due to an error in our request")
 }

@@ -18,13 +18,13 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// began is when time begins in a bubble (testing/synctest).
-var began = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+// startTime is when time begins in a bubble (testing/synctest).
+var startTime = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 var crates = schema.GroupResource{Group: "example.com", Resource: "crates"}
 
-// answered is what the API server's answer of a code becomes, in which it asks for some seconds.
-func answered(code, seconds int) error {
+// statusError is what the API server's answer of a code becomes, in which it asks for some seconds.
+func statusError(code, seconds int) error {
 	return apierrors.NewGenericServerResponse(code, "PATCH", crates, "a", "later", seconds, true)
 }
 
@@ -36,17 +36,17 @@ func TestWorkWaits(t *testing.T) {
 		want    []time.Duration
 	}{
 		"good":        {[]error{nil}, []time.Duration{0}},
-		"as it asks":  {[]error{answered(429, 7), answered(503, 90), nil}, []time.Duration{0, 7 * time.Second, 97 * time.Second}},
-		"longer":      {[]error{answered(500, 0), answered(500, 0), nil}, []time.Duration{0, 250 * time.Millisecond, 750 * time.Millisecond}},
-		"in the end":  {slices.Repeat([]error{answered(503, 0)}, 20), []time.Duration{0, 250e6, 750e6, 1750e6, 3750e6, 7750e6, 15750e6, 31750e6}},
-		"asks little": {[]error{answered(500, 0), answered(500, 0), answered(500, 0), answered(429, 1), nil}, []time.Duration{0, 250e6, 750e6, 1750e6, 3750e6}},
+		"as it asks":  {[]error{statusError(429, 7), statusError(503, 90), nil}, []time.Duration{0, 7 * time.Second, 97 * time.Second}},
+		"longer":      {[]error{statusError(500, 0), statusError(500, 0), nil}, []time.Duration{0, 250 * time.Millisecond, 750 * time.Millisecond}},
+		"in the end":  {slices.Repeat([]error{statusError(503, 0)}, 20), []time.Duration{0, 250e6, 750e6, 1750e6, 3750e6, 7750e6, 15750e6, 31750e6}},
+		"asks little": {[]error{statusError(500, 0), statusError(500, 0), statusError(500, 0), statusError(429, 1), nil}, []time.Duration{0, 250e6, 750e6, 1750e6, 3750e6}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ended := 0
 				var tries []time.Duration
-				work(t.Context(), []int{1}, func(context.Context, int) error {
-					tries = append(tries, time.Since(began))
+				runQueue(t.Context(), []int{1}, func(context.Context, int) error {
+					tries = append(tries, time.Since(startTime))
 					return test.answers[len(tries)-1]
 				}, func(int) { ended++ })
 				if !slices.Equal(tries, test.want) || ended != 1 {
@@ -66,7 +66,7 @@ func TestWorkIsBounded(t *testing.T) {
 			items[i] = i
 		}
 		done := map[int]int{}
-		work(t.Context(), items, func(context.Context, int) error {
+		runQueue(t.Context(), items, func(context.Context, int) error {
 			most.Store(max(most.Load(), now.Add(1)))
 			<-time.After(time.Second)
 			now.Add(-1)
@@ -83,13 +83,13 @@ func TestWorkStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		tries := 0
-		work(ctx, []int{1}, func(context.Context, int) error {
+		runQueue(ctx, []int{1}, func(context.Context, int) error {
 			tries++
 			time.AfterFunc(3*time.Second, cancel)
-			return answered(429, 600)
+			return statusError(429, 600)
 		}, func(int) { t.Error("it ended") })
-		if tries != 1 || time.Since(began) != 3*time.Second {
-			t.Errorf("tried %d times, in %s", tries, time.Since(began))
+		if tries != 1 || time.Since(startTime) != 3*time.Second {
+			t.Errorf("tried %d times, in %s", tries, time.Since(startTime))
 		}
 	})
 }
@@ -101,9 +101,9 @@ func TestPassing(t *testing.T) {
 		want bool
 	}{
 		"nothing":      {nil, false},
-		"too busy":     {answered(429, 1), true},
-		"bad gateway":  {answered(502, 0), true},
-		"timeout":      {answered(504, 0), true},
+		"too busy":     {statusError(429, 1), true},
+		"bad gateway":  {statusError(502, 0), true},
+		"timeout":      {statusError(504, 0), true},
 		"internal":     {apierrors.NewInternalError(errors.New("etcdserver: leader changed")), true},
 		"conflict":     {apierrors.NewConflict(crates, "a", errors.New("modified")), true},
 		"hung up":      {&url.Error{Op: "Patch", Err: errors.New("connection reset by peer")}, true},
@@ -112,9 +112,9 @@ func TestPassing(t *testing.T) {
 		"taken":        {apierrors.NewAlreadyExists(crates, "a"), false},
 		"gone":         {apierrors.NewNotFound(crates, "a"), false},
 		"full disk":    {&fs.PathError{Op: "write", Err: errors.New("no space left on device")}, false},
-		"not valid":    {answered(http.StatusUnprocessableEntity, 0), false},
+		"not valid":    {statusError(http.StatusUnprocessableEntity, 0), false},
 	} {
-		if got := passing(test.err); (got != nil) != test.want {
+		if got := retryableError(test.err); (got != nil) != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -27,10 +27,10 @@ type Request struct {
 func (s Step) Requests() []Request {
 	var out []Request
 	if len(s.Finalizers) > 0 {
-		out = append(out, Request{Verb: http.MethodPatch, Path: pathOf(s.Object), Body: cluster.TakeOff(s.Object, s.Finalizers)})
+		out = append(out, Request{Verb: http.MethodPatch, Path: objectPath(s.Object), Body: cluster.RemoveFinalizersPatch(s.Object, s.Finalizers)})
 	}
-	if len(s.Spec) > 0 {
-		kept := without(s.Object.SpecFinalizers, s.Spec)
+	if len(s.SpecFinalizers) > 0 {
+		kept := exclude(s.Object.SpecFinalizers, s.SpecFinalizers)
 		out = append(out, Request{
 			Verb: http.MethodPut, Path: finalizePath(s.Object), Whole: true,
 			Body: map[string]any{"spec": map[string]any{"finalizers": kept}},
@@ -44,10 +44,10 @@ func (s Step) parts() []Step {
 	var out []Step
 	if len(s.Finalizers) > 0 {
 		patch := s
-		patch.Spec = nil
+		patch.SpecFinalizers = nil
 		out = append(out, patch)
 	}
-	if len(s.Spec) > 0 {
+	if len(s.SpecFinalizers) > 0 {
 		finalize := s
 		finalize.Finalizers = nil
 		out = append(out, finalize)
@@ -55,51 +55,51 @@ func (s Step) parts() []Step {
 	return out
 }
 
-// finalize takes entries off a Namespace's spec.finalizers: with the whole
+// finalizeRequest takes entries off a Namespace's spec.finalizers: with the whole
 // object, whose metadata the finalize subresource would otherwise wipe, and its
 // resourceVersion, so that it fits no other state.
-func finalize(o stuck.Object, namespace *unstructured.Unstructured, finalizers []string) (Request, error) {
+func finalizeRequest(o stuck.Object, namespace *unstructured.Unstructured, finalizers []string) (Request, error) {
 	namespace = namespace.DeepCopy()
 	old, _, err := unstructured.NestedStringSlice(namespace.Object, "spec", "finalizers")
 	if err != nil {
 		return Request{}, fmt.Errorf("reading spec.finalizers of %s: %w", o.Ref(), err)
 	}
-	if err := unstructured.SetNestedStringSlice(namespace.Object, without(old, finalizers), "spec", "finalizers"); err != nil {
+	if err := unstructured.SetNestedStringSlice(namespace.Object, exclude(old, finalizers), "spec", "finalizers"); err != nil {
 		return Request{}, err
 	}
 	return Request{Verb: http.MethodPut, Path: finalizePath(o), Body: namespace.Object}, nil
 }
 
-// putBack puts finalizers on an object that is not being deleted, at the end of
+// addFinalizersRequest puts finalizers on an object that is not being deleted, at the end of
 // those it has. It fits the object as it was seen and no other state, so that
 // it cannot be done twice.
-func putBack(o stuck.Object, finalizers []string) Request {
-	patch := []cluster.Operation{
+func addFinalizersRequest(o stuck.Object, finalizers []string) Request {
+	patch := []cluster.PatchOperation{
 		{Op: "test", Path: "/metadata/uid", Value: string(o.UID)},
 		{Op: "test", Path: "/metadata/resourceVersion", Value: o.ResourceVersion},
 	}
 	if len(o.Finalizers) == 0 {
-		patch = append(patch, cluster.Operation{Op: "add", Path: "/metadata/finalizers", Value: finalizers})
+		patch = append(patch, cluster.PatchOperation{Op: "add", Path: "/metadata/finalizers", Value: finalizers})
 	} else {
 		for _, name := range finalizers {
-			patch = append(patch, cluster.Operation{Op: "add", Path: "/metadata/finalizers/-", Value: name})
+			patch = append(patch, cluster.PatchOperation{Op: "add", Path: "/metadata/finalizers/-", Value: name})
 		}
 	}
-	return Request{Verb: http.MethodPatch, Path: pathOf(o), Body: patch}
+	return Request{Verb: http.MethodPatch, Path: objectPath(o), Body: patch}
 }
 
-// create makes an object.
-func create(t stuck.Type, object *unstructured.Unstructured) Request {
+// createRequest makes an object.
+func createRequest(t stuck.Type, object *unstructured.Unstructured) Request {
 	return Request{Verb: http.MethodPost, Path: collectionPath(t, object.GetNamespace()), Body: object.Object}
 }
 
-func post(event *corev1.Event) Request {
-	return Request{Verb: http.MethodPost, Path: collectionPath(events, event.Namespace), Body: event}
+func createEventRequest(event *corev1.Event) Request {
+	return Request{Verb: http.MethodPost, Path: collectionPath(eventType, event.Namespace), Body: event}
 }
 
-func pathOf(o stuck.Object) string { return collectionPath(o.Type, o.Namespace) + "/" + o.Name }
+func objectPath(o stuck.Object) string { return collectionPath(o.Type, o.Namespace) + "/" + o.Name }
 
-func finalizePath(o stuck.Object) string { return pathOf(o) + "/finalize" }
+func finalizePath(o stuck.Object) string { return objectPath(o) + "/finalize" }
 
 func collectionPath(t stuck.Type, namespace string) string {
 	path := "/apis/" + t.Group + "/" + t.Version
@@ -112,7 +112,7 @@ func collectionPath(t stuck.Type, namespace string) string {
 	return path + "/" + t.Resource
 }
 
-// without is a list without some of its entries.
-func without(list, taken []string) []string {
-	return slices.DeleteFunc(append([]string{}, list...), func(name string) bool { return slices.Contains(taken, name) })
+// exclude is a list without some of its entries.
+func exclude(list, excluded []string) []string {
+	return slices.DeleteFunc(append([]string{}, list...), func(name string) bool { return slices.Contains(excluded, name) })
 }

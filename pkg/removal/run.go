@@ -21,38 +21,38 @@ const (
 	Refused Outcome = "refused"
 	// Failed means that the API server, or the disk, did not do it.
 	Failed Outcome = "failed"
-	// Left means that it was not tried.
-	Left Outcome = "left"
+	// NotAttempted means that it was not tried.
+	NotAttempted Outcome = "left"
 )
 
 // Result is the end of one step.
 type Result struct {
 	Step    Step
 	Outcome Outcome
-	Says    string
-	// Saved is the file of the saved copy, empty if nothing was written, and
+	Message string
+	// SavedFile is the file of the saved copy, empty if nothing was written, and
 	// Omitted what was left out of it on purpose.
-	Saved   string
-	Omitted string
+	SavedFile string
+	Omitted   string
 
 	// sent says that a write was sent, whatever came of it.
 	sent bool
 }
 
-func (r *Result) end(outcome Outcome, says string) { r.Outcome, r.Says = outcome, says }
+func (r *Result) finish(outcome Outcome, message string) { r.Outcome, r.Message = outcome, message }
 
-// well says whether nothing is left to do.
-func (r *Result) well() bool { return r.Outcome == Done || r.Outcome == Gone }
+// succeeded says whether nothing is left to do.
+func (r *Result) succeeded() bool { return r.Outcome == Done || r.Outcome == Gone }
 
 // Run does the steps of a plan.
 type Run struct {
-	Plan     Plan
-	Source   cluster.Source
-	Writer   *Writer
-	Judge    *Judge
-	Backup   Backup
-	Audit    *Audit
-	FailFast bool
+	Plan      Plan
+	Source    cluster.Source
+	Writer    *Writer
+	Diagnoser *Diagnoser
+	Backup    Backup
+	Audit     *Audit
+	FailFast  bool
 	// Progress, where set, is told how many steps have ended.
 	Progress func(done, total int)
 
@@ -66,15 +66,15 @@ func (r *Run) Apply(ctx context.Context) []Result {
 	r.results = make([]Result, len(r.Plan.Steps))
 	levels := map[int][]int{}
 	for i, step := range r.Plan.Steps {
-		r.results[i] = Result{Step: step, Outcome: Left, Says: "not tried"}
+		r.results[i] = Result{Step: step, Outcome: NotAttempted, Message: "not tried"}
 		levels[step.Height] = append(levels[step.Height], i)
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	done := 0
 	for _, height := range slices.Sorted(maps.Keys(levels)) {
-		work(ctx, levels[height], r.try, func(i int) {
-			if r.FailFast && !r.results[i].well() {
+		runQueue(ctx, levels[height], r.runStep, func(i int) {
+			if r.FailFast && !r.results[i].succeeded() {
 				stop()
 			}
 			if done++; r.Progress != nil {

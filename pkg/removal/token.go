@@ -25,14 +25,14 @@ func (p Plan) Token() string {
 	for _, s := range p.Steps {
 		bound.Steps = append(bound.Steps, step{
 			s.Object.Type.GVR().String(), s.Object.Namespace, s.Object.Name, string(s.Object.UID), s.Object.ResourceVersion,
-			s.Finalizers, s.Spec, s.Verdict, s.Cause,
+			s.Finalizers, s.SpecFinalizers, s.Verdict, s.Cause,
 		})
 	}
 	return digest(bound)
 }
 
-// TokenOf stands for what restoring takes, as it was shown.
-func TokenOf(c Cluster, deeds []Deed) string {
+// RestoreToken stands for what restoring takes, as it was shown.
+func RestoreToken(c Cluster, steps []RestoreStep) string {
 	type deed struct {
 		Resource, UID, Version string
 		Saved                  map[string]any
@@ -43,9 +43,9 @@ func TokenOf(c Cluster, deeds []Deed) string {
 		Server, Cluster string
 		Deeds           []deed
 	}{Server: c.Server, Cluster: c.UID}
-	for _, d := range deeds {
+	for _, d := range steps {
 		bound.Deeds = append(bound.Deeds, deed{
-			d.Type.GVR().String(), string(d.Now.UID), d.Now.ResourceVersion, d.Saved.Object.Object, d.Add, d.Why,
+			d.Type.GVR().String(), string(d.Current.UID), d.Current.ResourceVersion, d.SavedCopy.Object.Object, d.Add, d.Reason,
 		})
 	}
 	return digest(bound)

@@ -15,83 +15,83 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// verified is how long to wait until a write shows.
-const verified = 5 * time.Second
+// verifyTimeout is how long to wait until a write shows.
+const verifyTimeout = 5 * time.Second
 
 // verify looks whether the finalizers are off and stay off, by uid.
 func (r *Run) verify(ctx context.Context, step Step, result *Result) {
-	_ = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, verified, true, func(ctx context.Context) (bool, error) {
-		result.end(r.look(ctx, step))
+	_ = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, verifyTimeout, true, func(ctx context.Context) (bool, error) {
+		result.finish(r.checkOutcome(ctx, step))
 		return result.Outcome == Done, nil
 	}) // what was seen last is the answer
 }
 
-// look says how an object stands after it was written.
-func (r *Run) look(ctx context.Context, step Step) (Outcome, string) {
+// checkOutcome says how an object stands after it was written.
+func (r *Run) checkOutcome(ctx context.Context, step Step) (Outcome, string) {
 	o := step.Object
 	m, err := r.Source.Metadata(ctx, o.Type, o.Namespace, o.Name)
 	switch {
-	case cluster.Absent(err):
+	case cluster.IsObjectNotFound(err):
 		return Done, "gone"
-	case cluster.GoneWithType(ctx, r.Source, o.Type, err):
+	case cluster.DeletedWithType(ctx, r.Source, o.Type, err):
 		return Done, "gone, and its type with it"
 	case err != nil:
-		return Failed, "written, but could not be read again: " + cluster.Reason(err)
+		return Failed, "written, but could not be read again: " + cluster.ErrorMessage(err)
 	case m.UID != o.UID:
 		return Done, "gone; a new object of the same name has come"
 	}
-	var back []string
+	var present []string
 	for _, name := range m.Finalizers {
 		if slices.Contains(step.Finalizers, name) {
-			back = append(back, name)
+			present = append(present, name)
 		}
 	}
-	if len(step.Spec) > 0 {
+	if len(step.SpecFinalizers) > 0 {
 		namespace, err := r.Source.Get(ctx, o.Type, "", o.Name)
-		if err != nil && !cluster.Absent(err) {
-			return Failed, "written, but could not be read again: " + cluster.Reason(err)
+		if err != nil && !cluster.IsObjectNotFound(err) {
+			return Failed, "written, but could not be read again: " + cluster.ErrorMessage(err)
 		}
 		if err == nil {
 			kept, _, _ := unstructured.NestedStringSlice(namespace.Object, "spec", "finalizers") // the API server validates it
-			back = append(back, slices.DeleteFunc(kept, func(name string) bool { return !slices.Contains(step.Spec, name) })...)
+			present = append(present, slices.DeleteFunc(kept, func(name string) bool { return !slices.Contains(step.SpecFinalizers, name) })...)
 		}
 	}
 	switch {
-	case len(back) > 0:
-		return Failed, fmt.Sprintf("%s is still there, or came back", strings.Join(back, ", "))
+	case len(present) > 0:
+		return Failed, fmt.Sprintf("%s is still there, or came back", strings.Join(present, ", "))
 	case len(m.Finalizers) > 0:
 		return Done, fmt.Sprintf("still held by %s", strings.Join(m.Finalizers, ", "))
 	}
 	return Done, "its finalizers are off; it is on its way out"
 }
 
-// AwaitGone waits until objects are gone, by uid, and returns those that are
+// WaitForDeletion waits until objects are gone, by uid, and returns those that are
 // not when the time is over. It looks once even if there is no time. Each time
 // it has looked it tells, where that is asked for, what is left.
-func AwaitGone(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration, looked func(left []stuck.Object)) []stuck.Object {
-	left := stillThere(ctx, source, objects)
-	if len(left) == 0 || timeout <= 0 {
-		return left
+func WaitForDeletion(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration, onPoll func(remaining []stuck.Object)) []stuck.Object {
+	remaining := existing(ctx, source, objects)
+	if len(remaining) == 0 || timeout <= 0 {
+		return remaining
 	}
 	_ = wait.PollUntilContextTimeout(ctx, 500*time.Millisecond, timeout, false, func(ctx context.Context) (bool, error) {
-		if looked != nil {
-			looked(left)
+		if onPoll != nil {
+			onPoll(remaining)
 		}
-		left = stillThere(ctx, source, left)
-		return len(left) == 0, nil
+		remaining = existing(ctx, source, remaining)
+		return len(remaining) == 0, nil
 	}) // what is left when the time is over is the answer
-	return left
+	return remaining
 }
 
-func stillThere(ctx context.Context, source cluster.Source, objects []stuck.Object) []stuck.Object {
+func existing(ctx context.Context, source cluster.Source, objects []stuck.Object) []stuck.Object {
 	return slices.DeleteFunc(slices.Clone(objects), func(o stuck.Object) bool {
 		m, err := source.Metadata(ctx, o.Type, o.Namespace, o.Name)
-		return cluster.Absent(err) || err == nil && m.UID != o.UID || cluster.GoneWithType(ctx, source, o.Type, err)
+		return cluster.IsObjectNotFound(err) || err == nil && m.UID != o.UID || cluster.DeletedWithType(ctx, source, o.Type, err)
 	})
 }
 
-// whole reads all of an object, and of a Secret only what may be kept.
-func (r *Run) whole(ctx context.Context, o stuck.Object) (*unstructured.Unstructured, error) {
+// readForBackup reads all of an object, and of a Secret only what may be kept.
+func (r *Run) readForBackup(ctx context.Context, o stuck.Object) (*unstructured.Unstructured, error) {
 	if !o.Is("", "Secret") {
 		return r.Source.Get(ctx, o.Type, o.Namespace, o.Name)
 	}

@@ -22,9 +22,9 @@ func BenchmarkPrint(b *testing.B) {
 		for i := range diagnoses {
 			diagnoses[i] = &stuck.Diagnosis{
 				Object: stuck.Object{
-					Type:      stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Singular: "widget"},
+					Type:      stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", SingularName: "widget"},
 					Namespace: fmt.Sprintf("shop-%d", i), Name: fmt.Sprintf("w%d", i), UID: types.UID(fmt.Sprintf("uid-%d", i)),
-					Deleted: now.Add(-time.Hour), Finalizers: []string{"example.com/cleanup"},
+					DeletionTime: now.Add(-time.Hour), Finalizers: []string{"example.com/cleanup"},
 				},
 				Verdict: stuck.Blocked,
 				Findings: []stuck.Finding{{
@@ -38,7 +38,7 @@ func BenchmarkPrint(b *testing.B) {
 				return printers.NewTablePrinter(printers.PrintOptions{}).PrintObj(report.Table(diagnoses, now, true), io.Discard)
 			},
 			"json": func() error {
-				list, err := report.List(diagnoses, nil).Object()
+				list, err := report.NewStuckList(diagnoses, nil).Unstructured()
 				if err != nil {
 					return err
 				}

@@ -25,23 +25,23 @@ type KnownFinalizer struct {
 	catalog.Match
 }
 
-// CatalogOf is the document of some entries.
-func CatalogOf(entries []catalog.Entry) Catalog {
-	return Catalog{APIVersion: APIVersion, Kind: "Catalog", Items: orEmpty(entries)}
+// NewCatalog is the document of some entries.
+func NewCatalog(entries []catalog.Entry) Catalog {
+	return Catalog{APIVersion: APIVersion, Kind: "Catalog", Items: nonNil(entries)}
 }
 
-// KnownFinalizerOf is the document of one match. What a type and a pattern say
+// NewKnownFinalizer is the document of one match. What a type and a pattern say
 // is filled into its commands.
-func KnownFinalizerOf(m catalog.Match, typeName string) KnownFinalizer {
-	m.Entries = filled(m, typeName)
+func NewKnownFinalizer(m catalog.Match, typeName string) KnownFinalizer {
+	m.Entries = fillCommands(m, typeName)
 	return KnownFinalizer{APIVersion: APIVersion, Kind: "KnownFinalizer", Match: m}
 }
 
-// Object is the document as kubectl's printers want it.
-func (c Catalog) Object() (*unstructured.UnstructuredList, error) {
+// Unstructured is the document as kubectl's printers want it.
+func (c Catalog) Unstructured() (*unstructured.UnstructuredList, error) {
 	out := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": c.APIVersion, "kind": c.Kind}}
 	for _, entry := range c.Items {
-		object, err := untyped(entry)
+		object, err := toMap(entry)
 		if err != nil {
 			return nil, err
 		}
@@ -50,15 +50,15 @@ func (c Catalog) Object() (*unstructured.UnstructuredList, error) {
 	return out, nil
 }
 
-// Object is the document as kubectl's printers want it.
-func (k KnownFinalizer) Object() (*unstructured.Unstructured, error) {
-	object, err := untyped(k)
+// Unstructured is the document as kubectl's printers want it.
+func (k KnownFinalizer) Unstructured() (*unstructured.Unstructured, error) {
+	object, err := toMap(k)
 	return &unstructured.Unstructured{Object: object}, err
 }
 
-// untyped goes by way of JSON: kubectl's own converter would also take what is
+// toMap goes by way of JSON: kubectl's own converter would also take what is
 // not exported.
-func untyped(value any) (map[string]any, error) {
+func toMap(value any) (map[string]any, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return nil, err
@@ -72,9 +72,9 @@ func CatalogNames(entries []catalog.Entry) []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, entry := range entries {
-		if !seen[entry.Title()] {
-			seen[entry.Title()] = true
-			names = append(names, entry.Title())
+		if !seen[entry.Name()] {
+			seen[entry.Name()] = true
+			names = append(names, entry.Name())
 		}
 	}
 	return names
@@ -98,32 +98,32 @@ func CatalogTable(entries []catalog.Entry) *metav1.Table {
 			status = "in use"
 		}
 		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{
-			e.Title(), e.Project, e.Leak.Words(), remover(e.Component), typeWords(e.Types), string(e.Role), status, e.WaitsFor,
+			e.Name(), e.Project, e.Leak.Text(), removedByText(e.Component), typesText(e.Types), string(e.Role), status, e.WaitsFor,
 		}})
 	}
 	return table
 }
 
-// remover is what removes a finalizer, in a few words.
-func remover(c catalog.Component) string {
+// removedByText is what removes a finalizer, in a few words.
+func removedByText(c catalog.Component) string {
 	if len(c.Workloads) > 0 {
 		return strings.Join(c.Workloads, ", ")
 	}
-	return c.RemovedBy.Words()
+	return c.RemovedBy.Text()
 }
 
-// filled are a match's entries with all that is known filled into their
+// fillCommands are a match's entries with all that is known filled into their
 // commands; what is for the reader to fill in stands in angle brackets.
-func filled(m catalog.Match, typeName string) []catalog.Entry {
+func fillCommands(m catalog.Match, typeName string) []catalog.Entry {
 	entries := slices.Clone(m.Entries)
 	for i, e := range entries {
-		values := map[string]string{"namespace": "<namespace>", "name": "<name>", "type": typeOf(e, typeName)}
+		values := map[string]string{"namespace": "<namespace>", "name": "<name>", "type": typeArgument(e, typeName)}
 		for param, value := range m.Params {
 			values[param] = value
 		}
-		e.WayOut = slices.Clone(e.WayOut)
-		for j, step := range e.WayOut {
-			e.WayOut[j] = step.Fill(values)
+		e.Resolution = slices.Clone(e.Resolution)
+		for j, step := range e.Resolution {
+			e.Resolution[j] = step.Fill(values)
 		}
 		e.Component.Workloads = slices.Clone(e.Component.Workloads)
 		for j, workload := range e.Component.Workloads {
@@ -134,8 +134,8 @@ func filled(m catalog.Match, typeName string) []catalog.Entry {
 	return entries
 }
 
-// typeOf is what to call the type in a command.
-func typeOf(e catalog.Entry, typeName string) string {
+// typeArgument is what to call the type in a command.
+func typeArgument(e catalog.Entry, typeName string) string {
 	switch {
 	case typeName != "":
 		return strings.ToLower(typeName)

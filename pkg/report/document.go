@@ -41,43 +41,43 @@ type StuckList struct {
 	Gaps       []stuck.Gap `json:"gaps"`
 }
 
-// List is the document of what was found and of what could not be read.
-func List(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) StuckList {
-	out := StuckList{APIVersion: APIVersion, Kind: "StuckList", Items: []Item{}, Gaps: orEmpty(gaps)}
+// NewStuckList is the document of what was found and of what could not be read.
+func NewStuckList(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) StuckList {
+	out := StuckList{APIVersion: APIVersion, Kind: "StuckList", Items: []Item{}, Gaps: nonNil(gaps)}
 	for _, d := range diagnoses {
-		out.Items = append(out.Items, item(d))
+		out.Items = append(out.Items, newItem(d))
 	}
 	return out
 }
 
-func item(d *stuck.Diagnosis) Item {
+func newItem(d *stuck.Diagnosis) Item {
 	o := d.Object
 	out := Item{
 		APIVersion: o.Type.GVK().GroupVersion().String(), Kind: o.Type.Kind, Resource: o.Type.Resource,
 		Namespace: o.Namespace, Name: o.Name, UID: string(o.UID),
-		Finalizers: orEmpty(o.Finalizers), SpecFinalizers: o.SpecFinalizers, Ghost: o.Ghost,
+		Finalizers: nonNil(o.Finalizers), SpecFinalizers: o.SpecFinalizers, Ghost: o.NamespaceMissing,
 	}
 	if o.Deleting() {
-		out.DeletionTimestamp = o.Deleted.UTC().Format(time.RFC3339)
+		out.DeletionTimestamp = o.DeletionTime.UTC().Format(time.RFC3339)
 	}
-	out.Verdict = verdict(d)
-	if f, ok := foremost(d); ok {
+	out.Verdict = printedVerdict(d)
+	if f, ok := primaryFinding(d); ok {
 		out.Cause = &ItemCause{ID: f.Cause, Summary: f.Summary}
 	}
 	return out
 }
 
-// verdict is nothing for what nobody deletes: it is not on its way.
-func verdict(d *stuck.Diagnosis) stuck.Verdict {
-	if !d.Object.Deleting() && !d.Object.Ghost {
+// printedVerdict is nothing for what nobody deletes: it is not on its way.
+func printedVerdict(d *stuck.Diagnosis) stuck.Verdict {
+	if !d.Object.Deleting() && !d.Object.NamespaceMissing {
 		return ""
 	}
 	return d.Verdict
 }
 
-// Object is the document as kubectl's printers want it. Its items are objects
+// Unstructured is the document as kubectl's printers want it. Its items are objects
 // in their own right, so that custom-columns and jsonpath reach into them.
-func (l StuckList) Object() (*unstructured.UnstructuredList, error) {
+func (l StuckList) Unstructured() (*unstructured.UnstructuredList, error) {
 	out := &unstructured.UnstructuredList{}
 	gaps := make([]any, 0, len(l.Gaps))
 	for _, gap := range l.Gaps {
@@ -106,9 +106,9 @@ func (l StuckList) Names() []*metav1.PartialObjectMetadata {
 	return out
 }
 
-// orEmpty makes an absent list an empty one, which reads better in a document
+// nonNil makes an absent list an empty one, which reads better in a document
 // than null.
-func orEmpty[T any](list []T) []T {
+func nonNil[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}

@@ -16,8 +16,8 @@ import (
 
 func TestListHoldsEveryObject(t *testing.T) {
 	local := stuckWidget("w1")
-	local.Object.Deleted = time.Date(2026, 3, 1, 1, 30, 0, 0, time.FixedZone("here", 5400))
-	document := report.List(append([]*stuck.Diagnosis{local}, many(5000)...), nil)
+	local.Object.DeletionTime = time.Date(2026, 3, 1, 1, 30, 0, 0, time.FixedZone("here", 5400))
+	document := report.NewStuckList(append([]*stuck.Diagnosis{local}, stuckWidgets(5000)...), nil)
 	if len(document.Items) != 5001 {
 		t.Errorf("of 5001 objects it holds %d", len(document.Items))
 	}
@@ -33,17 +33,17 @@ func TestListHoldsEveryObject(t *testing.T) {
 
 // Who reads a document with a program wants lists, never null.
 func TestDocumentsOfNothingHaveEmptyLists(t *testing.T) {
-	list, err := report.List(nil, nil).Object()
+	list, err := report.NewStuckList(nil, nil).Unstructured()
 	if err != nil {
 		t.Fatal(err)
 	}
-	bare := report.Explain(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}}, nil)
-	healthy := report.Explain(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}, Verdict: stuck.Progressing}, nil)
+	bare := report.NewExplanation(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}}, nil)
+	healthy := report.NewExplanation(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}, Verdict: stuck.Progressing}, nil)
 	if healthy.Verdict != "" || healthy.Target.Verdict != "" {
 		t.Errorf("what nobody deletes is %s", healthy.Verdict)
 	}
-	found := report.Explain(stuckWidget("w1", stuckWidget("w2")), nil)
-	for _, document := range []any{list, report.List(nil, nil), bare, found} {
+	found := report.NewExplanation(stuckWidget("w1", stuckWidget("w2")), nil)
+	for _, document := range []any{list, report.NewStuckList(nil, nil), bare, found} {
 		text, err := json.Marshal(document)
 		if err != nil {
 			t.Fatal(err)
@@ -57,11 +57,11 @@ func TestDocumentsOfNothingHaveEmptyLists(t *testing.T) {
 	}
 }
 
-// every is each object of a document by name, as often as it stands there.
-func every(waitsFor []report.Waited) []string {
+// waitedNames is each object of a document by name, as often as it stands there.
+func waitedNames(waitsFor []report.WaitedObject) []string {
 	var out []string
 	for _, w := range waitsFor {
-		out = append(append(out, w.Name), every(w.WaitsFor)...)
+		out = append(append(out, w.Name), waitedNames(w.WaitsFor)...)
 	}
 	return out
 }
@@ -71,7 +71,7 @@ func TestExplanationHoldsEveryObject(t *testing.T) {
 	circle.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", stuckWidget("w3", circle))}
 	shared := stuckWidget("w3", stuckWidget("w4"))
 	var names []string
-	for _, d := range many(5000) {
+	for _, d := range stuckWidgets(5000) {
 		names = append(names, d.Object.Name)
 	}
 	tests := map[string]struct {
@@ -80,17 +80,17 @@ func TestExplanationHoldsEveryObject(t *testing.T) {
 	}{
 		"nothing is waited for":            {root: stuckWidget("w1")},
 		"a circle ends where it began":     {root: circle, want: []string{"w2", "w3", "w1"}},
-		"what two wait for is told once":   {root: terminating(stuckWidget("w1", shared), stuckWidget("w2", shared)), want: []string{"w1", "w3", "w4", "w2", "w3"}},
-		"five thousand that are all alike": {root: terminating(many(5000)...), want: names},
+		"what two wait for is told once":   {root: terminatingNamespace(stuckWidget("w1", shared), stuckWidget("w2", shared)), want: []string{"w1", "w3", "w4", "w2", "w3"}},
+		"five thousand that are all alike": {root: terminatingNamespace(stuckWidgets(5000)...), want: names},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, every(report.Explain(test.root, nil).WaitsFor)); diff != "" {
+			if diff := cmp.Diff(test.want, waitedNames(report.NewExplanation(test.root, nil).WaitsFor)); diff != "" {
 				t.Errorf("objects (-want +got):\n%s", diff)
 			}
 		})
 	}
-	knots := every(report.Explain(net(30), nil).WaitsFor)
+	knots := waitedNames(report.NewExplanation(fullMesh(30), nil).WaitsFor)
 	slices.Sort(knots)
 	if got := len(slices.Compact(knots)); got != 30 {
 		t.Errorf("of a net of 30 there are %d", got)
@@ -98,19 +98,19 @@ func TestExplanationHoldsEveryObject(t *testing.T) {
 }
 
 func TestExplanationNamesEachOpenCauseOnce(t *testing.T) {
-	open := []stuck.Open{{Cause: "node-lost", Source: "nodes"}}
-	root := terminating(many(3)...)
+	open := []stuck.OpenCause{{Cause: "node-lost", Source: "nodes"}}
+	root := terminatingNamespace(stuckWidgets(3)...)
 	root.NotRuledOut = open
 	for _, d := range root.WaitsFor {
 		d.NotRuledOut = open
 	}
-	if diff := cmp.Diff(open, report.Explain(root, nil).NotRuledOut); diff != "" {
+	if diff := cmp.Diff(open, report.NewExplanation(root, nil).NotRuledOut); diff != "" {
 		t.Errorf("not ruled out (-want +got):\n%s", diff)
 	}
 }
 
-// hostile has names and words that a graph could take for its own.
-func hostile() *stuck.Diagnosis {
+// maliciousDiagnosis has names and words that a graph could take for its own.
+func maliciousDiagnosis() *stuck.Diagnosis {
 	d := stuckWidget(`w"]; n0 -> n0 [label="`)
 	d.Findings[0].Summary = "its webhook says \"no\\n\" <script>alert(1)</script> #quot; &amp;\n  n1 --> n0"
 	d.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", d)}
@@ -127,7 +127,7 @@ func TestDotQuotesWhatAClusterSays(t *testing.T) {
   n1 -> n0
 }
 `
-	got := written(t, func(out io.Writer) error { return report.Dot(out, hostile()) })
+	got := output(t, func(out io.Writer) error { return report.Dot(out, maliciousDiagnosis()) })
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("dot (-want +got):\n%s", diff)
 	}
@@ -140,7 +140,7 @@ func TestMermaidQuotesWhatAClusterSays(t *testing.T) {
   n0 --> n1
   n1 --> n0
 `
-	got := written(t, func(out io.Writer) error { return report.Mermaid(out, hostile()) })
+	got := output(t, func(out io.Writer) error { return report.Mermaid(out, maliciousDiagnosis()) })
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("mermaid (-want +got):\n%s", diff)
 	}

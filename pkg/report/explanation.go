@@ -6,25 +6,25 @@ import (
 
 // Explanation is the document of the explain command.
 type Explanation struct {
-	APIVersion string        `json:"apiVersion"`
-	Kind       string        `json:"kind"`
-	Target     Item          `json:"target"`
-	Verdict    stuck.Verdict `json:"verdict"`
-	Findings   []Finding     `json:"findings"`
-	Owners     []stuck.Owner `json:"owners"`
-	WaitsFor   []Waited      `json:"waitsFor"`
-	Gaps       []stuck.Gap   `json:"gaps"`
+	APIVersion  string             `json:"apiVersion"`
+	Kind        string             `json:"kind"`
+	Target      Item               `json:"target"`
+	Verdict     stuck.Verdict      `json:"verdict"`
+	Findings    []Finding          `json:"findings"`
+	Controllers []stuck.Controller `json:"owners"`
+	WaitsFor    []WaitedObject     `json:"waitsFor"`
+	Gaps        []stuck.Gap        `json:"gaps"`
 	// NotRuledOut are the causes that a gap stands before, for the target and
 	// for all that it waits for.
-	NotRuledOut []stuck.Open `json:"notRuledOut"`
+	NotRuledOut []stuck.OpenCause `json:"notRuledOut"`
 }
 
-// Waited is an object that has to go first, with what holds it in turn.
-type Waited struct {
-	Item     `json:",inline"`
-	Findings []Finding     `json:"findings"`
-	Owners   []stuck.Owner `json:"owners"`
-	WaitsFor []Waited      `json:"waitsFor"`
+// WaitedObject is an object that has to go first, with what holds it in turn.
+type WaitedObject struct {
+	Item        `json:",inline"`
+	Findings    []Finding          `json:"findings"`
+	Controllers []stuck.Controller `json:"owners"`
+	WaitsFor    []WaitedObject     `json:"waitsFor"`
 }
 
 // Finding is a finding in a document.
@@ -38,48 +38,48 @@ type Finding struct {
 	IfForced  stuck.Cost      `json:"ifForced"`
 }
 
-// Explain is the document of one diagnosis.
-func Explain(d *stuck.Diagnosis, gaps []stuck.Gap) Explanation {
-	told := map[*stuck.Diagnosis]bool{d: true}
+// NewExplanation is the document of one diagnosis.
+func NewExplanation(d *stuck.Diagnosis, gaps []stuck.Gap) Explanation {
+	seen := map[*stuck.Diagnosis]bool{d: true}
 	return Explanation{
 		APIVersion: APIVersion, Kind: "Explanation",
-		Target: item(d), Verdict: verdict(d), Findings: findings(d), Owners: orEmpty(d.Owners),
-		WaitsFor: waitsFor(d, told), Gaps: orEmpty(gaps), NotRuledOut: orEmpty(open(d)),
+		Target: newItem(d), Verdict: printedVerdict(d), Findings: newFindings(d), Controllers: nonNil(d.Controllers),
+		WaitsFor: waitedObjects(d, seen), Gaps: nonNil(gaps), NotRuledOut: nonNil(openCauses(d)),
 	}
 }
 
-func findings(d *stuck.Diagnosis) []Finding {
+func newFindings(d *stuck.Diagnosis) []Finding {
 	out := []Finding{}
 	for _, f := range d.Findings {
 		out = append(out, Finding{
 			Cause: f.Cause, Summary: f.Summary, Culprit: f.Culprit, Certainty: f.Certainty,
-			Evidence: orEmpty(f.Evidence), Fix: orEmpty(f.Fix), IfForced: f.IfForced,
+			Evidence: nonNil(f.Evidence), Fix: nonNil(f.Fix), IfForced: f.IfForced,
 		})
 	}
 	return out
 }
 
-// waitsFor follows the chain, and tells once what each object waits for in
+// waitedObjects follows the chain, and tells once what each object waits for in
 // turn: a chain may bite its own tail, and there are more ways through a net
 // than anybody could print.
-func waitsFor(d *stuck.Diagnosis, told map[*stuck.Diagnosis]bool) []Waited {
-	out := []Waited{}
+func waitedObjects(d *stuck.Diagnosis, seen map[*stuck.Diagnosis]bool) []WaitedObject {
+	out := []WaitedObject{}
 	for _, w := range d.WaitsFor {
-		waited := Waited{Item: item(w), Findings: findings(w), Owners: orEmpty(w.Owners), WaitsFor: []Waited{}}
-		if !told[w] {
-			told[w] = true
-			waited.WaitsFor = waitsFor(w, told)
+		waited := WaitedObject{Item: newItem(w), Findings: newFindings(w), Controllers: nonNil(w.Controllers), WaitsFor: []WaitedObject{}}
+		if !seen[w] {
+			seen[w] = true
+			waited.WaitsFor = waitedObjects(w, seen)
 		}
 		out = append(out, waited)
 	}
 	return out
 }
 
-// open are the causes that could not be ruled out anywhere in the chain, each
+// openCauses are the causes that could not be ruled out anywhere in the chain, each
 // once.
-func open(root *stuck.Diagnosis) []stuck.Open {
-	var out []stuck.Open
-	seen := map[stuck.Open]bool{}
+func openCauses(root *stuck.Diagnosis) []stuck.OpenCause {
+	var out []stuck.OpenCause
+	seen := map[stuck.OpenCause]bool{}
 	for _, d := range root.All() {
 		for _, o := range d.NotRuledOut {
 			if !seen[o] {

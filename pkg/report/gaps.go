@@ -8,12 +8,12 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// sourcesNamed is how many of the sources are named that failed in the same way.
-const sourcesNamed = 10
+// maxSources is how many of the sources are named that failed in the same way.
+const maxSources = 10
 
-// Gaps are the sources that could not be read, a line each. Many that failed
+// GapLines are the sources that could not be read, a line each. Many that failed
 // in the same way share a line, which names some and says how to see all.
-func Gaps(gaps []stuck.Gap) []string {
+func GapLines(gaps []stuck.Gap) []string {
 	byError := map[string][]string{}
 	var order []string
 	for _, gap := range gaps {
@@ -24,9 +24,9 @@ func Gaps(gaps []stuck.Gap) []string {
 	}
 	var lines []string
 	for _, reason := range order {
-		sources := widest(byError[reason])
-		if len(sources) > stuck.Handful {
-			lines = append(lines, fmt.Sprintf("%d sources: %s: %s", len(sources), reason, named(sources)))
+		sources := withoutCovered(byError[reason])
+		if len(sources) > stuck.MaxUngrouped {
+			lines = append(lines, fmt.Sprintf("%d sources: %s: %s", len(sources), reason, joinSources(sources)))
 			continue
 		}
 		for _, source := range sources {
@@ -36,9 +36,9 @@ func Gaps(gaps []stuck.Gap) []string {
 	return lines
 }
 
-// widest leaves out a type in a namespace where that type could not be read at
+// withoutCovered leaves out a type in a namespace where that type could not be read at
 // all.
-func widest(sources []string) []string {
+func withoutCovered(sources []string) []string {
 	all := map[string]bool{}
 	for _, source := range sources {
 		all[source] = true
@@ -49,10 +49,10 @@ func widest(sources []string) []string {
 	})
 }
 
-func named(sources []string) string {
-	more := len(sources) - sourcesNamed
+func joinSources(sources []string) string {
+	more := len(sources) - maxSources
 	if more <= 1 {
 		return strings.Join(sources, ", ")
 	}
-	return fmt.Sprintf("%s and %d more (-o json names them all)", strings.Join(sources[:sourcesNamed], ", "), more)
+	return fmt.Sprintf("%s and %d more (-o json names them all)", strings.Join(sources[:maxSources], ", "), more)
 }

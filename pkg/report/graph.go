@@ -32,7 +32,7 @@ func Mermaid(out io.Writer, root *stuck.Diagnosis) error {
 	var b strings.Builder
 	b.WriteString("graph LR\n")
 	for i, d := range g.nodes {
-		fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, strings.ReplaceAll(unmarked.Replace(label(d, "\n")), "\n", "<br>"))
+		fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, strings.ReplaceAll(mermaidEscaper.Replace(label(d, "\n")), "\n", "<br>"))
 	}
 	for _, e := range g.edges {
 		fmt.Fprintf(&b, "  n%d --> n%d\n", e[0], e[1])
@@ -41,9 +41,9 @@ func Mermaid(out io.Writer, root *stuck.Diagnosis) error {
 	return err
 }
 
-// unmarked writes out what means something to Mermaid, or to the HTML that it
+// mermaidEscaper writes out what means something to Mermaid, or to the HTML that it
 // makes (https://mermaid.js.org/syntax/flowchart.html#entity-codes-to-escape-characters).
-var unmarked = strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;")
+var mermaidEscaper = strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;")
 
 // graph numbers what is stuck and says what waits for what.
 type graph struct {
@@ -66,6 +66,6 @@ func newGraph(root *stuck.Diagnosis) graph {
 }
 
 func label(d *stuck.Diagnosis, newline string) string {
-	lines := []string{d.Object.Ref(), string(verdict(d)), inBrief(d)}
+	lines := []string{d.Object.Ref(), string(printedVerdict(d)), causeSummary(d)}
 	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), newline)
 }

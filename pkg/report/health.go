@@ -30,19 +30,19 @@ type HealthCheck struct {
 	Summary string      `json:"summary"`
 	// Incomplete says that not everything could be looked at, whatever was found.
 	Incomplete bool            `json:"incomplete"`
-	Findings   []stuck.Ailment `json:"findings"`
+	Findings   []stuck.Problem `json:"findings"`
 }
 
-// Health is the document of an examination.
-func Health(h stuck.Health) HealthReport {
+// NewHealthReport is the document of an examination.
+func NewHealthReport(h stuck.Health) HealthReport {
 	out := HealthReport{
 		APIVersion: APIVersion, Kind: "HealthReport", ServerVersion: h.Version, State: h.Worst(),
-		Checks: []HealthCheck{}, Types: orEmpty(h.Types), Gaps: orEmpty(h.Gaps),
+		Checks: []HealthCheck{}, Types: nonNil(h.Types), Gaps: nonNil(h.Gaps),
 	}
-	for _, c := range h.CheckUps {
-		check := HealthCheck{Check: c.Check, State: c.State(), Summary: c.Summary, Incomplete: c.Incomplete, Findings: []stuck.Ailment{}}
-		for _, a := range c.Ailments {
-			a.Evidence, a.Hurts, a.Fix = orEmpty(a.Evidence), orEmpty(a.Hurts), orEmpty(a.Fix)
+	for _, c := range h.Checks {
+		check := HealthCheck{Check: c.Name, State: c.State(), Summary: c.Summary, Incomplete: c.Incomplete, Findings: []stuck.Problem{}}
+		for _, a := range c.Problems {
+			a.Evidence, a.Impact, a.Fix = nonNil(a.Evidence), nonNil(a.Impact), nonNil(a.Fix)
 			check.Findings = append(check.Findings, a)
 		}
 		out.Checks = append(out.Checks, check)
@@ -50,71 +50,71 @@ func Health(h stuck.Health) HealthReport {
 	return out
 }
 
-// HealthProse writes an examination for a person: what is ill first, then a line
+// HealthText writes an examination for a person: what is ill first, then a line
 // for each check, then what could not be checked.
-func HealthProse(out io.Writer, h stuck.Health) error {
-	p := &prose{}
-	p.line("%s", diagnosis(h))
-	for _, state := range []stuck.State{stuck.Ill, stuck.Doubtful} {
-		for _, c := range h.CheckUps {
-			for _, alike := range alike(c.Ailments, state) {
-				p.ailments(c.Check, alike)
+func HealthText(out io.Writer, h stuck.Health) error {
+	p := &textWriter{}
+	p.line("%s", healthSummary(h))
+	for _, state := range []stuck.State{stuck.Unhealthy, stuck.Warning} {
+		for _, c := range h.Checks {
+			for _, group := range groupByReason(c.Problems, state) {
+				p.problems(c.Name, group)
 			}
 		}
 	}
 	var lines []string
-	for _, c := range sorted(h.CheckUps) {
-		line := fmt.Sprintf("%-12s %-15s %s", c.Check, c.State(), c.Summary)
-		if c.Incomplete && c.State() != stuck.NotSeen {
+	for _, c := range worstFirst(h.Checks) {
+		line := fmt.Sprintf("%-12s %-15s %s", c.Name, c.State(), c.Summary)
+		if c.Incomplete && c.State() != stuck.Incomplete {
 			line += "; not everything could be seen"
 		}
 		lines = append(lines, line)
 	}
 	p.section("Checks", lines)
-	p.section("Could not check", slices.Concat(Gaps(h.Gaps), grant(h.Gaps)))
+	p.section("Could not check", slices.Concat(GapLines(h.Gaps), rbacLines(h.Gaps)))
 	_, err := io.WriteString(out, p.text.String())
 	return err
 }
 
-// diagnosis is the first line, which says it all in brief.
-func diagnosis(h stuck.Health) string {
-	ill, doubtful := 0, 0
-	for _, c := range h.CheckUps {
-		for _, a := range c.Ailments {
-			if a.State == stuck.Ill {
-				ill++
+// healthSummary is the first line, which says it all in brief.
+func healthSummary(h stuck.Health) string {
+	unhealthy, warnings := 0, 0
+	for _, c := range h.Checks {
+		for _, a := range c.Problems {
+			if a.State == stuck.Unhealthy {
+				unhealthy++
 			} else {
-				doubtful++
+				warnings++
 			}
 		}
 	}
-	what := "all is well"
+	state := "all is well"
 	switch {
-	case ill > 0:
-		what = "ill, " + plural(ill, "finding")
+	case unhealthy > 0:
+		state = "ill, " + plural(unhealthy, "finding")
 	case h.Incomplete():
-		what = "nothing ill was found"
-	case doubtful > 0:
-		what = "works"
+		state = "nothing ill was found"
+	case warnings > 0:
+		state = "works"
 	}
-	if doubtful > 0 {
-		what += ", " + plural(doubtful, "warning")
+	if warnings > 0 {
+		state += ", " + plural(warnings, "warning")
 	}
-	if ill == 0 && h.Incomplete() {
-		what += ", but not everything could be read"
+	if unhealthy == 0 && h.Incomplete() {
+		state += ", but not everything could be read"
 	}
-	return fmt.Sprintf("list-watch of this %s cluster: %s", h.Version, what)
+	return fmt.Sprintf("list-watch of this %s cluster: %s", h.Version, state)
 }
 
-// alike are the ailments of a section that are as bad, those of one kind
+// groupByReason are the ailments of a section that are as bad, those of one kind
 // together, in the order of the first of each.
-func alike(all []stuck.Ailment, state stuck.State) [][]stuck.Ailment {
-	var out [][]stuck.Ailment
+func groupByReason(all []stuck.Problem, state stuck.State) [][]stuck.Problem {
+	var out [][]stuck.Problem
 	for _, a := range all {
 		if a.State != state {
 			continue
 		}
-		i := slices.IndexFunc(out, func(others []stuck.Ailment) bool { return others[0].Reason == a.Reason })
+		i := slices.IndexFunc(out, func(others []stuck.Problem) bool { return others[0].Reason == a.Reason })
 		if i < 0 {
 			out = append(out, nil)
 			i = len(out) - 1
@@ -124,21 +124,21 @@ func alike(all []stuck.Ailment, state stuck.State) [][]stuck.Ailment {
 	return out
 }
 
-// ailments tells of each of a handful, and of more by the first.
-func (p *prose) ailments(check string, alike []stuck.Ailment) {
-	if len(alike) <= stuck.Handful {
-		for _, a := range alike {
-			p.ailment(check, a, nil)
+// problems tells of each of a handful, and of more by the first.
+func (p *textWriter) problems(check string, group []stuck.Problem) {
+	if len(group) <= stuck.MaxUngrouped {
+		for _, a := range group {
+			p.problem(check, a, nil)
 		}
 		return
 	}
-	p.ailment(check, alike[0], alike[1:])
+	p.problem(check, group[0], group[1:])
 }
 
-func (p *prose) ailment(check string, a stuck.Ailment, others []stuck.Ailment) {
-	p.gap()
+func (p *textWriter) problem(check string, a stuck.Problem, others []stuck.Problem) {
+	p.blankLine()
 	head := a.Summary
-	if a.State == stuck.Doubtful {
+	if a.State == stuck.Warning {
 		head = "warning: " + head
 	}
 	if len(others) > 0 {
@@ -148,7 +148,7 @@ func (p *prose) ailment(check string, a stuck.Ailment, others []stuck.Ailment) {
 	for _, line := range a.Evidence {
 		p.line("    %s", line)
 	}
-	for _, line := range a.Hurts {
+	for _, line := range a.Impact {
 		p.line("    so %s", line)
 	}
 	for _, step := range a.Fix {
@@ -158,12 +158,12 @@ func (p *prose) ailment(check string, a stuck.Ailment, others []stuck.Ailment) {
 		}
 	}
 	if len(others) > 0 {
-		p.line("    the others (-o json tells of each): %s", subjects(others))
+		p.line("    the others (-o json tells of each): %s", subjectNames(others))
 	}
 }
 
-// subjects names the first of many.
-func subjects(all []stuck.Ailment) string {
+// subjectNames names the first of many.
+func subjectNames(all []stuck.Problem) string {
 	const most = 20
 	var names []string
 	for _, a := range all[:min(most, len(all))] {
@@ -176,11 +176,11 @@ func subjects(all []stuck.Ailment) string {
 	return text
 }
 
-// sorted are the sections, the worst first.
-func sorted(all []stuck.CheckUp) []stuck.CheckUp {
-	grave := map[stuck.State]int{stuck.Ill: 0, stuck.Doubtful: 1, stuck.NotSeen: 2, stuck.Well: 3}
+// worstFirst are the sections, the worst first.
+func worstFirst(all []stuck.Check) []stuck.Check {
+	rank := map[stuck.State]int{stuck.Unhealthy: 0, stuck.Warning: 1, stuck.Incomplete: 2, stuck.Healthy: 3}
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b stuck.CheckUp) int { return grave[a.State()] - grave[b.State()] })
+	slices.SortStableFunc(all, func(a, b stuck.Check) int { return rank[a.State()] - rank[b.State()] })
 	return all
 }
 
@@ -192,28 +192,28 @@ func HealthTable(types []stuck.TypeHealth) *metav1.Table {
 	}
 	for _, t := range types {
 		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{
-			t.Type, dash(t.List), took(t.ListSeconds), count(t.Objects), dash(t.Watch), took(t.FirstSeconds),
-			dash(t.Informer), took(t.SyncSeconds), strconv.Itoa(t.Relists), strconv.Itoa(t.WatchErrors), count(t.Watchers),
+			t.Type, orDash(t.List), secondsText(t.ListSeconds), countText(t.Objects), orDash(t.Watch), secondsText(t.FirstEventSeconds),
+			orDash(t.Informer), secondsText(t.SyncSeconds), strconv.Itoa(t.Relists), strconv.Itoa(t.WatchErrors), countText(t.Watchers),
 		}})
 	}
 	return table
 }
 
-func dash(text string) string {
+func orDash(text string) string {
 	if text == "" {
 		return "-"
 	}
 	return strings.Join(strings.Fields(text), " ")
 }
 
-func took(s stuck.Second) string {
+func secondsText(s stuck.Seconds) string {
 	if s == 0 {
 		return "-"
 	}
 	return strconv.FormatFloat(float64(s), 'f', -1, 64) + "s"
 }
 
-func count[T int | int64](n *T) string {
+func countText[T int | int64](n *T) string {
 	if n == nil {
 		return "-"
 	}

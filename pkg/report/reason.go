@@ -14,12 +14,12 @@ import (
 type reason struct {
 	group   stuck.Group
 	finding *stuck.Finding
-	// forced is what force costs, by each of the findings that are told as one.
-	forced []stuck.Cost
+	// forcedCosts is what force costs, by each of the findings that are told as one.
+	forcedCosts []stuck.Cost
 	// unexplained are finalizers that no finding explains, and owners is what is
 	// known of their controllers.
 	unexplained []string
-	owners      []stuck.Owner
+	controllers []stuck.Controller
 }
 
 // reasonsOf are the ends of all chains that begin at root. Findings that only
@@ -27,48 +27,50 @@ type reason struct {
 // to say come too.
 func reasonsOf(root *stuck.Diagnosis) []reason {
 	var out []reason
-	for _, g := range stuck.Alike(root.All()) {
-		for _, r := range toldOnce(g) {
+	for _, g := range stuck.GroupSimilar(root.All()) {
+		for _, r := range mergeFindings(g) {
 			if r.finding.Verdict != "" || len(r.finding.Evidence) > 0 {
 				out = append(out, r)
 			}
 		}
-		out = append(out, unexplained(g)...)
+		out = append(out, unexplainedReasons(g)...)
 	}
 	// What can be fixed is what the reader came for, and what is certain comes
 	// first: a dead webhook before what is merely likely of an object behind it.
-	slices.SortStableFunc(out, func(a, b reason) int { return cmp.Or(b.weight()-a.weight(), b.certain()-a.certain()) })
+	slices.SortStableFunc(out, func(a, b reason) int {
+		return cmp.Or(b.verdictRank()-a.verdictRank(), b.certaintyRank()-a.certaintyRank())
+	})
 	return out
 }
 
-// unexplained are the finalizers that nothing explains, those together of whose
+// unexplainedReasons are the finalizers that nothing explains, those together of whose
 // controllers as much is known.
-func unexplained(g stuck.Group) []reason {
+func unexplainedReasons(g stuck.Group) []reason {
 	var out []reason
 	for _, finalizer := range g.First().Unexplained {
-		var owners []stuck.Owner
-		for _, o := range g.First().Owners {
+		var controllers []stuck.Controller
+		for _, o := range g.First().Controllers {
 			if o.Finalizer == finalizer {
-				owners = append(owners, o)
+				controllers = append(controllers, o)
 			}
 		}
-		i := slices.IndexFunc(out, func(r reason) bool { return whose(r.owners) == whose(owners) })
+		i := slices.IndexFunc(out, func(r reason) bool { return controllerStatus(r.controllers) == controllerStatus(controllers) })
 		if i < 0 {
 			i, out = len(out), append(out, reason{group: g})
 		}
-		out[i].unexplained, out[i].owners = append(out[i].unexplained, finalizer), append(out[i].owners, owners...)
+		out[i].unexplained, out[i].controllers = append(out[i].unexplained, finalizer), append(out[i].controllers, controllers...)
 	}
 	return out
 }
 
-func (r reason) certain() int {
+func (r reason) certaintyRank() int {
 	if r.finding != nil && r.finding.Certainty == stuck.Proven {
 		return 1
 	}
 	return 0
 }
 
-func (r reason) weight() int {
+func (r reason) verdictRank() int {
 	switch {
 	case r.finding == nil:
 		return 1
@@ -80,13 +82,13 @@ func (r reason) weight() int {
 	return 2
 }
 
-// cause says whether the reason is one that was found, rather than a link or
+// isCause says whether the reason is one that was found, rather than a link or
 // something that is not known.
-func (r reason) cause() bool { return r.finding != nil && r.finding.Verdict != "" }
+func (r reason) isCause() bool { return r.finding != nil && r.finding.Verdict != "" }
 
-// likewise says of a text that, if it or what goes with it names the object
+// forAll says of a text that, if it or what goes with it names the object
 // that stands for many, it goes for the others too.
-func (r reason) likewise(text, with string) string {
+func (r reason) forAll(text, with string) string {
 	if others := len(r.group) - 1; others > 0 && strings.Contains(text+" "+with+" ", r.group.First().Object.Name+" ") {
 		return fmt.Sprintf("%s (and so for the %d others)", text, others)
 	}
@@ -98,11 +100,11 @@ func (r reason) steps() []stuck.Step {
 	if r.finding != nil {
 		steps := slices.Clone(r.finding.Fix)
 		for i, s := range steps {
-			steps[i].What = r.likewise(s.What, s.Command)
+			steps[i].What = r.forAll(s.What, s.Command)
 		}
 		return steps
 	}
-	for _, o := range r.owners {
+	for _, o := range r.controllers {
 		if o.Workload != nil {
 			return []stuck.Step{{
 				What:    "see what its controller says",
@@ -110,7 +112,7 @@ func (r reason) steps() []stuck.Step {
 			}}
 		}
 	}
-	if slices.ContainsFunc(r.owners, func(o stuck.Owner) bool { return o.Project != "" }) {
+	if slices.ContainsFunc(r.controllers, func(o stuck.Controller) bool { return o.Project != "" }) {
 		return nil // whose it is, is known; where that runs, is not
 	}
 	o := r.group.First().Object
@@ -127,18 +129,18 @@ func (r reason) steps() []stuck.Step {
 func (r reason) headline(root *stuck.Diagnosis) string {
 	subject := r.group.String()
 	if r.finding == nil {
-		waits := "waits"
+		verb := "waits"
 		if len(r.group) > 1 {
-			waits = "wait"
+			verb = "wait"
 		}
 		names := strings.Join(r.unexplained, " and ")
-		return fmt.Sprintf("%s %s for finalizer %s, %s", subject, waits, names, whose(r.owners))
+		return fmt.Sprintf("%s %s for finalizer %s, %s", subject, verb, names, controllerStatus(r.controllers))
 	}
 	likely := ""
 	if r.finding.Certainty == stuck.Likely {
 		likely = " (likely)"
 	}
-	about := r.about()
+	about := r.finalizersText()
 	if r.group.First() != root {
 		about = strings.TrimSpace(subject + " " + about)
 	}
@@ -153,9 +155,9 @@ func (r reason) evidence() []string {
 		return r.finding.Evidence
 	}
 	var lines []string
-	for _, o := range r.owners {
+	for _, o := range r.controllers {
 		prefix := ""
-		if len(r.owners) > 1 {
+		if len(r.controllers) > 1 {
 			prefix = o.Finalizer + ": "
 		}
 		for _, line := range o.Health {
@@ -168,11 +170,11 @@ func (r reason) evidence() []string {
 	return lines
 }
 
-// whose says who should take finalizers off that no cause explains.
-func whose(owners []stuck.Owner) string {
-	for _, o := range owners {
+// controllerStatus says who should take finalizers off that no cause explains.
+func controllerStatus(controllers []stuck.Controller) string {
+	for _, o := range controllers {
 		switch {
-		case o.Workload != nil && o.Alive == stuck.AliveYes:
+		case o.Workload != nil && o.Running == stuck.Running:
 			return fmt.Sprintf("and its controller %s runs, and has not taken it off", o.Workload)
 		case o.Workload != nil:
 			return fmt.Sprintf("and its controller seems to be %s", o.Workload)
@@ -190,9 +192,9 @@ func (r reason) costs() []stuck.Cost {
 			What: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(r.unexplained, " and "), r.group),
 		}}
 	}
-	out := slices.Clone(r.forced)
+	out := slices.Clone(r.forcedCosts)
 	for i := range out {
-		out[i].What = r.likewise(out[i].What, "")
+		out[i].What = r.forAll(out[i].What, "")
 	}
 	return out
 }

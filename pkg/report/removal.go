@@ -27,7 +27,7 @@ type RemovalStep struct {
 	// Namespace's spec.
 	Remove     []string     `json:"remove"`
 	RemoveSpec []string     `json:"removeSpec,omitempty"`
-	Leaves     []stuck.Cost `json:"leaves"`
+	LeftBehind []stuck.Cost `json:"leaves"`
 	Overrides  []string     `json:"overrides"`
 	// Requests are the writes, as they are sent.
 	Requests []RemovalRequest `json:"requests"`
@@ -45,9 +45,9 @@ type RemovalRequest struct {
 
 // RemovalRefusal is something that is not done, and the way past it.
 type RemovalRefusal struct {
-	Item `json:",inline"`
-	Why  string `json:"why"`
-	Way  string `json:"way"`
+	Item   `json:",inline"`
+	Reason string `json:"why"`
+	Remedy string `json:"way"`
 }
 
 // RemovalResult is the document of what force-remove has done.
@@ -58,23 +58,23 @@ type RemovalResult struct {
 	Context    string        `json:"context,omitempty"`
 	Backup     string        `json:"backup"`
 	Items      []RemovalItem `json:"items"`
-	// Gone are the targets that were waited for and are gone, and Left those
+	// Deleted are the targets that were waited for and are gone, and Left those
 	// that are still there.
-	Gone []Item `json:"gone"`
-	Left []Item `json:"left"`
+	Deleted   []Item `json:"gone"`
+	Remaining []Item `json:"left"`
 }
 
 // RemovalItem is the end of one step.
 type RemovalItem struct {
-	Item    `json:",inline"`
-	Outcome string `json:"outcome"`
-	Says    string `json:"says"`
-	Saved   string `json:"saved,omitempty"`
+	Item       `json:",inline"`
+	Outcome    string `json:"outcome"`
+	Message    string `json:"says"`
+	BackupFile string `json:"saved,omitempty"`
 	// Omitted is what was left out of the saved copy on purpose.
 	Omitted string `json:"omitted,omitempty"`
 }
 
-// ItemOf is an object as an item of a document.
-func ItemOf(o stuck.Object, verdict stuck.Verdict) Item {
-	return item(&stuck.Diagnosis{Object: o, Verdict: verdict})
+// NewItem is an object as an item of a document.
+func NewItem(o stuck.Object, verdict stuck.Verdict) Item {
+	return newItem(&stuck.Diagnosis{Object: o, Verdict: verdict})
 }

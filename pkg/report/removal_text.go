@@ -14,8 +14,8 @@ import (
 // first, for then nothing is done. It names every object, or the number of
 // those of which the same is said.
 func PlanText(out io.Writer, p RemovalPlan) {
-	fmt.Fprintf(out, "In cluster %s%s\n", p.Server, inContext(p.Context))
-	var steps, refusals fold
+	fmt.Fprintf(out, "In cluster %s%s\n", p.Server, contextNote(p.Context))
+	var steps, refusals itemGroups
 	for _, s := range p.Steps {
 		steps.add(s.Item, stepText(s), s.Requests...)
 	}
@@ -41,7 +41,7 @@ func PlanText(out io.Writer, p RemovalPlan) {
 
 // SkippedText writes for which targets of a plan nothing is to be done.
 func SkippedText(out io.Writer, p RemovalPlan) {
-	var skipped fold
+	var skipped itemGroups
 	for _, r := range p.Skipped {
 		skipped.add(r.Item, refusalText(r))
 	}
@@ -51,22 +51,22 @@ func SkippedText(out io.Writer, p RemovalPlan) {
 	}
 }
 
-func refusalText(r RemovalRefusal) string { return fmt.Sprintf("    %s\n    %s\n", r.Why, r.Way) }
+func refusalText(r RemovalRefusal) string { return fmt.Sprintf("    %s\n    %s\n", r.Reason, r.Remedy) }
 
 // ResultText writes what was done: a line for each object, or for those that
 // ended alike, then the count, and what to do about the rest.
 func ResultText(out io.Writer, r RemovalResult) {
-	var ends fold
+	var groups itemGroups
 	count := map[string]int{}
 	for _, i := range r.Items {
-		text := i.Outcome + ": " + i.Says
+		text := i.Outcome + ": " + i.Message
 		if i.Omitted != "" {
 			text += "; the saved copy is without " + i.Omitted
 		}
-		ends.add(i.Item, text)
+		groups.add(i.Item, text)
 		count[i.Outcome]++
 	}
-	for _, l := range ends {
+	for _, l := range groups {
 		for _, subject := range l.subjects() {
 			fmt.Fprintf(out, "%s %s\n", subject, l.text)
 		}
@@ -74,33 +74,33 @@ func ResultText(out io.Writer, r RemovalResult) {
 	if len(r.Items) > 0 {
 		fmt.Fprintf(out, "%d done, %d gone by themselves, %d refused, %d failed, %d left\n",
 			count["done"], count["gone"], count["refused"], count["failed"], count["left"])
-		fmt.Fprintf(out, "cluster %s%s; saved copies and audit.jsonl in %s\n", r.Server, inContext(r.Context), r.Backup)
+		fmt.Fprintf(out, "cluster %s%s; saved copies and audit.jsonl in %s\n", r.Server, contextNote(r.Context), r.Backup)
 	}
 	if count["done"]+count["gone"] < len(r.Items) {
 		fmt.Fprintln(out, "to do what was not done, run the same command again")
 	}
-	for _, g := range r.Gone {
+	for _, g := range r.Deleted {
 		if !slices.ContainsFunc(r.Items, func(i RemovalItem) bool { return i.UID == g.UID }) {
-			fmt.Fprintf(out, "%s is gone\n", refOf(g))
+			fmt.Fprintf(out, "%s is gone\n", itemRef(g))
 		}
 	}
-	for _, l := range r.Left {
-		fmt.Fprintf(out, "%s is still there: kubectl finalizers explain %s\n", refOf(l), inPlace(l))
+	for _, l := range r.Remaining {
+		fmt.Fprintf(out, "%s is still there: kubectl finalizers explain %s\n", itemRef(l), itemArgs(l))
 	}
 }
 
-func inPlace(i Item) string {
+func itemArgs(i Item) string {
 	if i.Namespace == "" {
-		return refOf(i)
+		return itemRef(i)
 	}
-	return refOf(i) + " -n " + i.Namespace
+	return itemRef(i) + " -n " + i.Namespace
 }
 
-// fold puts together the objects of a type and namespace of which the same is
+// itemGroups puts together the objects of a type and namespace of which the same is
 // said.
-type fold []folded
+type itemGroups []itemGroup
 
-type folded struct {
+type itemGroup struct {
 	items []Item
 	// key is what is said, whichever object it is said of, and text what is
 	// said of the first.
@@ -108,29 +108,29 @@ type folded struct {
 	requests  []RemovalRequest // of the first
 }
 
-func (f *fold) add(i Item, text string, requests ...RemovalRequest) {
-	key := strings.ReplaceAll(text, refOf(i), "")
+func (f *itemGroups) add(i Item, text string, requests ...RemovalRequest) {
+	key := strings.ReplaceAll(text, itemRef(i), "")
 	for k := range *f {
-		l := &(*f)[k]
-		first := l.items[0]
-		if l.key == key && first.Resource == i.Resource && first.APIVersion == i.APIVersion && first.Namespace == i.Namespace {
-			l.items = append(l.items, i)
+		group := &(*f)[k]
+		first := group.items[0]
+		if group.key == key && first.Resource == i.Resource && first.APIVersion == i.APIVersion && first.Namespace == i.Namespace {
+			group.items = append(group.items, i)
 			return
 		}
 	}
-	*f = append(*f, folded{items: []Item{i}, key: key, text: text, requests: requests})
+	*f = append(*f, itemGroup{items: []Item{i}, key: key, text: text, requests: requests})
 }
 
-func (f *fold) write(out io.Writer) {
+func (f *itemGroups) write(out io.Writer) {
 	for _, l := range *f {
 		fmt.Fprintf(out, "  %s\n%s", l.subject(), l.text)
 		for _, r := range l.requests {
-			fmt.Fprintf(out, "    %s: %s\n", l.sends(), requestText(r))
+			fmt.Fprintf(out, "    %s: %s\n", l.sendsLabel(), requestText(r))
 		}
 	}
 }
 
-func (l folded) sends() string {
+func (l itemGroup) sendsLabel() string {
 	if len(l.items) == 1 {
 		return "sends"
 	}
@@ -138,19 +138,19 @@ func (l folded) sends() string {
 }
 
 // subjects are the objects by name, or their number where there are many.
-func (l folded) subjects() []string {
-	if len(l.items) > stuck.Handful {
-		return []string{fmt.Sprintf("%d %s, such as %s,", len(l.items), manyOf(l.items[0]), l.items[0].Name)}
+func (l itemGroup) subjects() []string {
+	if len(l.items) > stuck.MaxUngrouped {
+		return []string{fmt.Sprintf("%d %s, such as %s,", len(l.items), itemTypeRef(l.items[0]), l.items[0].Name)}
 	}
 	var refs []string
 	for _, i := range l.items {
-		refs = append(refs, refOf(i))
+		refs = append(refs, itemRef(i))
 	}
 	return refs
 }
 
-func (l folded) subject() string {
-	if len(l.items) > stuck.Handful {
+func (l itemGroup) subject() string {
+	if len(l.items) > stuck.MaxUngrouped {
 		return strings.TrimSuffix(l.subjects()[0], ",")
 	}
 	return strings.Join(l.subjects(), ", ") + inNamespace(l.items[0])
@@ -165,7 +165,7 @@ func stepText(s RemovalStep) string {
 		fmt.Fprintf(&b, "    remove finalizer: %s\n", f)
 	}
 	fmt.Fprintf(&b, "    verdict: %s\n", s.Verdict)
-	for _, c := range s.Leaves {
+	for _, c := range s.LeftBehind {
 		fmt.Fprintf(&b, "    leaves behind (%s): %s\n", c.Leak, c.What)
 	}
 	if slices.Contains(s.RemoveSpec, "kubernetes") {
@@ -190,21 +190,21 @@ func requestText(r RemovalRequest) string {
 	return fmt.Sprintf("%s %s\n      %s", r.Verb, r.Path, body)
 }
 
-// inContext is what the kubeconfig calls a cluster, behind its address.
-func inContext(context string) string {
+// contextNote is what the kubeconfig calls a cluster, behind its address.
+func contextNote(context string) string {
 	if context == "" {
 		return ""
 	}
 	return " (context " + context + ")"
 }
 
-func refOf(i Item) string {
-	t := stuck.Type{Kind: i.Kind, Group: groupOf(i)}
-	return t.One() + "/" + i.Name
+func itemRef(i Item) string {
+	t := stuck.Type{Kind: i.Kind, Group: itemAPIGroup(i)}
+	return t.Singular() + "/" + i.Name
 }
 
-func manyOf(i Item) string {
-	return stuck.Type{Resource: i.Resource, Group: groupOf(i)}.String() + inNamespace(i)
+func itemTypeRef(i Item) string {
+	return stuck.Type{Resource: i.Resource, Group: itemAPIGroup(i)}.String() + inNamespace(i)
 }
 
 func inNamespace(i Item) string {
@@ -214,7 +214,7 @@ func inNamespace(i Item) string {
 	return " in namespace " + i.Namespace
 }
 
-func groupOf(i Item) string {
+func itemAPIGroup(i Item) string {
 	group, _, ok := strings.Cut(i.APIVersion, "/")
 	if !ok {
 		return ""

@@ -27,8 +27,8 @@ func Table(diagnoses []*stuck.Diagnosis, now time.Time, withNamespace bool) *met
 	if withNamespace {
 		table.ColumnDefinitions = append([]metav1.TableColumnDefinition{{Name: "Namespace", Type: "string"}}, table.ColumnDefinitions...)
 	}
-	for _, g := range stuck.Alike(diagnoses) {
-		cells := cells(g, now)
+	for _, g := range stuck.GroupSimilar(diagnoses) {
+		cells := rowCells(g, now)
 		if withNamespace {
 			cells = append([]any{g.First().Object.Namespace}, cells...)
 		}
@@ -37,35 +37,35 @@ func Table(diagnoses []*stuck.Diagnosis, now time.Time, withNamespace bool) *met
 	return table
 }
 
-func cells(g stuck.Group, now time.Time) []any {
+func rowCells(g stuck.Group, now time.Time) []any {
 	d := g.First()
 	age, verdict := "-", "-"
 	if d.Object.Deleting() {
-		age = duration.HumanDuration(g.Oldest(now))
+		age = duration.HumanDuration(g.MaxStuckDuration(now))
 	}
-	if d.Object.Deleting() || d.Object.Ghost {
+	if d.Object.Deleting() || d.Object.NamespaceMissing {
 		verdict = string(d.Verdict)
 	}
-	row := []any{g.String(), finalizers(d.Object), age, verdict, inBrief(d)}
+	row := []any{g.String(), finalizersText(d.Object), age, verdict, causeSummary(d)}
 	culprit, certainty := "-", "-"
-	if f, ok := foremost(d); ok {
+	if f, ok := primaryFinding(d); ok {
 		culprit, certainty = f.Culprit.String(), string(f.Certainty)
 	}
-	return append(row, culprit, certainty, ownersInBrief(d.Owners))
+	return append(row, culprit, certainty, controllersText(d.Controllers))
 }
 
-// Words are what a table says of one object, but for the time.
-func Words(d *stuck.Diagnosis) []string {
-	return []string{string(d.Verdict), finalizers(d.Object), inBrief(d)}
+// RowKey are what a table says of one object, but for the time.
+func RowKey(d *stuck.Diagnosis) []string {
+	return []string{string(d.Verdict), finalizersText(d.Object), causeSummary(d)}
 }
 
-// ownersInBrief names the controllers that should have acted, and says whether
+// controllersText names the controllers that should have acted, and says whether
 // they run.
-func ownersInBrief(owners []stuck.Owner) string {
+func controllersText(controllers []stuck.Controller) string {
 	var names []string
-	for _, o := range owners {
+	for _, o := range controllers {
 		if o.Workload != nil {
-			names = append(names, fmt.Sprintf("%s (alive: %s)", o.Workload, o.Alive))
+			names = append(names, fmt.Sprintf("%s (alive: %s)", o.Workload, o.Running))
 		}
 	}
 	if len(names) == 0 {
@@ -74,7 +74,7 @@ func ownersInBrief(owners []stuck.Owner) string {
 	return strings.Join(names, ", ")
 }
 
-func finalizers(o stuck.Object) string {
+func finalizersText(o stuck.Object) string {
 	var names []string
 	for _, f := range o.SpecFinalizers {
 		names = append(names, "spec:"+f)
@@ -86,9 +86,9 @@ func finalizers(o stuck.Object) string {
 	return strings.Join(names, ",")
 }
 
-// foremost is the finding that says why. One that merely adds something, such as
+// primaryFinding is the finding that says why. One that merely adds something, such as
 // what the reader may not do, is no reason to be stuck.
-func foremost(d *stuck.Diagnosis) (stuck.Finding, bool) {
+func primaryFinding(d *stuck.Diagnosis) (stuck.Finding, bool) {
 	for _, f := range d.Findings {
 		if f.Verdict != "" || len(f.WaitsFor) > 0 {
 			return f, true
@@ -97,9 +97,9 @@ func foremost(d *stuck.Diagnosis) (stuck.Finding, bool) {
 	return stuck.Finding{}, false
 }
 
-// inBrief is why, in a few words.
-func inBrief(d *stuck.Diagnosis) string {
-	f, ok := foremost(d)
+// causeSummary is why, in a few words.
+func causeSummary(d *stuck.Diagnosis) string {
+	f, ok := primaryFinding(d)
 	switch {
 	case ok:
 		return f.Summary
@@ -109,8 +109,8 @@ func inBrief(d *stuck.Diagnosis) string {
 		return "within its grace period"
 	case len(d.Unexplained) > 0:
 		var parts []string
-		for _, r := range unexplained(stuck.Group{d}) {
-			parts = append(parts, strings.Join(r.unexplained, " and ")+", "+whose(r.owners))
+		for _, r := range unexplainedReasons(stuck.Group{d}) {
+			parts = append(parts, strings.Join(r.unexplained, " and ")+", "+controllerStatus(r.controllers))
 		}
 		return "waits for " + strings.Join(parts, "; ")
 	}

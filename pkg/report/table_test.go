@@ -35,8 +35,8 @@ func rows(t *testing.T, table *metav1.Table, columns ...string) []string {
 }
 
 func TestTableFoldsWhatIsAlike(t *testing.T) {
-	all := append(many(stuck.Handful+1), terminating())
-	all[3].Object.Deleted = now.Add(-50 * time.Hour)
+	all := append(stuckWidgets(stuck.MaxUngrouped+1), terminatingNamespace())
+	all[3].Object.DeletionTime = now.Add(-50 * time.Hour)
 	elsewhere := stuckWidget("w9")
 	elsewhere.Object.Namespace = "office"
 	table := report.Table(append(all, elsewhere), now, true)
@@ -48,13 +48,13 @@ func TestTableFoldsWhatIsAlike(t *testing.T) {
 	if diff := cmp.Diff(want, rows(t, table, "Namespace", "Object", "Finalizers", "Stuck", "Verdict", "Cause")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if n := len(report.Table(many(5000), now, false).Rows); n != 1 {
+	if n := len(report.Table(stuckWidgets(5000), now, false).Rows); n != 1 {
 		t.Errorf("five thousand that are alike take %d rows", n)
 	}
 }
 
 func TestTableOfOneNamespaceDoesNotNameIt(t *testing.T) {
-	for _, column := range report.Table(many(1), now, false).ColumnDefinitions {
+	for _, column := range report.Table(stuckWidgets(1), now, false).ColumnDefinitions {
 		if column.Name == "Namespace" {
 			t.Error("it does")
 		}
@@ -86,9 +86,9 @@ func TestWideColumns(t *testing.T) {
 
 func TestRowsOfWhatIsNotExplained(t *testing.T) {
 	object := stuckWidget("w1").Object
-	notDeleted, inGrace, system := object, object, terminating().Object
-	notDeleted.Deleted = time.Time{}
-	inGrace.Deleted = now.Add(time.Minute)
+	notDeleted, inGrace, system := object, object, terminatingNamespace().Object
+	notDeleted.DeletionTime = time.Time{}
+	inGrace.DeletionTime = now.Add(time.Minute)
 	system.SpecFinalizers, system.Finalizers = []string{"kubernetes"}, []string{"example.com/a"}
 	tests := map[string]struct {
 		of   *stuck.Diagnosis
@@ -132,11 +132,11 @@ func TestGapsFold(t *testing.T) {
 	}{
 		"none": {},
 		"a handful has a line each": {
-			gaps: forbidden(stuck.Handful),
+			gaps: forbidden(stuck.MaxUngrouped),
 			want: []string{"type0: forbidden", "type1: forbidden", "type2: forbidden", "type3: forbidden", "type4: forbidden"},
 		},
 		"one more, and they share one": {
-			gaps: append([]stuck.Gap{stale}, forbidden(stuck.Handful+1)...),
+			gaps: append([]stuck.Gap{stale}, forbidden(stuck.MaxUngrouped+1)...),
 			want: []string{"/apis/example.com/v1: stale", "6 sources: forbidden: type0, type1, type2, type3, type4, type5"},
 		},
 		"a type that cannot be read at all is named once": {
@@ -154,7 +154,7 @@ func TestGapsFold(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, report.Gaps(test.gaps)); diff != "" {
+			if diff := cmp.Diff(test.want, report.GapLines(test.gaps)); diff != "" {
 				t.Errorf("lines (-want +got):\n%s", diff)
 			}
 		})

@@ -7,33 +7,33 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// width is how many lines one object may take under another before the rest is
+// maxBranches is how many lines one object may take under another before the rest is
 // only counted: an explanation is to fit on a screen.
-const width = 12
+const maxBranches = 12
 
 // tree draws what waits for what, nothing where nothing does.
 func tree(root *stuck.Diagnosis) []string {
 	if len(root.WaitsFor) == 0 {
 		return nil
 	}
-	t := &branches{path: map[*stuck.Diagnosis]bool{root: true}, drawn: map[*stuck.Diagnosis]bool{root: true}}
+	t := &treeWriter{path: map[*stuck.Diagnosis]bool{root: true}, drawn: map[*stuck.Diagnosis]bool{root: true}}
 	t.lines = append(t.lines, root.Object.Ref())
-	t.under(root, "")
+	t.addChildren(root, "")
 	return t.lines
 }
 
-type branches struct {
+type treeWriter struct {
 	lines []string
 	// path are those above the line, drawn those whose branches stand
 	// somewhere: each is drawn once, however many wait for it.
 	path, drawn map[*stuck.Diagnosis]bool
 }
 
-func (t *branches) under(d *stuck.Diagnosis, indent string) {
-	groups := stuck.Alike(d.WaitsFor)
+func (t *treeWriter) addChildren(d *stuck.Diagnosis, indent string) {
+	groups := stuck.GroupSimilar(d.WaitsFor)
 	for i, g := range groups {
-		if i == width {
-			t.lines = append(t.lines, fmt.Sprintf("%s└─ and %d more (-o json lists all)", indent, number(groups[i:])))
+		if i == maxBranches {
+			t.lines = append(t.lines, fmt.Sprintf("%s└─ and %d more (-o json lists all)", indent, countObjects(groups[i:])))
 			return
 		}
 		joint, below := "├─ ", "│  "
@@ -46,13 +46,13 @@ func (t *branches) under(d *stuck.Diagnosis, indent string) {
 			continue
 		}
 		t.drawn[first], t.path[first] = true, true
-		t.under(first, indent+below)
+		t.addChildren(first, indent+below)
 		delete(t.path, first)
 	}
 }
 
-// number is how many objects there are in groups.
-func number(groups []stuck.Group) int {
+// countObjects is how many objects there are in groups.
+func countObjects(groups []stuck.Group) int {
 	n := 0
 	for _, g := range groups {
 		n += len(g)
@@ -60,7 +60,7 @@ func number(groups []stuck.Group) int {
 	return n
 }
 
-func (t *branches) label(d *stuck.Diagnosis) string {
+func (t *treeWriter) label(d *stuck.Diagnosis) string {
 	switch {
 	case t.path[d]:
 		return "  (waits for itself)"

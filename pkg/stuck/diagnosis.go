@@ -9,18 +9,18 @@ type Diagnosis struct {
 	Findings []Finding
 	// Unexplained are the finalizers that no finding accounts for.
 	Unexplained []string
-	// Owners are the controllers that should have removed the finalizers.
-	Owners []Owner
+	// Controllers are the controllers that should have removed the finalizers.
+	Controllers []Controller
 	// WaitsFor are the diagnoses of the objects that have to go first. Owner
 	// references may form a circle, and so may these.
 	WaitsFor []*Diagnosis
 	// NotRuledOut are the causes whose evidence could not be read.
-	NotRuledOut []Open
+	NotRuledOut []OpenCause
 }
 
-// Explain is a diagnosis from findings alone; Conclude adds the verdict once
+// NewDiagnosis is a diagnosis from findings alone; Conclude adds the verdict once
 // the objects it waits for are linked.
-func Explain(o Object, findings []Finding, open []Open) *Diagnosis {
+func NewDiagnosis(o Object, findings []Finding, open []OpenCause) *Diagnosis {
 	d := &Diagnosis{Object: o, Findings: findings, NotRuledOut: open}
 	for _, name := range slices.Concat(o.SpecFinalizers, o.Finalizers) {
 		if !slices.ContainsFunc(findings, func(f Finding) bool { return slices.Contains(f.Explains, name) }) {
@@ -36,33 +36,33 @@ func (d *Diagnosis) Conclude() Verdict {
 	if d.Verdict == "" {
 		// The value that stands for an object which waits for itself.
 		d.Verdict = Unknown
-		d.Verdict = d.judge()
+		d.Verdict = d.computeVerdict()
 	}
 	return d.Verdict
 }
 
-func (d *Diagnosis) judge() Verdict {
+func (d *Diagnosis) computeVerdict() Verdict {
 	switch {
 	case len(d.Findings) == 0:
 		return Unknown
-	case slices.ContainsFunc(d.All(), (*Diagnosis).fixable):
+	case slices.ContainsFunc(d.All(), (*Diagnosis).hasBlockedFinding):
 		// Worth saying even when other finalizers are not understood. It is
 		// asked of all at once so that a circle is judged alike from any side.
 		return Blocked
 	case len(d.Unexplained) > 0:
 		return Unknown
-	case len(d.WaitsFor) == 0 && !slices.ContainsFunc(d.Findings, Finding.decides):
+	case len(d.WaitsFor) == 0 && !slices.ContainsFunc(d.Findings, Finding.hasVerdict):
 		// It waits for something that is not there to be judged.
 		return Unknown
 	}
 	verdict := Orphaned
 	for _, f := range d.Findings {
-		if f.decides() {
-			verdict = Worse(verdict, f.Verdict)
+		if f.hasVerdict() {
+			verdict = MoreCautious(verdict, f.Verdict)
 		}
 	}
 	for _, w := range d.WaitsFor {
-		verdict = Worse(verdict, w.Conclude())
+		verdict = MoreCautious(verdict, w.Conclude())
 	}
 	// A cause that could not be ruled out may be the one thing that can still
 	// be fixed, or the one that is still at work.
@@ -72,9 +72,9 @@ func (d *Diagnosis) judge() Verdict {
 	return verdict
 }
 
-// fixable says whether something that can be fixed was found in the object
+// hasBlockedFinding says whether something that can be fixed was found in the object
 // itself.
-func (d *Diagnosis) fixable() bool {
+func (d *Diagnosis) hasBlockedFinding() bool {
 	return slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Verdict == Blocked })
 }
 

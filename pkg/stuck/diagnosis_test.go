@@ -13,10 +13,10 @@ func TestWorse(t *testing.T) {
 	order := []stuck.Verdict{stuck.Blocked, stuck.Unknown, stuck.Progressing, stuck.Orphaned}
 	for i, worse := range order {
 		for _, better := range order[i:] {
-			if got := stuck.Worse(worse, better); got != worse {
+			if got := stuck.MoreCautious(worse, better); got != worse {
 				t.Errorf("the worse of %s and %s is %s", worse, better, got)
 			}
-			if got := stuck.Worse(better, worse); got != worse {
+			if got := stuck.MoreCautious(better, worse); got != worse {
 				t.Errorf("the worse of %s and %s is %s", better, worse, got)
 			}
 		}
@@ -25,10 +25,10 @@ func TestWorse(t *testing.T) {
 
 const finalizer = "example.com/cleanup"
 
-// found is the diagnosis of an object with one finalizer, which one finding
+// explainedBy is the diagnosis of an object with one finalizer, which one finding
 // with this verdict explains.
-func found(v stuck.Verdict, waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
-	d := stuck.Explain(stuck.Object{Finalizers: []string{finalizer}}, []stuck.Finding{{Verdict: v, Explains: []string{finalizer}}}, nil)
+func explainedBy(v stuck.Verdict, waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
+	d := stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer}}, []stuck.Finding{{Verdict: v, Explains: []string{finalizer}}}, nil)
 	d.WaitsFor = waitsFor
 	return d
 }
@@ -36,13 +36,13 @@ func found(v stuck.Verdict, waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
 // unexplained is the diagnosis of an object whose finalizer nothing accounts
 // for.
 func unexplained(waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
-	d := stuck.Explain(stuck.Object{Finalizers: []string{finalizer}}, nil, nil)
+	d := stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer}}, nil, nil)
 	d.WaitsFor = waitsFor
 	return d
 }
 
-func open(d *stuck.Diagnosis) *stuck.Diagnosis {
-	d.NotRuledOut = []stuck.Open{{Cause: "some-cause", Source: "pods"}}
+func withOpenCause(d *stuck.Diagnosis) *stuck.Diagnosis {
+	d.NotRuledOut = []stuck.OpenCause{{Cause: "some-cause", Source: "pods"}}
 	return d
 }
 
@@ -53,42 +53,42 @@ func TestConclude(t *testing.T) {
 		want      stuck.Verdict
 	}{
 		"nothing was found": {
-			diagnosis: stuck.Explain(stuck.Object{}, nil, nil),
+			diagnosis: stuck.NewDiagnosis(stuck.Object{}, nil, nil),
 			want:      stuck.Unknown,
 		},
-		"one finding decides": {diagnosis: found(stuck.Orphaned), want: stuck.Orphaned},
+		"one finding decides": {diagnosis: explainedBy(stuck.Orphaned), want: stuck.Orphaned},
 		"a link is what it waits for": {
-			diagnosis: found(link, found(stuck.Orphaned), found(stuck.Progressing)),
+			diagnosis: explainedBy(link, explainedBy(stuck.Orphaned), explainedBy(stuck.Progressing)),
 			want:      stuck.Progressing,
 		},
-		"a link whose end was not found concludes nothing": {diagnosis: found(link), want: stuck.Unknown},
+		"a link whose end was not found concludes nothing": {diagnosis: explainedBy(link), want: stuck.Unknown},
 		"something waited for is not explained": {
-			diagnosis: found(link, found(stuck.Orphaned), unexplained()),
+			diagnosis: explainedBy(link, explainedBy(stuck.Orphaned), unexplained()),
 			want:      stuck.Unknown,
 		},
 		"a cause that is not ruled out forbids to call it orphaned": {
-			diagnosis: open(found(stuck.Orphaned)),
+			diagnosis: withOpenCause(explainedBy(stuck.Orphaned)),
 			want:      stuck.Unknown,
 		},
 		"a cause that is not ruled out further down forbids it too": {
-			diagnosis: found(link, open(found(stuck.Orphaned))),
+			diagnosis: explainedBy(link, withOpenCause(explainedBy(stuck.Orphaned))),
 			want:      stuck.Unknown,
 		},
 		"a cause that is not ruled out changes nothing of what is blocked": {
-			diagnosis: open(found(stuck.Blocked)),
+			diagnosis: withOpenCause(explainedBy(stuck.Blocked)),
 			want:      stuck.Blocked,
 		},
 		"blocked beats everything else that is waited for": {
-			diagnosis: found(link, found(stuck.Orphaned), unexplained(), found(stuck.Progressing), found(stuck.Blocked)),
+			diagnosis: explainedBy(link, explainedBy(stuck.Orphaned), unexplained(), explainedBy(stuck.Progressing), explainedBy(stuck.Blocked)),
 			want:      stuck.Blocked,
 		},
 		"blocked is worth saying while another finalizer is not understood": {
-			diagnosis: stuck.Explain(stuck.Object{Finalizers: []string{finalizer, "example.com/other"}},
+			diagnosis: stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer, "example.com/other"}},
 				[]stuck.Finding{{Verdict: stuck.Blocked, Explains: []string{finalizer}}}, nil),
 			want: stuck.Blocked,
 		},
 		"orphaned is not, while another finalizer is not understood": {
-			diagnosis: stuck.Explain(stuck.Object{Finalizers: []string{finalizer, "example.com/other"}},
+			diagnosis: stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer, "example.com/other"}},
 				[]stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}}, nil),
 			want: stuck.Unknown,
 		},
@@ -96,10 +96,10 @@ func TestConclude(t *testing.T) {
 			diagnosis: &stuck.Diagnosis{Verdict: stuck.Progressing},
 			want:      stuck.Progressing,
 		},
-		"an object that waits for itself": {diagnosis: circle(found(link)), want: stuck.Unknown},
-		"two that wait for each other":    {diagnosis: circle(found(link), found(link)), want: stuck.Unknown},
+		"an object that waits for itself": {diagnosis: cycle(explainedBy(link)), want: stuck.Unknown},
+		"two that wait for each other":    {diagnosis: cycle(explainedBy(link), explainedBy(link)), want: stuck.Unknown},
 		"a circle that waits for something that can be fixed": {
-			diagnosis: circle(found(link), found(link, found(stuck.Blocked))),
+			diagnosis: cycle(explainedBy(link), explainedBy(link, explainedBy(stuck.Blocked))),
 			want:      stuck.Blocked,
 		},
 	}
@@ -115,8 +115,8 @@ func TestConclude(t *testing.T) {
 	}
 }
 
-// circle makes each wait for the next, and the last for the first.
-func circle(all ...*stuck.Diagnosis) *stuck.Diagnosis {
+// cycle makes each wait for the next, and the last for the first.
+func cycle(all ...*stuck.Diagnosis) *stuck.Diagnosis {
 	for i, d := range all {
 		d.WaitsFor = append(d.WaitsFor, all[(i+1)%len(all)])
 	}
@@ -129,9 +129,9 @@ func TestCircleIsJudgedAlikeFromEverySide(t *testing.T) {
 	for name, first := range map[string]int{"the one that is blocked": 0, "the one that waits for it": 1} {
 		t.Run(name, func(t *testing.T) {
 			// The first waits for the second before it waits for what blocks it.
-			both := []*stuck.Diagnosis{found(link), found(link)}
-			circle(both...)
-			both[0].WaitsFor = append(both[0].WaitsFor, found(stuck.Blocked))
+			both := []*stuck.Diagnosis{explainedBy(link), explainedBy(link)}
+			cycle(both...)
+			both[0].WaitsFor = append(both[0].WaitsFor, explainedBy(stuck.Blocked))
 			both[first].Conclude()
 			for _, d := range both {
 				if got := d.Conclude(); got != stuck.Blocked {
@@ -146,7 +146,7 @@ func TestExplainFindsWhatNothingAccountsFor(t *testing.T) {
 	o := stuck.Object{SpecFinalizers: []string{"kubernetes", "example.com/spec"}, Finalizers: []string{"a", "b", "c"}}
 	findings := []stuck.Finding{{Explains: []string{"kubernetes", "b"}}, {Explains: []string{"b", "c"}}, {}}
 	want := []string{"example.com/spec", "a"}
-	if diff := cmp.Diff(want, stuck.Explain(o, findings, nil).Unexplained); diff != "" {
+	if diff := cmp.Diff(want, stuck.NewDiagnosis(o, findings, nil).Unexplained); diff != "" {
 		t.Errorf("unexplained (-want +got):\n%s", diff)
 	}
 }

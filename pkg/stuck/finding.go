@@ -23,8 +23,8 @@ type Finding struct {
 	WaitsFor []Object
 }
 
-// decides says whether the finding is a verdict of its own, not only a link.
-func (f Finding) decides() bool { return f.Verdict != "" }
+// hasVerdict says whether the finding is a verdict of its own, not only a link.
+func (f Finding) hasVerdict() bool { return f.Verdict != "" }
 
 // Culprit is the thing at fault.
 type Culprit struct {
@@ -80,21 +80,21 @@ const (
 type Gap struct {
 	Source string `json:"source"`
 	Error  string `json:"error"`
-	// Needs is the right that would close the gap, nil where another right
+	// MissingPermission is the right that would close the gap, nil where another right
 	// would not help.
-	Needs *Right `json:"-"`
+	MissingPermission *Permission `json:"-"`
 }
 
-// Right is what RBAC would have to allow: a verb on a resource, or on a path.
-type Right struct {
+// Permission is what RBAC would have to allow: a verb on a resource, or on a path.
+type Permission struct {
 	Verb     string
 	Group    string
 	Resource string
 	Path     string
 }
 
-// Open is a cause that could not be ruled out, because of a gap.
-type Open struct {
+// OpenCause is a cause that could not be ruled out, because of a gap.
+type OpenCause struct {
 	Cause  string `json:"cause"`
 	Source string `json:"source"`
 }

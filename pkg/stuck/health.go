@@ -5,54 +5,54 @@ import "slices"
 // Health is what an examination of a cluster's list-watch has found.
 type Health struct {
 	// Version is that of the API server, such as "v1.37.1".
-	Version  string
-	CheckUps []CheckUp
+	Version string
+	Checks  []Check
 	// Types are the types that were examined, in order, each with what was
 	// measured of it.
 	Types []TypeHealth
 	Gaps  []Gap
 }
 
-// CheckUp is one section of an examination.
-type CheckUp struct {
-	// Check is the name of the section, as --check takes it.
-	Check string
+// Check is one section of an examination.
+type Check struct {
+	// Name is the name of the section, as --check takes it.
+	Name string
 	// Summary says in one line what was looked at, and how it does.
 	Summary  string
-	Ailments []Ailment
+	Problems []Problem
 	// Incomplete says that not everything could be looked at.
 	Incomplete bool
 }
 
 // State is how bad the worst of a section is.
-func (c CheckUp) State() State {
-	state := Well
+func (c Check) State() State {
+	state := Healthy
 	if c.Incomplete {
-		state = NotSeen
+		state = Incomplete
 	}
-	for _, a := range c.Ailments {
-		if a.State == Ill {
-			return Ill
+	for _, a := range c.Problems {
+		if a.State == Unhealthy {
+			return Unhealthy
 		}
-		state = Doubtful
+		state = Warning
 	}
 	return state
 }
 
 // Worst is how bad the worst of all sections is.
 func (h Health) Worst() State {
-	for _, state := range []State{Ill, Doubtful, NotSeen} {
-		if slices.ContainsFunc(h.CheckUps, func(c CheckUp) bool { return c.State() == state }) {
+	for _, state := range []State{Unhealthy, Warning, Incomplete} {
+		if slices.ContainsFunc(h.Checks, func(c Check) bool { return c.State() == state }) {
 			return state
 		}
 	}
-	return Well
+	return Healthy
 }
 
 // Incomplete says that not everything could be looked at, so that nothing that
 // was not found can be called well.
 func (h Health) Incomplete() bool {
-	return len(h.Gaps) > 0 || slices.ContainsFunc(h.CheckUps, func(c CheckUp) bool { return c.Incomplete })
+	return len(h.Gaps) > 0 || slices.ContainsFunc(h.Checks, func(c Check) bool { return c.Incomplete })
 }
 
 // State is how something does.
@@ -61,14 +61,14 @@ type State string
 // The states, from good to bad. An ailment is Ill, something that does not
 // work, or Doubtful, something that works and may not for long, or may hurt.
 const (
-	Well     State = "well"
-	NotSeen  State = "not fully seen"
-	Doubtful State = "warning"
-	Ill      State = "ill"
+	Healthy    State = "well"
+	Incomplete State = "not fully seen"
+	Warning    State = "warning"
+	Unhealthy  State = "ill"
 )
 
-// Ailment is one thing that is not well.
-type Ailment struct {
+// Problem is one thing that is not well.
+type Problem struct {
 	State State `json:"state"`
 	// Reason is the kind of ailment in one word, such as "watch-cut". Those of one
 	// kind are told alike.
@@ -77,9 +77,9 @@ type Ailment struct {
 	Subject  Culprit  `json:"subject"`
 	Summary  string   `json:"summary"`
 	Evidence []string `json:"evidence"`
-	// Hurts says who suffers from it, and how.
-	Hurts []string `json:"hurts"`
-	Fix   []Step   `json:"fix"`
+	// Impact says who suffers from it, and how.
+	Impact []string `json:"hurts"`
+	Fix    []Step   `json:"fix"`
 }
 
 // TypeHealth is what was measured of one type. What was not measured is
@@ -87,27 +87,27 @@ type Ailment struct {
 type TypeHealth struct {
 	Type string `json:"type"`
 	// List says "ok", or why the type cannot be listed.
-	List        string `json:"list,omitempty"`
-	ListSeconds Second `json:"listSeconds,omitempty"`
+	List        string  `json:"list,omitempty"`
+	ListSeconds Seconds `json:"listSeconds,omitempty"`
 	// Objects is how many there are, as far as the server tells with its first.
 	Objects *int64 `json:"objects,omitempty"`
 	// Watch says how the watch went, and FirstSeconds after which time the first
 	// event or bookmark came through it.
-	Watch        string `json:"watch,omitempty"`
-	FirstSeconds Second `json:"firstSeconds,omitempty"`
+	Watch             string  `json:"watch,omitempty"`
+	FirstEventSeconds Seconds `json:"firstSeconds,omitempty"`
 	// Informer says how the informer did, SyncSeconds after which time it had
 	// everything, Relists how often it had to begin anew.
-	Informer    string `json:"informer,omitempty"`
-	SyncSeconds Second `json:"syncSeconds,omitempty"`
-	Relists     int    `json:"relists,omitempty"`
-	WatchErrors int    `json:"watchErrors,omitempty"`
-	// LastSeen and Latest are the resourceVersion that the informer came to and
+	Informer    string  `json:"informer,omitempty"`
+	SyncSeconds Seconds `json:"syncSeconds,omitempty"`
+	Relists     int     `json:"relists,omitempty"`
+	WatchErrors int     `json:"watchErrors,omitempty"`
+	// InformerVersion and Latest are the resourceVersion that the informer came to and
 	// the one that the server was at.
-	LastSeen string `json:"lastSeen,omitempty"`
-	Latest   string `json:"latest,omitempty"`
+	InformerVersion string `json:"lastSeen,omitempty"`
+	ServerVersion   string `json:"latest,omitempty"`
 	// Watchers is how many watches are open on it at the API server.
 	Watchers *int `json:"watchers,omitempty"`
 }
 
-// Second is a duration in seconds.
-type Second float64
+// Seconds is a duration in seconds.
+type Seconds float64

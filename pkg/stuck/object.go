@@ -18,70 +18,70 @@ type Object struct {
 	// ResourceVersion is the state of the object that was seen.
 	ResourceVersion string
 
-	// Created is the creationTimestamp.
-	Created time.Time
-	// Deleted is the deletionTimestamp, zero while nobody has deleted it. For a
+	// CreationTime is the creationTimestamp.
+	CreationTime time.Time
+	// DeletionTime is the deletionTimestamp, zero while nobody has deleted it. For a
 	// Pod the API server adds the grace period to it, so that it is the moment
 	// at which the Pod should be gone.
-	Deleted time.Time
+	DeletionTime time.Time
 	// Finalizers is metadata.finalizers.
 	Finalizers []string
 	// SpecFinalizers is spec.finalizers, which only Namespaces have. A scan
 	// does not see it; it is filled in when the Namespace itself is read.
 	SpecFinalizers []string
-	Owners         []Reference
-	// Ghost says that the object's namespace no longer exists.
-	Ghost bool
+	Owners         []OwnerReference
+	// NamespaceMissing says that the object's namespace no longer exists.
+	NamespaceMissing bool
 }
 
-// Reference is one ownerReference of an object.
-type Reference struct {
+// OwnerReference is one ownerReference of an object.
+type OwnerReference struct {
 	Kind string
 	Name string
 	UID  types.UID
 	// Controller marks the owner that manages the object.
 	Controller bool
-	// Blocks is blockOwnerDeletion: a foreground deletion of the owner waits
+	// BlockOwnerDeletion is blockOwnerDeletion: a foreground deletion of the owner waits
 	// for this object.
-	Blocks bool
+	BlockOwnerDeletion bool
 }
 
 // ObjectOf is what is kept of an object's metadata.
 func ObjectOf(t Type, m metav1.ObjectMeta) Object {
 	o := Object{
 		Type: t, Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
-		Created: m.CreationTimestamp.Time, Finalizers: slices.Clone(m.Finalizers),
+		CreationTime: m.CreationTimestamp.Time, Finalizers: slices.Clone(m.Finalizers),
 	}
 	if m.DeletionTimestamp != nil {
-		o.Deleted = m.DeletionTimestamp.Time
+		o.DeletionTime = m.DeletionTimestamp.Time
 	}
 	for _, ref := range m.OwnerReferences {
-		o.Owners = append(o.Owners, Reference{
+		o.Owners = append(o.Owners, OwnerReference{
 			Kind: ref.Kind, Name: ref.Name, UID: ref.UID,
-			Controller: ref.Controller != nil && *ref.Controller,
-			Blocks:     ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion,
+			Controller:         ref.Controller != nil && *ref.Controller,
+			BlockOwnerDeletion: ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion,
 		})
 	}
 	return o
 }
 
 // Deleting says whether the object has a deletionTimestamp.
-func (o Object) Deleting() bool { return !o.Deleted.IsZero() }
+func (o Object) Deleting() bool { return !o.DeletionTime.IsZero() }
 
-// Stuck says whether the object is still there past its grace period.
-func (o Object) Stuck(now time.Time) bool { return o.Deleting() && !now.Before(o.Deleted) }
+// IsStuck says whether the object is still there past its grace period.
+func (o Object) IsStuck(now time.Time) bool { return o.Deleting() && !now.Before(o.DeletionTime) }
 
-// Age is how long the object has been past its deletion, zero within its grace
+// StuckDuration is how long the object has been past its deletion, zero within its grace
 // period.
-func (o Object) Age(now time.Time) time.Duration {
-	if !o.Stuck(now) {
+func (o Object) StuckDuration(now time.Time) time.Duration {
+	if !o.IsStuck(now) {
 		return 0
 	}
-	return now.Sub(o.Deleted)
+	return now.Sub(o.DeletionTime)
 }
 
 // Ref is the object as kubectl names it: "pod/web-0", "widget.example.com/w1".
-func (o Object) Ref() string { return o.Type.One() + "/" + o.Name }
+func (o Object) Ref() string { return o.Type.Singular() + "/" + o.Name }
 
 // HasFinalizer says whether metadata.finalizers holds the name.
 func (o Object) HasFinalizer(name string) bool { return slices.Contains(o.Finalizers, name) }
@@ -92,16 +92,16 @@ func (o Object) IsNamespace() bool { return o.Is("", "Namespace") }
 // Is says whether the object is of the kind, in any version.
 func (o Object) Is(group, kind string) bool { return o.Type.Group == group && o.Type.Kind == kind }
 
-// As is the object as the culprit of a finding.
-func (o Object) As() Culprit {
+// Culprit is the object as the culprit of a finding.
+func (o Object) Culprit() Culprit {
 	return Culprit{Kind: o.Type.Kind, Namespace: o.Namespace, Name: o.Name}
 }
 
-// Controller is the owner that manages the object, if it has one.
-func (o Object) Controller() (Reference, bool) {
-	i := slices.IndexFunc(o.Owners, func(w Reference) bool { return w.Controller })
+// ControllerReference is the owner that manages the object, if it has one.
+func (o Object) ControllerReference() (OwnerReference, bool) {
+	i := slices.IndexFunc(o.Owners, func(w OwnerReference) bool { return w.Controller })
 	if i < 0 {
-		return Reference{}, false
+		return OwnerReference{}, false
 	}
 	return o.Owners[i], true
 }

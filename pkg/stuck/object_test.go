@@ -24,10 +24,10 @@ func TestStuckAndAge(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := stuck.Object{Deleted: test.deleted}
-			if o.Deleting() != test.deleting || o.Stuck(now) != test.stuck || o.Age(now) != test.age {
+			o := stuck.Object{DeletionTime: test.deleted}
+			if o.Deleting() != test.deleting || o.IsStuck(now) != test.stuck || o.StuckDuration(now) != test.age {
 				t.Errorf("deleting %t, stuck %t, for %s; want %t, %t, %s",
-					o.Deleting(), o.Stuck(now), o.Age(now), test.deleting, test.stuck, test.age)
+					o.Deleting(), o.IsStuck(now), o.StuckDuration(now), test.deleting, test.stuck, test.age)
 			}
 		})
 	}
@@ -57,7 +57,7 @@ func TestNamesOfTypes(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := []string{test.of.One(), test.of.String(), stuck.Object{Type: test.of, Name: "x"}.Ref()}
+			got := []string{test.of.Singular(), test.of.String(), stuck.Object{Type: test.of, Name: "x"}.Ref()}
 			if diff := cmp.Diff([]string{test.one, test.many, test.object}, got); diff != "" {
 				t.Errorf("names (-want +got):\n%s", diff)
 			}
@@ -71,7 +71,7 @@ func TestBuiltInGroups(t *testing.T) {
 		"example.com": false, "apps.example.com": false, "metrics.k8s.io": false, "gateway.networking.k8s.io": false,
 		"snapshot.storage.k8s.io": false, "cluster.x-k8s.io": false, "k8s.io": false,
 	} {
-		if got := stuck.BuiltIn(group); got != want {
+		if got := stuck.IsBuiltInGroup(group); got != want {
 			t.Errorf("group %q is built in: %t", group, got)
 		}
 	}
@@ -98,19 +98,19 @@ func TestCompareOrdersByNamespaceTypeAndName(t *testing.T) {
 }
 
 func TestControllerIsTheOwnerThatManages(t *testing.T) {
-	o := stuck.Object{Owners: []stuck.Reference{{Name: "other"}, {Name: "manager", Controller: true}}}
-	if got, ok := o.Controller(); !ok || got.Name != "manager" {
+	o := stuck.Object{Owners: []stuck.OwnerReference{{Name: "other"}, {Name: "manager", Controller: true}}}
+	if got, ok := o.ControllerReference(); !ok || got.Name != "manager" {
 		t.Errorf("the controller is %q, %t", got.Name, ok)
 	}
 	o.Owners = o.Owners[:1]
-	if got, ok := o.Controller(); ok {
+	if got, ok := o.ControllerReference(); ok {
 		t.Errorf("an owner that does not manage is the controller: %q", got.Name)
 	}
 }
 
 func TestCulpritIsNamedInFull(t *testing.T) {
 	o := stuck.Object{Type: widget, Namespace: "shop", Name: "w1"}
-	if got, want := o.As().String(), "Widget shop/w1"; got != want {
+	if got, want := o.Culprit().String(), "Widget shop/w1"; got != want {
 		t.Errorf("the culprit is %q, not %q", got, want)
 	}
 	if got := (stuck.Culprit{Kind: "Node", Name: "edge-7"}).String(); strings.Contains(got, "/") {

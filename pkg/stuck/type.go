@@ -8,14 +8,14 @@ import (
 
 // Type is one resource type that the API server serves, as discovery names it.
 type Type struct {
-	Group      string   `json:"group,omitempty"`
-	Version    string   `json:"version"`
-	Resource   string   `json:"resource"` // plural, as in the URL
-	Kind       string   `json:"kind"`
-	Singular   string   `json:"singular,omitempty"`
-	ShortNames []string `json:"shortNames,omitempty"`
-	Categories []string `json:"categories,omitempty"`
-	Namespaced bool     `json:"namespaced,omitempty"`
+	Group        string   `json:"group,omitempty"`
+	Version      string   `json:"version"`
+	Resource     string   `json:"resource"` // plural, as in the URL
+	Kind         string   `json:"kind"`
+	SingularName string   `json:"singular,omitempty"`
+	ShortNames   []string `json:"shortNames,omitempty"`
+	Categories   []string `json:"categories,omitempty"`
+	Namespaced   bool     `json:"namespaced,omitempty"`
 	// Listable says that the type has the list verb; types without it hold no
 	// objects that could be stuck.
 	Listable bool `json:"listable,omitempty"`
@@ -42,21 +42,21 @@ func (t Type) GroupKind() schema.GroupKind { return schema.GroupKind{Group: t.Gr
 
 // String is the type in the plural, as kubectl api-resources prints it:
 // "pods", "widgets.example.com".
-func (t Type) String() string { return dotted(t.Resource, t.Group) }
+func (t Type) String() string { return withGroup(t.Resource, t.Group) }
 
-// One is the type in the singular, as it stands before a name: "pod",
+// Singular is the type in the singular, as it stands before a name: "pod",
 // "statefulset", "widget.example.com". Types of Kubernetes itself go without
 // their group, as everybody calls them.
-func (t Type) One() string {
-	if BuiltIn(t.Group) {
+func (t Type) Singular() string {
+	if IsBuiltInGroup(t.Group) {
 		return strings.ToLower(t.Kind)
 	}
-	return dotted(strings.ToLower(t.Kind), t.Group)
+	return withGroup(strings.ToLower(t.Kind), t.Group)
 }
 
-// BuiltIn says whether an API group is one that Kubernetes itself serves
+// IsBuiltInGroup says whether an API group is one that Kubernetes itself serves
 // (k8s.io/api, kube-aggregator and apiextensions-apiserver).
-func BuiltIn(group string) bool {
+func IsBuiltInGroup(group string) bool {
 	switch strings.TrimSuffix(group, ".k8s.io") {
 	case "", "apps", "autoscaling", "batch", "policy",
 		"admissionregistration", "apiextensions", "apiregistration", "authentication", "authorization",
@@ -67,7 +67,7 @@ func BuiltIn(group string) bool {
 	return false
 }
 
-func dotted(name, group string) string {
+func withGroup(name, group string) string {
 	if group == "" {
 		return name
 	}

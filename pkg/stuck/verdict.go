@@ -14,14 +14,14 @@ const (
 	Unknown Verdict = "Unknown"
 )
 
-// caution orders verdicts by how much stands against forcing the object: what
+// verdictRank orders verdicts by how much stands against forcing the object: what
 // can be fixed comes first, what is not known second, and Orphaned, which
 // alone permits a removal, last. So Orphaned holds only where everything is.
-var caution = map[Verdict]int{Blocked: 3, Unknown: 2, Progressing: 1, Orphaned: 0}
+var verdictRank = map[Verdict]int{Blocked: 3, Unknown: 2, Progressing: 1, Orphaned: 0}
 
-// Worse is the more cautious of two verdicts.
-func Worse(a, b Verdict) Verdict {
-	if caution[b] > caution[a] {
+// MoreCautious is the more cautious of two verdicts.
+func MoreCautious(a, b Verdict) Verdict {
+	if verdictRank[b] > verdictRank[a] {
 		return b
 	}
 	return a

@@ -76,7 +76,7 @@ func TestBadInput(t *testing.T) {
 		for name, input := range inputs {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				refused(t, p.Env(plane.Admin), input)
+				wantRefused(t, p.Env(plane.Admin), input)
 			})
 		}
 	}
@@ -104,7 +104,7 @@ func TestBadKubeconfig(t *testing.T) {
 	} {
 		for _, args := range []string{"list", "list -A", "explain ns/default"} {
 			t.Run(name+" "+args, func(t *testing.T) {
-				refused(t, append(p.Env(plane.Admin), "HOME="+dir, "KUBECONFIG="+test.kubeconfig), badInput{args, test.want})
+				wantRefused(t, append(p.Env(plane.Admin), "HOME="+dir, "KUBECONFIG="+test.kubeconfig), badInput{args, test.want})
 			})
 		}
 	}
@@ -123,7 +123,7 @@ func TestNotKubernetes(t *testing.T) {
 			server := httptest.NewServer(answer)
 			t.Cleanup(server.Close)
 			for _, args := range []string{"list -A", "list", "explain ns/default"} {
-				refused(t, p.Env(plane.Admin), badInput{
+				wantRefused(t, p.Env(plane.Admin), badInput{
 					args + " --server " + server.URL,
 					[]string{"what answers at " + server.URL + " is not a Kubernetes API server", "check --context and --server"},
 				})
@@ -132,8 +132,8 @@ func TestNotKubernetes(t *testing.T) {
 	}
 }
 
-// refused runs the plugin and expects one line of error, and nothing else.
-func refused(t *testing.T, environment []string, input badInput) {
+// wantRefused runs the plugin and expects one line of error, and nothing else.
+func wantRefused(t *testing.T, environment []string, input badInput) {
 	t.Helper()
 	out, errOut, code := finalizers(t, environment, strings.Fields(input.args)...)
 	t.Logf("$ kubectl finalizers %s\n%s", input.args, errOut)

@@ -10,8 +10,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 )
 
-// ownFinalizers is a file of a user's own; the leak is to be filled in.
-const ownFinalizers = `area: ours
+// userCatalog is a file of a user's own; the leak is to be filled in.
+const userCatalog = `area: ours
 project: Widget Operator
 components:
 - name: operator
@@ -30,9 +30,9 @@ finalizers:
   - {repository: acme/widgets, path: main.go}
 `
 
-// nothingSetUp is the environment of a user who has no kubeconfig. A proxy that nobody answers for would show any
+// emptyEnvironment is the environment of a user who has no kubeconfig. A proxy that nobody answers for would show any
 // request.
-func nothingSetUp(t *testing.T) []string {
+func emptyEnvironment(t *testing.T) []string {
 	t.Helper()
 	return []string{"HOME=" + t.TempDir(), "HTTPS_PROXY=http://127.0.0.1:1", "HTTP_PROXY=http://127.0.0.1:1"}
 }
@@ -50,7 +50,7 @@ func TestCatalogOffline(t *testing.T) {
 		"":             {"kubernetes.io/pvc-protection", "service.k8s.aws/resources"},
 	} {
 		t.Run(args, func(t *testing.T) {
-			out, errOut, code := finalizers(t, nothingSetUp(t), append([]string{"catalog"}, strings.Fields(args)...)...)
+			out, errOut, code := finalizers(t, emptyEnvironment(t), append([]string{"catalog"}, strings.Fields(args)...)...)
 			if code != 0 || errOut != "" {
 				t.Errorf("it ended with %d and said %q", code, errOut)
 			}
@@ -74,7 +74,7 @@ func TestCatalogDocuments(t *testing.T) {
 
 func readOffline(t *testing.T, document any, args ...string) {
 	t.Helper()
-	out, errOut, code := finalizers(t, nothingSetUp(t), append(args, "-o", "json")...)
+	out, errOut, code := finalizers(t, emptyEnvironment(t), append(args, "-o", "json")...)
 	if err := json.Unmarshal([]byte(out), document); err != nil || code != 0 {
 		t.Fatalf("%v ended with %d: %v\n%s", args, code, err, errOut)
 	}
@@ -89,7 +89,7 @@ func TestCatalogRefuses(t *testing.T) {
 		"catalog kubernetes --type a/b":   {"reading --type", "Kind.group"},
 		"catalog kubernetes -o nope":      {`unknown output format "nope"`},
 	} {
-		t.Run(args, func(t *testing.T) { refused(t, nothingSetUp(t), badInput{args, want}) })
+		t.Run(args, func(t *testing.T) { wantRefused(t, emptyEnvironment(t), badInput{args, want}) })
 	}
 }
 
@@ -101,7 +101,7 @@ func TestCatalogOfOnesOwn(t *testing.T) {
 	}
 	good, bad := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml")
 	for file, leak := range map[string]string{good: "external-resources", bad: "everything", filepath.Join(folder, "kept.yaml"): "data"} {
-		if err := os.WriteFile(file, []byte(strings.ReplaceAll(ownFinalizers, "LEAK", leak)), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(userCatalog, "LEAK", leak)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -117,6 +117,6 @@ func TestCatalogOfOnesOwn(t *testing.T) {
 		wantWords(t, out, []string{"belongs to Widget Operator", test.want, "describe widget.shop.acme.dev <name>"})
 	}
 	for _, args := range []string{"catalog acme.dev/cleanup", "catalog", "list -A --server http://127.0.0.1:1", "explain ns/x --server http://127.0.0.1:1"} {
-		refused(t, []string{"HOME=" + dir}, badInput{args + " --catalog " + bad, []string{bad + `:8: leak "everything" is none of`}})
+		wantRefused(t, []string{"HOME=" + dir}, badInput{args + " --catalog " + bad, []string{bad + `:8: leak "everything" is none of`}})
 	}
 }

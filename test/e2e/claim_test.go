@@ -40,7 +40,7 @@ kubectl -n claims delete pvc data --wait=false
 // TestClaimIsFreed does what explain says, and the claim goes.
 func TestClaimIsFreed(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, claimScene)
+	runSetup(t, p, claimScene)
 	out, errOut, _ := kubectl(t, p, plane.Admin, "finalizers", "explain", "pvc/data", "-n", "claims")
 	_, advice, found := strings.Cut(out, "Do this first\n")
 	if !found {
@@ -52,5 +52,5 @@ func TestClaimIsFreed(t *testing.T) {
 		t.Fatalf("it says:\n%s\nwant:\n%s", advice, want)
 	}
 	_, command, _ := strings.Cut(advice, "    ")
-	setUp(t, p, command+"\nkubectl -n claims wait pvc/data --for=delete --timeout=5m")
+	runSetup(t, p, command+"\nkubectl -n claims wait pvc/data --for=delete --timeout=5m")
 }

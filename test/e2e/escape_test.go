@@ -35,7 +35,7 @@ kubectl -n escape delete pod held --wait=false
 
 func TestNoEscapeReachesTheTerminal(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, escapeScene)
+	runSetup(t, p, escapeScene)
 	eventually(t, func() error {
 		if out, errOut, _ := kubectl(t, p, plane.Admin, "finalizers", "list", "-n", "escape", "-o", "name"); out != "pod/held\n" {
 			return fmt.Errorf("the pod is not past its grace period yet: %s%s", out, errOut)

@@ -38,12 +38,12 @@ func TestGolden(t *testing.T) {
 		t.Run(s.Name(), func(t *testing.T) {
 			t.Parallel()
 			p := planeOf(t, s)
-			ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute+*linger) // its servers end with it
+			ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute+*observeFor) // its servers end with it
 			defer cancel()
 			if err := s.Play(ctx, p); err != nil {
 				t.Fatal(err)
 			}
-			recorded := recording.Story{Name: s.Name(), Dir: s.Dir, List: s.List, Explain: s.Explain}
+			recorded := recording.Scenario{Name: s.Name(), Dir: s.Dir, List: s.List, Explain: s.Explain}
 			if *update {
 				record(t, p, recorded)
 				return
@@ -53,28 +53,28 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// linger is for a new story: what alternates between the tries of some controller is no state to take down, and fails one day.
-var linger = flag.Duration("linger", 0, "look at each story for so long, and expect to see the same all the while")
+// observeFor is for a new story: what alternates between the tries of some controller is no state to take down, and fails one day.
+var observeFor = flag.Duration("linger", 0, "look at each story for so long, and expect to see the same all the while")
 
-// settling is how long a story may need to come to rest on a busy machine once its steps are done: a watch that kubectl
+// settleTimeout is how long a story may need to come to rest on a busy machine once its steps are done: a watch that kubectl
 // had open counts until the API server has noticed its end.
-const settling = time.Minute
+const settleTimeout = time.Minute
 
 // compareAll compares what the commands print with the golden files.
-func compareAll(t *testing.T, p *plane.Plane, s recording.Story) {
+func compareAll(t *testing.T, p *plane.Plane, s recording.Scenario) {
 	t.Helper()
 	looks := map[string]func() (diff string){}
-	for file, lines := range s.Goldens() {
+	for file, lines := range s.GoldenFiles() {
 		golden, err := os.ReadFile(filepath.Join(s.Dir, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		looks[file] = func() string { return cmp.Diff(mask(string(golden)), mask(printed(t, p, lines))) }
-		if diff := settled(t, looks[file]); diff != "" {
+		looks[file] = func() string { return cmp.Diff(maskVolatile(string(golden)), maskVolatile(outputsOf(t, p, lines))) }
+		if diff := waitForNoDiff(t, looks[file]); diff != "" {
 			t.Errorf("%s (-golden +real):\n%s", file, diff)
 		}
 	}
-	for began := time.Now(); time.Since(began) < *linger; <-time.After(5 * time.Second) {
+	for began := time.Now(); time.Since(began) < *observeFor; <-time.After(5 * time.Second) {
 		for file, look := range looks {
 			if diff := look(); diff != "" {
 				t.Errorf("%s did not stay as it was (-golden +real):\n%s", file, diff)
@@ -83,12 +83,12 @@ func compareAll(t *testing.T, p *plane.Plane, s recording.Story) {
 	}
 }
 
-// settled looks until there is no difference, or for as long as there may be one.
-func settled(t *testing.T, look func() (diff string)) (diff string) {
+// waitForNoDiff looks until there is no difference, or for as long as there may be one.
+func waitForNoDiff(t *testing.T, look func() (diff string)) (diff string) {
 	t.Helper()
 	for began := time.Now(); ; <-time.After(time.Second) {
 		before := diff
-		if diff = look(); diff == "" || time.Since(began) > settling {
+		if diff = look(); diff == "" || time.Since(began) > settleTimeout {
 			return diff
 		}
 		if diff != before {
@@ -97,8 +97,8 @@ func settled(t *testing.T, look func() (diff string)) (diff string) {
 	}
 }
 
-// printed is what command lines print.
-func printed(t *testing.T, p *plane.Plane, lines [][]string) string {
+// outputsOf is what command lines print.
+func outputsOf(t *testing.T, p *plane.Plane, lines [][]string) string {
 	t.Helper()
 	var screen strings.Builder
 	for _, args := range lines {
@@ -106,7 +106,7 @@ func printed(t *testing.T, p *plane.Plane, lines [][]string) string {
 			screen.WriteString("$ kubectl finalizers " + strings.Join(args, " ") + "\n")
 		}
 		out, errOut, code := kubectl(t, p, plane.Admin, append([]string{"finalizers"}, args...)...)
-		screen.WriteString(recording.Screen(out, errOut))
+		screen.WriteString(recording.MergeOutput(out, errOut))
 		if code != 0 {
 			fmt.Fprintf(&screen, "(it ended with %d)\n", code)
 		}
@@ -127,8 +127,8 @@ func kubectl(t *testing.T, p *plane.Plane, user string, args ...string) (out, er
 	return o.String(), e.String(), command.ProcessState.ExitCode()
 }
 
-// masks are what differs from one time that a story is played to the next. Columns move with the width of ages.
-var masks = []struct {
+// volatilePatterns are what differs from one time that a story is played to the next. Columns move with the width of ages.
+var volatilePatterns = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
@@ -144,8 +144,8 @@ var masks = []struct {
 	{regexp.MustCompile(`(\S) {2,}`), "$1  "},
 }
 
-func mask(text string) string {
-	for _, m := range masks {
+func maskVolatile(text string) string {
+	for _, m := range volatilePatterns {
 		text = m.pattern.ReplaceAllString(text, m.with)
 	}
 	return text
@@ -164,20 +164,20 @@ func recordTypes(t *testing.T, p *plane.Plane) {
 }
 
 // record runs the story's commands on the real control plane and keeps its answers.
-func record(t *testing.T, p *plane.Plane, s recording.Story) {
+func record(t *testing.T, p *plane.Plane, s recording.Scenario) {
 	t.Helper()
 	types, err := recording.LoadTypes(scenarios)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var recorder *recording.Recorder
-	for _, lines := range s.Goldens() {
+	for _, lines := range s.GoldenFiles() {
 		for _, args := range lines {
 			var out, errOut bytes.Buffer
 			program := cmd.New(genericiooptions.IOStreams{Out: &out, ErrOut: &errOut}, time.Now)
 			program.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
 				if recorder == nil { // all commands of a story are typed by one person
-					recorder = recording.Record(connect(t, p, *flags.Impersonate), types)
+					recorder = recording.NewRecorder(connect(t, p, *flags.Impersonate), types)
 				}
 				return recorder, nil
 			}

@@ -29,7 +29,7 @@ kubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSec
 // TestGraceIsTold does what explain says of a namespace that waits for an hour, and it waits for less.
 func TestGraceIsTold(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, graceScene)
+	runSetup(t, p, graceScene)
 	out, errOut, _ := kubectl(t, p, plane.Admin, "finalizers", "explain", "ns/grace")
 	command := "kubectl -n grace delete pod slow --grace-period=30 --wait=false"
 	for _, want := range []string{"in progress", "pod/slow is within its grace period for another 5", "    " + command} {
@@ -37,5 +37,5 @@ func TestGraceIsTold(t *testing.T) {
 			t.Fatalf("it does not say %q:\n%s%s", want, out, errOut)
 		}
 	}
-	setUp(t, p, command+"\nkubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSeconds}'=30 --timeout=5m")
+	runSetup(t, p, command+"\nkubectl -n grace wait pod/slow --for=jsonpath='{.metadata.deletionGracePeriodSeconds}'=30 --timeout=5m")
 }

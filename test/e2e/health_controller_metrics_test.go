@@ -13,8 +13,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// told are the metrics of a controller that hangs and does not lead.
-const told = `
+// controllerMetricsScene are the metrics of a controller that hangs and does not lead.
+const controllerMetricsScene = `
 workqueue_depth{name="thing"} 12
 workqueue_longest_running_processor_seconds{name="thing"} 7200
 controller_runtime_reconcile_total{controller="thing",result="success"} 30
@@ -22,10 +22,10 @@ controller_runtime_reconcile_errors_total{controller="thing"} 0
 leader_election_master_status{name="things"} 0
 `
 
-// controllerMetrics stands in for the program in a Pod: a Pod that is said to run has the address of this machine. The API
+// testControllerMetrics stands in for the program in a Pod: a Pod that is said to run has the address of this machine. The API
 // server proxies to no loopback address.
-func controllerMetrics(t *testing.T, p *plane.Plane) {
-	address := outward(t)
+func testControllerMetrics(t *testing.T, p *plane.Plane) {
+	address := nonLoopbackAddress(t)
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort(address, "0"))
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func controllerMetrics(t *testing.T, p *plane.Plane) {
 			http.NotFound(w, r)
 			return
 		}
-		fmt.Fprint(w, told)
+		fmt.Fprint(w, controllerMetricsScene)
 	}))
 	server.Listener.Close()
 	server.Listener = listener
@@ -45,7 +45,7 @@ func controllerMetrics(t *testing.T, p *plane.Plane) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setUp(t, p, strings.NewReplacer("ADDRESS", address, "PORT", port).Replace(`
+	runSetup(t, p, strings.NewReplacer("ADDRESS", address, "PORT", port).Replace(`
 kubectl patch deployment quiet-operator --type=merge -p '{"spec":{"replicas":1,"template":{"spec":{"schedulerName":"nobody"}}}}'
 kubectl create -f - <<'END'
 apiVersion: v1
@@ -57,7 +57,7 @@ spec:
 END
 kubectl patch pod quiet-operator-by-hand --subresource=status --type=merge -p '{"status":{"phase":"Running","podIP":"ADDRESS","podIPs":[{"ip":"ADDRESS"}],"conditions":[{"type":"Ready","status":"True"}]}}'
 `))
-	found := examine(t, p, plane.Admin, "--check", "controllers", "--controller-metrics")
+	found := runHealth(t, p, plane.Admin, "--check", "controllers", "--controller-metrics")
 	var kinds []string
 	for _, f := range found.check(t, "controllers").Findings {
 		if f.Subject.Name == "quiet-operator" {
@@ -67,13 +67,13 @@ kubectl patch pod quiet-operator-by-hand --subresource=status --type=merge -p '{
 	if !slices.Equal(kinds, []string{"controller-overworked", "controller-without-a-leader"}) {
 		t.Errorf("its findings are %v", kinds)
 	}
-	found.finding(t, "controllers", "quiet-operator", stuck.Doubtful, "a worker of its queue thing has been busy with one item for 120m (12 wait)")
+	found.wantFinding(t, "controllers", "quiet-operator", stuck.Warning, "a worker of its queue thing has been busy with one item for 120m (12 wait)")
 	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "controllers", "--controller-metrics")
-	want(t, code, 0, out+errOut, "metrics of pod/quiet-operator-by-hand in namespace default: forbidden", "--resource=pods/proxy")
+	wantOutput(t, code, 0, out+errOut, "metrics of pod/quiet-operator-by-hand in namespace default: forbidden", "--resource=pods/proxy")
 }
 
-// outward is an address of this machine that is not loopback.
-func outward(t *testing.T) string {
+// nonLoopbackAddress is an address of this machine that is not loopback.
+func nonLoopbackAddress(t *testing.T) string {
 	t.Helper()
 	addresses, err := net.InterfaceAddrs()
 	if err != nil {

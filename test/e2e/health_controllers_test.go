@@ -16,20 +16,20 @@ import (
 func TestHealthOfControllers(t *testing.T) {
 	t.Parallel()
 	p := ownPlane(t)
-	setUp(t, p, watchedAndNot)
-	t.Run("watchers", func(t *testing.T) { watchers(t, p) })
-	t.Run("a viewer", func(t *testing.T) { viewerOfControllers(t, p) })
-	t.Run("a tenant", func(t *testing.T) { tenantOfControllers(t, p) })
-	t.Run("several API servers", func(t *testing.T) { oneOfSeveral(t, p) })
-	t.Run("leases", func(t *testing.T) { expiredLeases(t, p) })
-	t.Run("metrics", func(t *testing.T) { controllerMetrics(t, p) })
-	t.Run("a watch cache", func(t *testing.T) { stuckCache(t, p) })
-	t.Run("the controller manager is down", func(t *testing.T) { managerStopped(t, p) })
+	runSetup(t, p, watchersScene)
+	t.Run("watchers", func(t *testing.T) { testWatchers(t, p) })
+	t.Run("a viewer", func(t *testing.T) { testWatchersAsViewer(t, p) })
+	t.Run("a tenant", func(t *testing.T) { testWatchersAsTenant(t, p) })
+	t.Run("several API servers", func(t *testing.T) { testOneReplicaStopped(t, p) })
+	t.Run("leases", func(t *testing.T) { testExpiredLeases(t, p) })
+	t.Run("metrics", func(t *testing.T) { testControllerMetrics(t, p) })
+	t.Run("a watch cache", func(t *testing.T) { testStaleCache(t, p) })
+	t.Run("the controller manager is down", func(t *testing.T) { testControllerManagerStopped(t, p) })
 }
 
-// watchedAndNot are three types whose objects carry finalizers, one of each being deleted, and a Deployment that should
+// watchersScene are three types whose objects carry finalizers, one of each being deleted, and a Deployment that should
 // remove those of the first.
-const watchedAndNot = `
+const watchersScene = `
 for group in quiet heard idle; do
   cat <<END
 apiVersion: apiextensions.k8s.io/v1
@@ -76,13 +76,13 @@ subjects: [{kind: ServiceAccount, namespace: default, name: quiet-operator}]
 END
 `
 
-// watchers tells a type that nobody watches from one that an informer of this test does.
-func watchers(t *testing.T, p *plane.Plane) {
-	watch(t, p, schema.GroupVersionResource{Group: "heard.health.example.com", Version: "v1", Resource: "things"})
-	found := examine(t, p, plane.Admin, "--check", "watchers")
-	found.finding(t, "watchers", "things.quiet.health.example.com", stuck.Ill, "nobody but the garbage collector watches things.quiet.health.example.com",
+// testWatchers tells a type that nobody watches from one that an informer of this test does.
+func testWatchers(t *testing.T, p *plane.Plane) {
+	startWatch(t, p, schema.GroupVersionResource{Group: "heard.health.example.com", Version: "v1", Resource: "things"})
+	found := runHealth(t, p, plane.Admin, "--check", "watchers")
+	found.wantFinding(t, "watchers", "things.quiet.health.example.com", stuck.Unhealthy, "nobody but the garbage collector watches things.quiet.health.example.com",
 		"quiet.health.example.com/hold", "thing.quiet.health.example.com/it in namespace default", "kubectl finalizers explain thing.quiet.health.example.com/it -n default")
-	found.finding(t, "watchers", "things.idle.health.example.com", stuck.Doubtful, "an object that is deleted will stay")
+	found.wantFinding(t, "watchers", "things.idle.health.example.com", stuck.Warning, "an object that is deleted will stay")
 	for _, f := range found.check(t, "watchers").Findings {
 		if !slices.Contains([]string{"things.quiet.health.example.com", "things.idle.health.example.com"}, f.Subject.Name) {
 			t.Errorf("%s is said to be ill: %s", f.Subject.Name, f.Summary)
@@ -99,23 +99,23 @@ func watchers(t *testing.T, p *plane.Plane) {
 	}
 }
 
-// viewerOfControllers may read no metrics, and is told how he could.
-func viewerOfControllers(t *testing.T, p *plane.Plane) {
+// testWatchersAsViewer may read no metrics, and is told how he could.
+func testWatchersAsViewer(t *testing.T, p *plane.Plane) {
 	if _, err := p.Viewer(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	found := examine(t, p, plane.Viewer, "--check", "watchers")
-	if c := found.check(t, "watchers"); c.State != stuck.NotSeen || len(c.Findings) > 0 || found.code != 4 {
+	found := runHealth(t, p, plane.Viewer, "--check", "watchers")
+	if c := found.check(t, "watchers"); c.State != stuck.Incomplete || len(c.Findings) > 0 || found.code != 4 {
 		t.Errorf("who may not read the metrics is told more than that (%d): %+v", found.code, c)
 	}
 	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "watchers")
-	want(t, code, 0, out+errOut, "/metrics: forbidden", "kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics")
+	wantOutput(t, code, 0, out+errOut, "/metrics: forbidden", "kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics")
 }
 
-// tenantOfControllers sees none of the objects that wait, and is never told that none do.
-func tenantOfControllers(t *testing.T, p *plane.Plane) {
-	found := examine(t, p, tenantOf(t, p, "default"), "-n", "default", "--check", "controllers")
-	if c := found.check(t, "controllers"); c.State != stuck.NotSeen || len(c.Findings) > 0 {
+// testWatchersAsTenant sees none of the objects that wait, and is never told that none do.
+func testWatchersAsTenant(t *testing.T, p *plane.Plane) {
+	found := runHealth(t, p, tenantOf(t, p, "default"), "-n", "default", "--check", "controllers")
+	if c := found.check(t, "controllers"); c.State != stuck.Incomplete || len(c.Findings) > 0 {
 		t.Errorf("who may not list the types is told more than that: %+v", c)
 	}
 	if !slices.ContainsFunc(found.Gaps, func(g stuck.Gap) bool { return g.Source == "things.quiet.health.example.com in namespace default" }) {
@@ -123,37 +123,37 @@ func tenantOfControllers(t *testing.T, p *plane.Plane) {
 	}
 }
 
-// oneOfSeveral makes two API servers of one, as far as can be told: the other may have the watch that this one has not.
-func oneOfSeveral(t *testing.T, p *plane.Plane) {
-	setUp(t, p, `kubectl create -f - <<'END'
+// testOneReplicaStopped makes two API servers of one, as far as can be told: the other may have the watch that this one has not.
+func testOneReplicaStopped(t *testing.T, p *plane.Plane) {
+	runSetup(t, p, `kubectl create -f - <<'END'
 apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
 metadata: {name: several, namespace: default, labels: {kubernetes.io/service-name: kubernetes}}
 addressType: IPv4
 endpoints: [{addresses: [192.0.2.1]}, {addresses: [192.0.2.2]}]
 END`)
-	found := examine(t, p, plane.Admin, "--check", "watchers")
-	if c := found.check(t, "watchers"); c.State != stuck.NotSeen || len(c.Findings) > 0 || !strings.Contains(c.Summary, "one API server of several has answered") {
+	found := runHealth(t, p, plane.Admin, "--check", "watchers")
+	if c := found.check(t, "watchers"); c.State != stuck.Incomplete || len(c.Findings) > 0 || !strings.Contains(c.Summary, "one API server of several has answered") {
 		t.Errorf("who has asked one API server of several is told more than that: %+v", c)
 	}
-	setUp(t, p, "kubectl delete endpointslice several")
+	runSetup(t, p, "kubectl delete endpointslice several")
 }
 
-// stuckCache puts something into etcd that is no object: the API server's watch cache does not get past it.
-func stuckCache(t *testing.T, p *plane.Plane) {
-	setUp(t, p, `printf '{"apiVersion":"idle.health.example.com/v1","kind":"Thing","metadata":{"name":"a-first","namespace":"default"}}' | kubectl create -f -`)
-	if err := p.Garble(t.Context(), "/registry/idle.health.example.com/things/default/it"); err != nil {
+// testStaleCache puts something into etcd that is no object: the API server's watch cache does not get past it.
+func testStaleCache(t *testing.T, p *plane.Plane) {
+	runSetup(t, p, `printf '{"apiVersion":"idle.health.example.com/v1","kind":"Thing","metadata":{"name":"a-first","namespace":"default"}}' | kubectl create -f -`)
+	if err := p.WriteGarbage(t.Context(), "/registry/idle.health.example.com/things/default/it"); err != nil {
 		t.Fatal(err)
 	}
-	setUp(t, p, "kubectl create namespace health-later")
-	found := examine(t, p, plane.Admin, "things.idle.health.example.com", "--check", "watchers")
-	found.finding(t, "watchers", "things.idle.health.example.com", stuck.Doubtful, "is behind its storage", "when a list had been answered at", "late or not at all")
+	runSetup(t, p, "kubectl create namespace health-later")
+	found := runHealth(t, p, plane.Admin, "things.idle.health.example.com", "--check", "watchers")
+	found.wantFinding(t, "watchers", "things.idle.health.example.com", stuck.Warning, "is behind its storage", "when a list had been answered at", "late or not at all")
 }
 
-// expiredLeases are that of a Deployment whose Pods run, and one of software that is gone. That of a machine that merely
+// testExpiredLeases are that of a Deployment whose Pods run, and one of software that is gone. That of a machine that merely
 // says it lives is none to lead by.
-func expiredLeases(t *testing.T, p *plane.Plane) {
-	setUp(t, p, `
+func testExpiredLeases(t *testing.T, p *plane.Plane) {
+	runSetup(t, p, `
 lease() {
   printf '{"apiVersion":"coordination.k8s.io/v1","kind":"Lease","metadata":{"name":"%s","namespace":"default"},"spec":{"holderIdentity":"%s_1","leaseDurationSeconds":15,"renewTime":"%s"%s}}' "$@" | kubectl create -f -
 }
@@ -165,11 +165,11 @@ lease left-behind gone-1 2026-01-01T00:00:00.000000Z "$led"
 lease early bird-1 2099-01-01T00:00:00.000000Z "$led"
 lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 `)
-	found := examine(t, p, plane.Admin, "--check", "controllers")
-	found.finding(t, "controllers", "runner", stuck.Ill, "none of the pods of deployment/runner in namespace default leads", "gone-1", "kubectl -n default rollout restart deployment/runner")
-	found.finding(t, "controllers", "left-behind", stuck.Doubtful, "has expired", "no pod of that name exists")
-	found.finding(t, "controllers", "early", stuck.Doubtful, "in the future: its holder's clock is ahead")
-	found.finding(t, "controllers", "quiet-operator", stuck.Ill, "is scaled to zero", "quiet.health.example.com/hold on things.quiet.health.example.com",
+	found := runHealth(t, p, plane.Admin, "--check", "controllers")
+	found.wantFinding(t, "controllers", "runner", stuck.Unhealthy, "none of the pods of deployment/runner in namespace default leads", "gone-1", "kubectl -n default rollout restart deployment/runner")
+	found.wantFinding(t, "controllers", "left-behind", stuck.Warning, "has expired", "no pod of that name exists")
+	found.wantFinding(t, "controllers", "early", stuck.Warning, "in the future: its holder's clock is ahead")
+	found.wantFinding(t, "controllers", "quiet-operator", stuck.Unhealthy, "is scaled to zero", "quiet.health.example.com/hold on things.quiet.health.example.com",
 		"it holds up 1 object being deleted: thing.quiet.health.example.com/it", "kubectl -n default scale deployment/quiet-operator --replicas=1")
 	for _, f := range found.check(t, "controllers").Findings {
 		if f.Subject.Name == "heartbeat" {
@@ -178,12 +178,12 @@ lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 	}
 }
 
-// managerStopped looks when nobody leads, and nobody collects the lock of a pod that is gone either.
-func managerStopped(t *testing.T, p *plane.Plane) {
+// testControllerManagerStopped looks when nobody leads, and nobody collects the lock of a pod that is gone either.
+func testControllerManagerStopped(t *testing.T, p *plane.Plane) {
 	if err := p.Stop(plane.ControllerManager); err != nil {
 		t.Fatal(err)
 	}
-	setUp(t, p, `
+	runSetup(t, p, `
 kubectl patch lease -n kube-system kube-controller-manager --type=merge -p '{"spec":{"renewTime":"2026-01-01T00:00:00.000000Z"}}'
 kubectl create -f - <<'END'
 apiVersion: v1
@@ -193,9 +193,9 @@ metadata:
   namespace: default
   ownerReferences: [{apiVersion: v1, kind: Pod, name: operator-0, uid: 00000000-0000-0000-0000-000000000001}]
 END`)
-	found := examine(t, p, plane.Admin, "configmaps", "--check", "controllers")
-	found.finding(t, "controllers", "kube-controller-manager", stuck.Ill, "its lease has expired", "namespaces are not emptied", "kubectl -n kube-system get pods -l component=kube-controller-manager")
-	found.finding(t, "controllers", "operator-lock", stuck.Ill, "is held for life by pod/operator-0, which no longer exists", "kubectl -n default delete configmap operator-lock")
+	found := runHealth(t, p, plane.Admin, "configmaps", "--check", "controllers")
+	found.wantFinding(t, "controllers", "kube-controller-manager", stuck.Unhealthy, "its lease has expired", "namespaces are not emptied", "kubectl -n kube-system get pods -l component=kube-controller-manager")
+	found.wantFinding(t, "controllers", "operator-lock", stuck.Unhealthy, "is held for life by pod/operator-0, which no longer exists", "kubectl -n default delete configmap operator-lock")
 	if found.code != 2 {
 		t.Errorf("it ends with %d", found.code)
 	}

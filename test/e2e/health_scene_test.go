@@ -11,41 +11,41 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// examined is what a health command found, and how it ended.
-type examined struct {
+// healthResult is what a health command found, and how it ended.
+type healthResult struct {
 	report.HealthReport
 	code int
 }
 
-// examine runs health as a user and logs what it would have shown him.
-func examine(t *testing.T, p *plane.Plane, user string, args ...string) examined {
+// runHealth runs health as a user and logs what it would have shown him.
+func runHealth(t *testing.T, p *plane.Plane, user string, args ...string) healthResult {
 	t.Helper()
 	args = append([]string{"health", "--exit-code", "-o", "json"}, args...)
 	out, errOut, code := finalizers(t, p.Env(user), args...)
-	found := examined{code: code}
+	found := healthResult{code: code}
 	if err := json.Unmarshal([]byte(out), &found.HealthReport); err != nil {
 		t.Fatalf("%s prints no JSON: %v\n%s%s", strings.Join(args, " "), err, out, errOut)
 	}
-	t.Logf("%s\n%s", strings.Join(args, " "), shown(t, found.HealthReport))
+	t.Logf("%s\n%s", strings.Join(args, " "), marshalReport(t, found.HealthReport))
 	return found
 }
 
-// shown is the report as it stands on the screen.
-func shown(t *testing.T, r report.HealthReport) string {
+// marshalReport is the report as it stands on the screen.
+func marshalReport(t *testing.T, r report.HealthReport) string {
 	t.Helper()
 	h := stuck.Health{Version: r.ServerVersion, Types: r.Types, Gaps: r.Gaps}
 	for _, c := range r.Checks {
-		h.CheckUps = append(h.CheckUps, stuck.CheckUp{Check: c.Check, Summary: c.Summary, Ailments: c.Findings, Incomplete: c.Incomplete})
+		h.Checks = append(h.Checks, stuck.Check{Name: c.Check, Summary: c.Summary, Problems: c.Findings, Incomplete: c.Incomplete})
 	}
 	var text strings.Builder
-	if err := report.HealthProse(&text, h); err != nil {
+	if err := report.HealthText(&text, h); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()
 }
 
 // check is one section of the report.
-func (e examined) check(t *testing.T, name string) report.HealthCheck {
+func (e healthResult) check(t *testing.T, name string) report.HealthCheck {
 	t.Helper()
 	for _, c := range e.Checks {
 		if c.Check == name {
@@ -56,16 +56,16 @@ func (e examined) check(t *testing.T, name string) report.HealthCheck {
 	return report.HealthCheck{}
 }
 
-// finding expects one finding on a subject, whose texts together hold all the words.
-func (e examined) finding(t *testing.T, check, subject string, state stuck.State, words ...string) {
+// wantFinding expects one finding on a subject, whose texts together hold all the words.
+func (e healthResult) wantFinding(t *testing.T, check, subject string, state stuck.State, words ...string) {
 	t.Helper()
-	if err := e.lacks(t, check, subject, state, words...); err != nil {
+	if err := e.checkFinding(t, check, subject, state, words...); err != nil {
 		t.Error(err)
 	}
 }
 
-// lacks is what is not as it should be with the one finding on a subject.
-func (e examined) lacks(t *testing.T, check, subject string, state stuck.State, words ...string) error {
+// checkFinding is what is not as it should be with the one finding on a subject.
+func (e healthResult) checkFinding(t *testing.T, check, subject string, state stuck.State, words ...string) error {
 	t.Helper()
 	for _, f := range e.check(t, check).Findings {
 		if f.Subject.Name != subject {
@@ -74,7 +74,7 @@ func (e examined) lacks(t *testing.T, check, subject string, state stuck.State, 
 		if f.State != state {
 			return fmt.Errorf("%s is %q, want %q", subject, f.State, state)
 		}
-		text := strings.Join(append(append([]string{f.Summary}, f.Evidence...), f.Hurts...), "\n")
+		text := strings.Join(append(append([]string{f.Summary}, f.Evidence...), f.Impact...), "\n")
 		for _, step := range f.Fix {
 			text += "\n" + step.What + "\n" + step.Command
 		}

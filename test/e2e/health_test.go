@@ -20,8 +20,8 @@ func TestHealth(t *testing.T) {
 	starting := time.Since(began) // what parts take to start on this machine
 	t.Run("well", func(t *testing.T) {
 		eventually(t, func() error { // on a busy machine a new cluster may truly be ill for a moment
-			found := examine(t, p, plane.Admin, "--for", "5s")
-			if found.code != 0 || found.State != stuck.Well {
+			found := runHealth(t, p, plane.Admin, "--for", "5s")
+			if found.code != 0 || found.State != stuck.Healthy {
 				return fmt.Errorf("a new cluster is %q (%d)", found.State, found.code)
 			}
 			for _, each := range found.Types {
@@ -38,43 +38,43 @@ func TestHealth(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		restarted := onceWatched(t, p, "configmaps", 2, func() error {
+		restarted := waitForWatches(t, p, "configmaps", 2, func() error {
 			return errors.Join(p.Stop(plane.APIServer), p.Start(t.Context(), plane.APIServer))
 		})
 		// An informer comes back the later the longer it was away.
 		length := 15*time.Second + 3*starting
-		found := examine(t, p, plane.Admin, "configmaps", "namespaces", "--check", "watch,informers", "--for", length.String())
+		found := runHealth(t, p, plane.Admin, "configmaps", "namespaces", "--check", "watch,informers", "--for", length.String())
 		restarted()
-		found.finding(t, "informers", "configmaps", stuck.Doubtful, "was interrupted, and recovered", "opened anew")
-		found.finding(t, "watch", "configmaps", stuck.Ill, "was cut off after")
+		found.wantFinding(t, "informers", "configmaps", stuck.Warning, "was interrupted, and recovered", "opened anew")
+		found.wantFinding(t, "watch", "configmaps", stuck.Unhealthy, "was cut off after")
 	})
 	t.Run("conversion webhook", func(t *testing.T) {
-		setUp(t, p, deadConversion)
-		found := examine(t, p, plane.Admin, "--check", "list")
-		found.finding(t, "list", "drawings.convert.example.com", stuck.Ill, "its conversion webhook fails",
+		runSetup(t, p, brokenConversionScene)
+		found := runHealth(t, p, plane.Admin, "--check", "list")
+		found.wantFinding(t, "list", "drawings.convert.example.com", stuck.Unhealthy, "its conversion webhook fails",
 			"service/converter in namespace default does not exist", "these are being deleted: sketches", "kubectl -n default get service,endpointslices,pods")
 	})
 	t.Run("APIService", func(t *testing.T) {
-		setUp(t, p, deadAPIService)
-		found := examine(t, p, plane.Admin, "--check", "apiservices")
-		found.finding(t, "apiservices", "v1.absent.example.com", stuck.Ill, "is not available", "service/absent in namespace default does not exist", "sketches")
+		runSetup(t, p, unavailableAPIServiceScene)
+		found := runHealth(t, p, plane.Admin, "--check", "apiservices")
+		found.wantFinding(t, "apiservices", "v1.absent.example.com", stuck.Unhealthy, "is not available", "service/absent in namespace default does not exist", "sketches")
 	})
 	t.Run("kubectl's cache", func(t *testing.T) {
-		setUp(t, p, "kubectl api-resources\n"+unnoticed)
-		found := examine(t, p, plane.Admin, "--check", "apiservices")
-		found.finding(t, "apiservices", "kubectl's discovery cache", stuck.Doubtful, "it does not know late.cache.example.com")
+		runSetup(t, p, "kubectl api-resources\n"+unwatchedScene)
+		found := runHealth(t, p, plane.Admin, "--check", "apiservices")
+		found.wantFinding(t, "apiservices", "kubectl's discovery cache", stuck.Warning, "it does not know late.cache.example.com")
 	})
 	t.Run("the API server dies", func(t *testing.T) {
-		stopped := onceWatched(t, p, "configmaps", 1, func() error { return p.Stop(plane.APIServer) })
-		found := examine(t, p, plane.Admin, "configmaps", "--check", "informers", "--for", "25s")
+		stopped := waitForWatches(t, p, "configmaps", 1, func() error { return p.Stop(plane.APIServer) })
+		found := runHealth(t, p, plane.Admin, "configmaps", "--check", "informers", "--for", "25s")
 		stopped()
-		found.finding(t, "informers", "configmaps", stuck.Ill, "lost its watch, and had not got it back after 25s", "connection refused")
+		found.wantFinding(t, "informers", "configmaps", stuck.Unhealthy, "lost its watch, and had not got it back after 25s", "connection refused")
 	})
 }
 
-// onceWatched does something to the control plane when the plugin has so many watches open on a type that are to end by
+// waitForWatches does something to the control plane when the plugin has so many watches open on a type that are to end by
 // themselves, and have been for a moment. The other function waits until it is done.
-func onceWatched(t *testing.T, p *plane.Plane, resource string, watches int, do func() error) (done func()) {
+func waitForWatches(t *testing.T, p *plane.Plane, resource string, watches int, do func() error) (done func()) {
 	t.Helper()
 	mark, err := p.Mark(t.Context())
 	if err != nil {
@@ -105,9 +105,9 @@ func onceWatched(t *testing.T, p *plane.Plane, resource string, watches int, do 
 	}
 }
 
-// deadConversion is a type in two versions whose webhook does not exist, with an object in the version that is not stored,
+// brokenConversionScene is a type in two versions whose webhook does not exist, with an object in the version that is not stored,
 // and a namespace that is to be deleted.
-const deadConversion = `
+const brokenConversionScene = `
 kubectl create -f - <<'END'
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -135,7 +135,7 @@ timeout 300 sh -c "until kubectl get --raw /apis/convert.example.com/v2/drawings
 kubectl delete namespace sketches --wait=false
 `
 
-const deadAPIService = `
+const unavailableAPIServiceScene = `
 kubectl create -f - <<'END'
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
@@ -150,8 +150,8 @@ END
 kubectl wait apiservice/v1.absent.example.com --for=condition=Available=False --timeout=5m
 `
 
-// unnoticed is a type that kubectl does not learn of: what it sends raw leaves its cache alone.
-const unnoticed = `
+// unwatchedScene is a type that kubectl does not learn of: what it sends raw leaves its cache alone.
+const unwatchedScene = `
 kubectl create --raw /apis/apiextensions.k8s.io/v1/customresourcedefinitions -f - <<'END'
 {"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"late.cache.example.com"},
  "spec":{"group":"cache.example.com","scope":"Namespaced","names":{"plural":"late","singular":"late","kind":"Late"},
@@ -169,9 +169,9 @@ func TestHealthWithoutStorage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found := examine(t, p, plane.Admin)
-	found.finding(t, "apiservices", "etcd", stuck.Ill, "the API server's /readyz fails on etcd", "nothing can be read or written")
-	if state := found.check(t, "watchers").State; state != stuck.NotSeen {
+	found := runHealth(t, p, plane.Admin)
+	found.wantFinding(t, "apiservices", "etcd", stuck.Unhealthy, "the API server's /readyz fails on etcd", "nothing can be read or written")
+	if state := found.check(t, "watchers").State; state != stuck.Incomplete {
 		t.Errorf("of a server that answers no list, who watches is %q", state)
 	}
 }

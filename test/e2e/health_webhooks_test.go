@@ -70,17 +70,17 @@ func TestHealthOfWebhooks(t *testing.T) {
 	t.Parallel()
 	p := ownPlane(t)
 	const day = 24 * time.Hour
-	old, soon, good := bundle(t, -2*day, -day), bundle(t, -day, 5*day), bundle(t, -day, 100*day)
+	old, soon, good := caBundle(t, -2*day, -day), caBundle(t, -day, 5*day), caBundle(t, -day, 100*day)
 	encode := base64.StdEncoding.EncodeToString
-	setUp(t, p, strings.NewReplacer("OLD", encode(old), "SOON", encode(soon), "GOOD", encode(good), "BOTH", encode(append(old, good...))).Replace(webhookScene))
-	found := examine(t, p, plane.Admin, "--check", "webhooks")
-	found.finding(t, "webhooks", "health-missing", stuck.Ill, "service/health-nobody in namespace default does not exist", "UPDATE of things.hooks.health.example.com",
+	runSetup(t, p, strings.NewReplacer("OLD", encode(old), "SOON", encode(soon), "GOOD", encode(good), "BOTH", encode(append(old, good...))).Replace(webhookScene))
+	found := runHealth(t, p, plane.Admin, "--check", "webhooks")
+	found.wantFinding(t, "webhooks", "health-missing", stuck.Unhealthy, "service/health-nobody in namespace default does not exist", "UPDATE of things.hooks.health.example.com",
 		"no finalizer can be taken off 1 object being deleted: thing.hooks.health.example.com/it in namespace health-hooks", "a write may wait 20s",
 		"calls of missing.hooks.health.example.com failed", "failurePolicy", "kubectl delete validatingwebhookconfiguration health-missing")
-	found.finding(t, "webhooks", "health-ignored", stuck.Doubtful, "writes go on without it (failurePolicy Ignore)")
-	found.finding(t, "webhooks", "health-expired", stuck.Ill, "cannot be called", "CN=hooks", "expired at", "openssl x509 -noout -subject -dates")
-	found.finding(t, "webhooks", "health-ending", stuck.Doubtful, "ends in 4d", "from then on the API server cannot call it")
-	found.finding(t, "webhooks", "things.turned.health.example.com", stuck.Ill, "service/health-turner in namespace default does not exist", "kubectl -n default get service,endpointslices,pods")
+	found.wantFinding(t, "webhooks", "health-ignored", stuck.Warning, "writes go on without it (failurePolicy Ignore)")
+	found.wantFinding(t, "webhooks", "health-expired", stuck.Unhealthy, "cannot be called", "CN=hooks", "expired at", "openssl x509 -noout -subject -dates")
+	found.wantFinding(t, "webhooks", "health-ending", stuck.Warning, "ends in 4d", "from then on the API server cannot call it")
+	found.wantFinding(t, "webhooks", "things.turned.health.example.com", stuck.Unhealthy, "service/health-turner in namespace default does not exist", "kubectl -n default get service,endpointslices,pods")
 	for _, f := range found.check(t, "webhooks").Findings {
 		if f.Subject.Name == "health-fine" || f.Subject.Name == "health-renewed" {
 			t.Errorf("%s is said to be ill: %s", f.Subject.Name, f.Summary)
@@ -91,8 +91,8 @@ func TestHealthOfWebhooks(t *testing.T) {
 	}
 }
 
-// bundle is a caBundle that is good for a while around now.
-func bundle(t *testing.T, from, until time.Duration) []byte {
+// caBundle is a caBundle that is good for a while around now.
+func caBundle(t *testing.T, from, until time.Duration) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

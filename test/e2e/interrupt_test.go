@@ -13,9 +13,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// obedience is what the plugin has to end in when it is told to. It takes milliseconds, of which a busy machine can make
+// interruptTimeout is what the plugin has to end in when it is told to. It takes milliseconds, of which a busy machine can make
 // seconds; what it waits for instead would not come at all.
-const obedience = 10 * time.Second
+const interruptTimeout = 10 * time.Second
 
 // TestInterrupt presses ^C while the API server keeps the plugin waiting.
 func TestInterrupt(t *testing.T) {
@@ -29,14 +29,14 @@ func TestInterrupt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			waits := listen(t, p, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, test.held) })
-			interrupted(t, p, waits, test.held, append(strings.Fields(test.args), "--server", waits.address))
+			waits := startRecordingProxy(t, p, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, test.held) })
+			wantInterrupted(t, p, waits, test.held, append(strings.Fields(test.args), "--server", waits.address))
 		})
 	}
 }
 
-// interrupted runs the plugin until it waits for an answer, interrupts it, and expects it to end in good order.
-func interrupted(t *testing.T, p *plane.Plane, waits *ear, held string, args []string) {
+// wantInterrupted runs the plugin until it waits for an answer, interrupts it, and expects it to end in good order.
+func wantInterrupted(t *testing.T, p *plane.Plane, waits *recordingProxy, held string, args []string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), plugin, args...)
 	command.Env = p.Env(plane.Admin)
@@ -46,7 +46,7 @@ func interrupted(t *testing.T, p *plane.Plane, waits *ear, held string, args []s
 		t.Fatal(err)
 	}
 	eventually(t, func() error {
-		if len(waits.heard(held)) == 0 {
+		if len(waits.requestsTo(held)) == 0 {
 			return errors.New("it has not asked yet")
 		}
 		return nil
@@ -56,7 +56,7 @@ func interrupted(t *testing.T, p *plane.Plane, waits *ear, held string, args []s
 		t.Fatal(err)
 	}
 	_ = command.Wait() // the code is looked at below
-	if took := time.Since(pressed); took > obedience {
+	if took := time.Since(pressed); took > interruptTimeout {
 		t.Errorf("it took %s to end", took)
 	}
 	if code := command.ProcessState.ExitCode(); code != 1 || out.String() != "" || errOut.String() != "error: interrupted\n" {

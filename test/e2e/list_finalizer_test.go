@@ -16,7 +16,7 @@ kubectl delete namespace list-spec --wait=false
 
 func TestListFinalizerInSpec(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, specScene)
+	runSetup(t, p, specScene)
 	for glob, want := range map[string]string{
 		"list-spec.example.com/*":         "namespace/list-spec\n",
 		"spec:list-spec.example.com/hold": "namespace/list-spec\n",

@@ -10,8 +10,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// spread is in how many namespaces something is stuck.
-const spread = 12
+// namespaceCount is in how many namespaces something is stuck.
+const namespaceCount = 12
 
 // manyNamespacesScene has a ConfigMap stuck in each of many namespaces, one of which has a controller that may free it. The
 // neighbour may see the same, but nothing of roles and namespaces without naming where.
@@ -34,13 +34,13 @@ for i in $(seq 1 %d); do
 done
 kubectl create rolebinding janitor -n many-7 --clusterrole=many-patches --serviceaccount=default:janitor
 until kubectl auth can-i patch configmaps -n many-$i --as many-neighbour && kubectl auth can-i list roles -n many-$i --as many-neighbour; do :; done
-`, spread)
+`, namespaceCount)
 
 // TestManyNamespaces asks about many namespaces at once: what each holds is read for all in one go where that is allowed,
 // and one by one where it is not, and the same is said of it.
 func TestManyNamespaces(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, manyNamespacesScene)
+	runSetup(t, p, manyNamespacesScene)
 	list := []string{"list", "configmaps", "-A", "--finalizer", "many.example.com/*"}
 	asAdmin := requestsOf(t, p, list...)
 	asNeighbour := requestsOf(t, p, append(list, "--as", "many-neighbour")...)
@@ -48,30 +48,30 @@ func TestManyNamespaces(t *testing.T) {
 		path       string
 		all, alone int
 	}{
-		{"/rolebindings?", 0, spread},
-		{"/roles?", 0, spread},
-		{"/selfsubjectaccessreviews", 1, 1 + spread},
-		{"/configmaps/held?", spread, spread}, // the dry runs
+		{"/rolebindings?", 0, namespaceCount},
+		{"/roles?", 0, namespaceCount},
+		{"/selfsubjectaccessreviews", 1, 1 + namespaceCount},
+		{"/configmaps/held?", namespaceCount, namespaceCount}, // the dry runs
 	} {
-		if n := asked(asAdmin, each.path); n != each.all {
+		if n := countRequests(asAdmin, each.path); n != each.all {
 			t.Errorf("whoever may see everything asks for %s %d times, and needs %d", each.path, n, each.all)
 		}
-		if n := asked(asNeighbour, each.path); n != each.alone {
+		if n := countRequests(asNeighbour, each.path); n != each.alone {
 			t.Errorf("whoever may not asks for %s %d times, and needs %d", each.path, n, each.alone)
 		}
 	}
 	all, _, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers"}, list...)...)
 	alone, errOut, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers", "--as", "many-neighbour"}, list...)...)
-	if diff := cmp.Diff(mask(all), mask(alone)); diff != "" {
+	if diff := cmp.Diff(maskVolatile(all), maskVolatile(alone)); diff != "" {
 		t.Errorf("what is said (-by all in one go +by one by one):\n%s%s", diff, errOut)
 	}
-	if n := strings.Count(all, "configmap/held"); n != spread || !strings.Contains(all, "many-janitor") {
+	if n := strings.Count(all, "configmap/held"); n != namespaceCount || !strings.Contains(all, "many-janitor") {
 		t.Errorf("it lists %d configmaps, and the controller of one is scaled to zero:\n%s", n, all)
 	}
 }
 
-// asked counts the requests that ask one thing of the namespaces of the scene, or what the user may do anywhere.
-func asked(requests []plane.Request, what string) (n int) {
+// countRequests counts the requests that ask one thing of the namespaces of the scene, or what the user may do anywhere.
+func countRequests(requests []plane.Request, what string) (n int) {
 	for _, r := range requests {
 		if strings.Contains(r.URI, what) && (strings.Contains(r.URI, "/namespaces/many-") || strings.Contains(r.URI, "reviews")) {
 			n++

@@ -55,7 +55,7 @@ var outputs = []struct {
 
 func TestListOutput(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, outputScene)
+	runSetup(t, p, outputScene)
 	for _, test := range outputs {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			out, errOut, code := kubectl(t, p, plane.Admin, append([]string{"finalizers", "list", "-n", "output"}, test.args...)...)
@@ -70,7 +70,7 @@ func TestListOutput(t *testing.T) {
 	t.Run("tables", func(t *testing.T) { testTables(t, p) })
 	t.Run("documents", func(t *testing.T) { testDocuments(t, p) })
 	t.Run("names are for kubectl", func(t *testing.T) {
-		setUp(t, p, `kubectl finalizers list -n output -o name | xargs kubectl -n output get -o name | grep configmap/b`)
+		runSetup(t, p, `kubectl finalizers list -n output -o name | xargs kubectl -n output get -o name | grep configmap/b`)
 	})
 	t.Run("nothing", func(t *testing.T) { testNothing(t, p) })
 }
@@ -95,7 +95,7 @@ func testTables(t *testing.T, p *plane.Plane) {
 }
 
 func testDocuments(t *testing.T, p *plane.Plane) {
-	list := document[report.StuckList](t, p, plane.Admin, "list", "-n", "output")
+	list := readDocument[report.StuckList](t, p, plane.Admin, "list", "-n", "output")
 	if list.APIVersion != "kubectl-finalizers/v1alpha1" || list.Kind != "StuckList" || len(list.Items) != 2 || list.Gaps == nil {
 		t.Errorf("the document is %+v", list)
 	}
@@ -119,7 +119,7 @@ func testDocuments(t *testing.T, p *plane.Plane) {
 
 // testNothing is about the words for finding nothing, which must not say more than was looked for.
 func testNothing(t *testing.T, p *plane.Plane) {
-	setUp(t, p, "kubectl create namespace output-empty")
+	runSetup(t, p, "kubectl create namespace output-empty")
 	for args, want := range map[string]string{
 		"-n output-empty":            "Nothing is stuck in namespace output-empty.\n",
 		"-n output --older-than 10h": "Nothing that was asked for is stuck in namespace output.\n",

@@ -12,8 +12,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// through is the way to the plane, as its admin.
-func through(t *testing.T, p *plane.Plane) *httputil.ReverseProxy {
+// reverseProxy is the way to the plane, as its admin.
+func reverseProxy(t *testing.T, p *plane.Plane) *httputil.ReverseProxy {
 	t.Helper()
 	config, err := p.Config(plane.Admin)
 	if err != nil {
@@ -36,12 +36,12 @@ func through(t *testing.T, p *plane.Plane) *httputil.ReverseProxy {
 	}
 }
 
-// served puts a way to the plane at an address. The hook sees each request first, and says whether it has answered it.
-func served(t *testing.T, way http.Handler, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
+// serveProxy puts a way to the plane at an address. The hook sees each request first, and says whether it has answered it.
+func serveProxy(t *testing.T, proxy http.Handler, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !hook(w, r) {
-			way.ServeHTTP(w, r)
+			proxy.ServeHTTP(w, r)
 		}
 	}))
 	t.Cleanup(func() {
@@ -51,8 +51,8 @@ func served(t *testing.T, way http.Handler, hook func(http.ResponseWriter, *http
 	return server.URL
 }
 
-// between is a proxy before the plane.
-func between(t *testing.T, p *plane.Plane, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
+// startProxy is a proxy before the plane.
+func startProxy(t *testing.T, p *plane.Plane, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
 	t.Helper()
-	return served(t, through(t, p), hook)
+	return serveProxy(t, reverseProxy(t, p), hook)
 }

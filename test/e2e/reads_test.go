@@ -40,7 +40,7 @@ var readers = map[string]int{
 // and not many of those.
 func TestReads(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, readsScene)
+	runSetup(t, p, readsScene)
 	types, _, err := connect(t, p, "").Types(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -109,49 +109,49 @@ func checkRead(t *testing.T, request plane.Request) {
 	}
 }
 
-// treasure is the content of a Secret.
-const treasure = "x marks the spot"
+// secretData is the content of a Secret.
+const secretData = "x marks the spot"
 
 // TestSecretsStayWhereTheyAre listens in: what is asked of Secrets, even of one that is explained, is their metadata, and
 // what is in them never leaves the API server.
 func TestSecretsStayWhereTheyAre(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, `
+	runSetup(t, p, `
 		kubectl create namespace treasury
-		printf '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"map","namespace":"treasury","finalizers":["reads.example.com/hold"]},"stringData":{"where":"%s"}}' "`+treasure+`" |
+		printf '{"apiVersion":"v1","kind":"Secret","metadata":{"name":"map","namespace":"treasury","finalizers":["reads.example.com/hold"]},"stringData":{"where":"%s"}}' "`+secretData+`" |
 			kubectl create -f -
 		kubectl -n treasury delete secret/map --wait=false`)
 	for _, args := range []string{"list -A", "list -n treasury", "list secrets -n treasury", "list secret/map -n treasury", "explain secret/map -n treasury"} {
 		t.Run(args, func(t *testing.T) {
-			ear := listen(t, p, nil)
+			ear := startRecordingProxy(t, p, nil)
 			out, errOut, code := finalizers(t, p.Env(plane.Admin), append(strings.Fields(args), "--server", ear.address)...)
 			if code != 0 || !strings.Contains(out, "secret/map") {
 				t.Errorf("it ended with %d and does not show the secret: %s%s", code, out, errOut)
 			}
-			for _, request := range ear.heard("/secrets") {
+			for _, request := range ear.requestsTo("/secrets") {
 				// Servers before 1.15 know no such answer; for them comes last what they do know.
 				if accept := request.Header.Get("Accept"); !strings.Contains(strings.Split(accept, ",")[0], ";as=PartialObjectMetadata") {
 					t.Errorf("%s asks for more than metadata: %s", request.URL, accept)
 				}
 			}
-			if told := treasureTold(ear); len(told) > 0 {
+			if told := responsesWithSecretData(ear); len(told) > 0 {
 				t.Errorf("the answers to %v hold what is in the secret", told)
 			}
 		})
 	}
 	t.Run("the ear can hear it", func(t *testing.T) {
-		ear := listen(t, p, nil)
+		ear := startRecordingProxy(t, p, nil)
 		kubectl(t, p, plane.Admin, "get", "secret/map", "-n", "treasury", "-o", "yaml", "--server", ear.address)
-		if len(treasureTold(ear)) == 0 {
+		if len(responsesWithSecretData(ear)) == 0 {
 			t.Error("kubectl get was not told the content either")
 		}
 	})
 }
 
-// treasureTold are the paths whose answers hold the content of the Secret.
-func treasureTold(e *ear) (paths []string) {
-	for _, answer := range e.told() {
-		if strings.Contains(answer.body, treasure) || strings.Contains(answer.body, base64.StdEncoding.EncodeToString([]byte(treasure))) {
+// responsesWithSecretData are the paths whose answers hold the content of the Secret.
+func responsesWithSecretData(e *recordingProxy) (paths []string) {
+	for _, answer := range e.responses() {
+		if strings.Contains(answer.body, secretData) || strings.Contains(answer.body, base64.StdEncoding.EncodeToString([]byte(secretData))) {
 			paths = append(paths, answer.path)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// told are the Events about removals in a namespace, one a line.
-func (s *removalScene) told(t *testing.T, namespace, about string) string {
+// eventsAbout are the Events about removals in a namespace, one a line.
+func (s *removalScene) eventsAbout(t *testing.T, namespace, about string) string {
 	t.Helper()
 	out, _, _ := kubectl(t, s.p, plane.Admin, "get", "events", "-n", namespace, "--field-selector", "reason=FinalizerRemoved,involvedObject.name="+about,
 		"-o", `jsonpath={range .items[*]}{.involvedObject.kind} {.involvedObject.name} {.count}: {.message}{"\n"}{end}`)
@@ -23,32 +23,32 @@ func TestRemovalRecordsEvents(t *testing.T) {
 	s := newRemoval(t, sharedPlane(t), "events", "crates a b c\nkubectl delete -n $N crates.$G a --wait=false\n")
 	mark := s.mark(t)
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--record-event", "--dry-run=server")
-	want(t, code, 0, out, "Events that tell of it, 1 in all", "POST /api/v1/namespaces/"+s.namespace+"/events")
-	s.untouched(t, mark)
+	wantOutput(t, code, 0, out, "Events that tell of it, 1 in all", "POST /api/v1/namespaces/"+s.namespace+"/events")
+	s.wantNoWrites(t, mark)
 	out, _, code = s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--record-event", "--yes")
-	want(t, code, 0, out, "1 done")
-	if got := s.told(t, s.namespace, "a"); got != "Crate a 1: removed by force: "+s.group+"/hold (verdict Orphaned)\n" {
+	wantOutput(t, code, 0, out, "1 done")
+	if got := s.eventsAbout(t, s.namespace, "a"); got != "Crate a 1: removed by force: "+s.group+"/hold (verdict Orphaned)\n" {
 		t.Errorf("events: %q", got)
 	}
-	s.audited(t, mark)
+	s.wantAudited(t, mark)
 
-	s.do(t, deleted)
+	s.runScript(t, deleted)
 	out, errOut, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--record-event", "--yes")
-	want(t, code, 0, out, "2 done")
+	wantOutput(t, code, 0, out, "2 done")
 	if errOut != "" {
 		t.Errorf("it says %q", errOut)
 	}
-	if got := s.told(t, "default", s.namespace); got != "Namespace "+s.namespace+" 2: removed by force from 2 objects, such as crate."+s.group+"/b: "+s.group+"/hold (verdict Orphaned)\n" {
+	if got := s.eventsAbout(t, "default", s.namespace); got != "Namespace "+s.namespace+" 2: removed by force from 2 objects, such as crate."+s.group+"/b: "+s.group+"/hold (verdict Orphaned)\n" {
 		t.Errorf("events: %q", got)
 	}
 	posted := 0
-	for _, e := range s.audits(t) {
+	for _, e := range s.auditEntries(t) {
 		if strings.HasPrefix(e.Request, "POST ") && e.Result != removal.Begun {
 			posted++
 		}
 	}
 	if posted != 2 {
-		t.Errorf("the audit files tell of %d events: %+v", posted, s.audits(t))
+		t.Errorf("the audit files tell of %d events: %+v", posted, s.auditEntries(t))
 	}
 }
 
@@ -67,8 +67,8 @@ until kubectl auth can-i patch crates.$G/a -n $N --as tenant-62; do :; done
 	mark := s.mark(t)
 	args := []string{"force-remove", s.crate("a"), "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--record-event"}
 	_, errOut, code := finalizers(t, s.env("tenant-62"), args...)
-	want(t, code, 1, errOut, "nothing was changed: you may not create events in namespace "+s.namespace)
-	s.untouched(t, mark)
+	wantOutput(t, code, 1, errOut, "nothing was changed: you may not create events in namespace "+s.namespace)
+	s.wantNoWrites(t, mark)
 	out, errOut, code := finalizers(t, s.env("tenant-62"), args[:len(args)-1]...)
-	want(t, code, 0, out+errOut, "1 done")
+	wantOutput(t, code, 0, out+errOut, "1 done")
 }

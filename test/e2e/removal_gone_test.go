@@ -13,13 +13,13 @@ func TestRemovalUnserved(t *testing.T) {
 	s := newRemoval(t, sharedPlane(t), "unserved", "crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
 	const serve = "kubectl patch crd crates.$G --type=json -p '[{\"op\":\"replace\",\"path\":\"/spec/versions/0/served\",\"value\":%}]'\n"
 	mark := s.mark(t)
-	address := between(t, s.p, once(afterYes, func() {
-		s.do(t, strings.Replace(serve, "%", "false", 1)+"until ! kubectl get --raw "+s.path("a")+"; do :; done\n")
+	address := startProxy(t, s.p, interceptOnce(isSelfSubjectReview, func() {
+		s.runScript(t, strings.Replace(serve, "%", "false", 1)+"until ! kubectl get --raw "+s.path("a")+"; do :; done\n")
 	}))
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	want(t, code, 1, out, "failed: could not be read again: the server could not find the requested resource")
-	s.untouched(t, mark)
-	s.do(t, strings.Replace(serve, "%", "true", 1)+"until kubectl get --raw "+s.path("a")+"; do :; done\n")
+	wantOutput(t, code, 1, out, "failed: could not be read again: the server could not find the requested resource")
+	s.wantNoWrites(t, mark)
+	s.runScript(t, strings.Replace(serve, "%", "true", 1)+"until kubectl get --raw "+s.path("a")+"; do :; done\n")
 	if got := s.get(t, s.crate("a"), "{.metadata.finalizers[*]}"); got != s.group+"/hold" {
 		t.Errorf("its finalizers are %q", got)
 	}
@@ -30,7 +30,7 @@ func TestRemovalGoneWithItsType(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "last", "crates a\nkubectl delete crd crates.$G --wait=false\nuntil kubectl get -n $N crates.$G a -o jsonpath={.metadata.deletionTimestamp} | grep T; do :; done\n")
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--override-verdict", "--yes")
-	want(t, code, 0, out, "1 done", "crate."+s.group+"/a done: gone")
+	wantOutput(t, code, 0, out, "1 done", "crate."+s.group+"/a done: gone")
 }
 
 // TestRemovalGoneMeanwhile has the object go between the moment when it was judged and the one when its copy is read.
@@ -38,28 +38,28 @@ func TestRemovalGoneMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "meanwhile", "crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
 	confirmed := false
-	address := between(t, s.p, func(_ http.ResponseWriter, r *http.Request) bool {
+	address := startProxy(t, s.p, func(_ http.ResponseWriter, r *http.Request) bool {
 		whole := r.Method == http.MethodGet && r.URL.Path == s.path("a") && !strings.Contains(r.Header.Get("Accept"), "PartialObjectMetadata")
-		if confirmed = confirmed || afterYes(r); confirmed && whole {
-			s.do(t, "kubectl patch -n $N crates.$G a --type=json -p '[{\"op\":\"remove\",\"path\":\"/metadata/finalizers\"}]' || :\n")
+		if confirmed = confirmed || isSelfSubjectReview(r); confirmed && whole {
+			s.runScript(t, "kubectl patch -n $N crates.$G a --type=json -p '[{\"op\":\"remove\",\"path\":\"/metadata/finalizers\"}]' || :\n")
 		}
 		return false
 	})
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	want(t, code, 0, out, "crate."+s.group+"/a gone: gone", "0 done, 1 gone by themselves, 0 refused, 0 failed, 0 left")
+	wantOutput(t, code, 0, out, "crate."+s.group+"/a gone: gone", "0 done, 1 gone by themselves, 0 refused, 0 failed, 0 left")
 }
 
 // TestRemovalRevived overrides the verdict that an operator is scaled to zero, and meets it running.
 func TestRemovalRevived(t *testing.T) {
 	t.Parallel()
-	s := newRemoval(t, sharedPlane(t), "revived", operatorAtWork+"kubectl -n $N scale deployment/crate-operator --replicas=0\n"+
+	s := newRemoval(t, sharedPlane(t), "revived", runningOperator+"kubectl -n $N scale deployment/crate-operator --replicas=0\n"+
 		"until [ -z \"$(kubectl get -n $N deployment crate-operator -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n"+
 		"crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
 	mark := s.mark(t)
-	address := between(t, s.p, once(afterYes, func() {
-		s.do(t, "kubectl -n $N scale deployment/crate-operator --replicas=1\nkubectl -n $N rollout status deployment/crate-operator --timeout=5m\n")
+	address := startProxy(t, s.p, interceptOnce(isSelfSubjectReview, func() {
+		s.runScript(t, "kubectl -n $N scale deployment/crate-operator --replicas=1\nkubectl -n $N rollout status deployment/crate-operator --timeout=5m\n")
 	}))
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--override-verdict", "--yes", "--server", address)
-	want(t, code, 3, out, "refused: something else blocks it than when the plan was shown: its controller deployment/crate-operator", "does not watch")
-	s.untouched(t, mark)
+	wantOutput(t, code, 3, out, "refused: something else blocks it than when the plan was shown: its controller deployment/crate-operator", "does not watch")
+	s.wantNoWrites(t, mark)
 }

@@ -25,7 +25,7 @@ func TestRemovalKilled(t *testing.T) {
 	nthWrite := func(n int64) func() func(*http.Request) bool {
 		return func() func(*http.Request) bool {
 			var written atomic.Int64
-			return func(r *http.Request) bool { return realWrite(r) && written.Add(1) == n }
+			return func(r *http.Request) bool { return isPersistedWrite(r) && written.Add(1) == n }
 		}
 	}
 	// A read after a certain request.
@@ -47,30 +47,30 @@ func TestRemovalKilled(t *testing.T) {
 		{name: "proving", at: func() func(*http.Request) bool {
 			return func(r *http.Request) bool { return r.Method == http.MethodPatch && r.URL.Query().Has("dryRun") }
 		}},
-		{name: "confirmed", at: func() func(*http.Request) bool { return afterYes }},
-		{name: "judging", at: readAfter(afterYes)},
+		{name: "confirmed", at: func() func(*http.Request) bool { return isSelfSubjectReview }},
+		{name: "judging", at: readAfter(isSelfSubjectReview)},
 		{name: "first", at: nthWrite(1)},
 		{name: "second", at: nthWrite(2)},
 		{name: "last", at: nthWrite(3)},
 		{name: "unanswered", at: nthWrite(2), arrives: true},
-		{name: "verifying", at: readAfter(realWrite)},
+		{name: "verifying", at: readAfter(isPersistedWrite)},
 	} {
 		t.Run(point.name, func(t *testing.T) {
 			t.Parallel()
 			s := newRemoval(t, p, "killed-"+point.name, "crates a b c"+deleted)
 			mark := s.mark(t)
-			s.killedAt(t, point.at(), point.arrives, "ns/"+s.namespace, "--accept-leaks")
-			s.audited(t, mark)
+			s.killAt(t, point.at(), point.arrives, "ns/"+s.namespace, "--accept-leaks")
+			s.wantAudited(t, mark)
 			if point.arrives {
-				s.expectBegun(t)
+				s.wantPendingAudit(t)
 			}
 			out, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
 			// It may have been done to the end: then there is no such namespace, or nothing left to do for others.
 			if s.get(t, "ns/"+s.namespace, "{.metadata.name}") != "" {
-				want(t, code, 0, out)
+				wantOutput(t, code, 0, out)
 			}
-			s.allSaved(t, mark)
-			s.audited(t, mark)
+			s.wantAllSaved(t, mark)
+			s.wantAudited(t, mark)
 		})
 	}
 }
@@ -88,13 +88,13 @@ N=tenant-$N; crates a`+deleted)
 			s.namespace = "tenant-" + s.namespace
 			mark := s.mark(t)
 			args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks", "--finalizer", "tenants.example.com/meta", "--finalizer", "tenants.example.com/spec"}
-			s.killedAt(t, func(r *http.Request) bool { return realWrite(r) && r.Method == http.MethodPut }, arrives, args...)
-			s.audited(t, mark)
+			s.killAt(t, func(r *http.Request) bool { return isPersistedWrite(r) && r.Method == http.MethodPut }, arrives, args...)
+			s.wantAudited(t, mark)
 			out, errOut, code := s.remove(t, append(args, "--yes", "--timeout=1ms")...)
 			if arrives {
-				want(t, code, 1, errOut, "nothing was changed: no target carries tenants.example.com/meta, tenants.example.com/spec")
+				wantOutput(t, code, 1, errOut, "nothing was changed: no target carries tenants.example.com/meta, tenants.example.com/spec")
 			} else {
-				want(t, code, 2, out+errOut, "nothing is to be done: no target carries tenants.example.com/meta\n", "1 done", "is still there")
+				wantOutput(t, code, 2, out+errOut, "nothing is to be done: no target carries tenants.example.com/meta\n", "1 done", "is still there")
 			}
 			if got := s.get(t, "ns/"+s.namespace, "{.metadata.finalizers}{.spec.finalizers[*]}"); got != "kubernetes" {
 				t.Errorf("its finalizers are %q", got)
@@ -103,7 +103,7 @@ N=tenant-$N; crates a`+deleted)
 			if n := strings.Count(strings.Join(done, "\n"), " 200"); n != 2 {
 				t.Errorf("written: %v", done)
 			}
-			s.audited(t, mark)
+			s.wantAudited(t, mark)
 			if copies, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "namespaces_*.yaml")); err != nil || len(copies) == 0 {
 				t.Errorf("there is no saved copy of the namespace (%v)", err)
 			}
@@ -111,12 +111,12 @@ N=tenant-$N; crates a`+deleted)
 	}
 }
 
-// killedAt runs the plugin until it sends a certain request, which gets no answer, and kills it there.
-func (s *removalScene) killedAt(t *testing.T, at func(*http.Request) bool, arrives bool, args ...string) {
+// killAt runs the plugin until it sends a certain request, which gets no answer, and kills it there.
+func (s *removalScene) killAt(t *testing.T, at func(*http.Request) bool, arrives bool, args ...string) {
 	t.Helper()
 	reached := make(chan struct{}, 1)
-	proxy := through(t, s.p)
-	address := served(t, proxy, func(_ http.ResponseWriter, r *http.Request) bool {
+	proxy := reverseProxy(t, s.p)
+	address := serveProxy(t, proxy, func(_ http.ResponseWriter, r *http.Request) bool {
 		if !at(r) {
 			return false
 		}
@@ -151,11 +151,11 @@ func (s *removalScene) killedAt(t *testing.T, at func(*http.Request) bool, arriv
 	}
 }
 
-// expectBegun expects an audit line of a write of which nobody noted the end.
-func (s *removalScene) expectBegun(t *testing.T) {
+// wantPendingAudit expects an audit line of a write of which nobody noted the end.
+func (s *removalScene) wantPendingAudit(t *testing.T) {
 	t.Helper()
 	open := map[string]int{}
-	for _, e := range s.audits(t) {
+	for _, e := range s.auditEntries(t) {
 		if e.Result == removal.Begun {
 			open[e.Request]++
 		} else {
@@ -167,11 +167,11 @@ func (s *removalScene) expectBegun(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("no write was left open: %+v", s.audits(t))
+	t.Errorf("no write was left open: %+v", s.auditEntries(t))
 }
 
-// allSaved expects the namespace to be gone, and a copy of every object that was written since the mark.
-func (s *removalScene) allSaved(t *testing.T, since plane.Mark) {
+// wantAllSaved expects the namespace to be gone, and a copy of every object that was written since the mark.
+func (s *removalScene) wantAllSaved(t *testing.T, since plane.Mark) {
 	t.Helper()
 	if s.get(t, "ns/"+s.namespace, "{.metadata.name}") != "" {
 		t.Error("the namespace is still there")
@@ -186,7 +186,7 @@ func (s *removalScene) allSaved(t *testing.T, since plane.Mark) {
 		}
 		copies, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "crates.*_"+name+"_*.yaml"))
 		if err != nil || len(copies) == 0 {
-			t.Errorf("there is no saved copy of %s (%v): %v", name, err, s.copies(t))
+			t.Errorf("there is no saved copy of %s (%v): %v", name, err, s.savedCopies(t))
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// manyDeleted makes many crates that are being deleted.
-func (s *removalScene) manyDeleted(t *testing.T, n int) {
+// createDeleting makes many crates that are being deleted.
+func (s *removalScene) createDeleting(t *testing.T, n int) {
 	t.Helper()
 	config, err := s.p.Config(plane.Admin)
 	if err != nil {
@@ -50,8 +50,8 @@ func (s *removalScene) manyDeleted(t *testing.T, n int) {
 	}
 }
 
-// denied answers in the place of the API server that a write is forbidden.
-func denied(w http.ResponseWriter) {
+// replyForbidden answers in the place of the API server that a write is forbidden.
+func replyForbidden(w http.ResponseWriter) {
 	reply(w, http.StatusForbidden, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"not this one"}`)
 }
 
@@ -61,21 +61,21 @@ func reply(w http.ResponseWriter, code int, body string) {
 	_, _ = w.Write([]byte(body)) // whoever hangs up has heard enough
 }
 
-// many is how many objects TestRemovalOfMany frees. The issue's 5,000 take their time: go test -run OfMany -many 5000.
-var many = flag.Int("many", 1000, "how many objects TestRemovalOfMany frees")
+// manyCount is how many objects TestRemovalOfMany frees. The issue's 5,000 take their time: go test -run OfMany -many 5000.
+var manyCount = flag.Int("many", 1000, "how many objects TestRemovalOfMany frees")
 
 // TestRemovalOfMany frees a namespace of a thousand objects, of which one cannot be written at first.
 func TestRemovalOfMany(t *testing.T) {
 	t.Parallel()
-	n := *many
+	n := *manyCount
 	s := newRemoval(t, sharedPlane(t), "many", "")
-	s.manyDeleted(t, n)
-	s.do(t, deleted)
-	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
-		if !realWrite(r) || !strings.HasSuffix(r.URL.Path, "/crate-0500") {
+	s.createDeleting(t, n)
+	s.runScript(t, deleted)
+	address := startProxy(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
+		if !isPersistedWrite(r) || !strings.HasSuffix(r.URL.Path, "/crate-0500") {
 			return false
 		}
-		denied(w)
+		replyForbidden(w)
 		return true
 	})
 	mark, began := s.mark(t), time.Now()
@@ -87,30 +87,30 @@ func TestRemovalOfMany(t *testing.T) {
 	if usage.Maxrss>>10 > 160 {
 		t.Errorf("it took %d MiB", usage.Maxrss>>10)
 	}
-	want(t, command.ProcessState.ExitCode(), 1, string(out), fmt.Sprintf("%d done, 0 gone by themselves, 0 refused, 1 failed, 0 left", n-1), "crate-0500 failed: the API server refused: not this one")
+	wantOutput(t, command.ProcessState.ExitCode(), 1, string(out), fmt.Sprintf("%d done, 0 gone by themselves, 0 refused, 1 failed, 0 left", n-1), "crate-0500 failed: the API server refused: not this one")
 	done, _ := s.writes(t, mark)
-	if copies := len(s.copies(t)); len(done) != n-1 || copies != n {
+	if copies := len(s.savedCopies(t)); len(done) != n-1 || copies != n {
 		t.Errorf("%d written, %d saved", len(done), copies)
 	}
 
 	text, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
-	want(t, code, 0, text, "1 done, 0 gone by themselves")
+	wantOutput(t, code, 0, text, "1 done, 0 gone by themselves")
 }
 
 // TestRemovalFailFast stops at the first failure.
 func TestRemovalFailFast(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "failfast", "")
-	s.manyDeleted(t, 60)
-	s.do(t, deleted)
-	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
-		if realWrite(r) {
-			denied(w)
+	s.createDeleting(t, 60)
+	s.runScript(t, deleted)
+	address := startProxy(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
+		if isPersistedWrite(r) {
+			replyForbidden(w)
 		}
-		return realWrite(r)
+		return isPersistedWrite(r)
 	})
 	out, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes", "--fail-fast", "--server", address)
-	want(t, code, 1, out, "0 done", "left: not tried")
+	wantOutput(t, code, 1, out, "0 done", "left: not tried")
 	if strings.Contains(out, "60 failed") {
 		t.Error("it went on")
 	}

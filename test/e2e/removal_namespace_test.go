@@ -21,7 +21,7 @@ N=tenant-$N; crates a`+deleted)
 		s.namespace = "tenant-" + s.namespace
 		mark := s.mark(t)
 		out, _, code := s.remove(t, "ns/"+s.namespace, "--finalizer", "tenants.example.com/offboard", "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms")
-		want(t, code, 2, out, "1 done", "is still there")
+		wantOutput(t, code, 2, out, "1 done", "is still there")
 		if done, _ := s.writes(t, mark); strings.Join(done, "\n") != "update /api/v1/namespaces/"+s.namespace+"/finalize 200" {
 			t.Errorf("written: %v", done)
 		}
@@ -30,7 +30,7 @@ N=tenant-$N; crates a`+deleted)
 			t.Errorf("what is left of the namespace: %q", got)
 		}
 		out, _, code = s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
-		want(t, code, 0, out, "1 done")
+		wantOutput(t, code, 0, out, "1 done")
 	})
 	t.Run("another comes", func(t *testing.T) {
 		s := newRemoval(t, p, "comes", `kubectl create -f - <<END
@@ -39,13 +39,13 @@ END
 N=tenant-$N; crates a`+deleted)
 		s.namespace = "tenant-" + s.namespace
 		// It comes when the namespace has been read, and is about to be written.
-		address := between(t, p, once(realWrite, func() {
-			s.do(t, `printf '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"},"spec":{"finalizers":["kubernetes","tenants.example.com/offboard","late.example.com/hold"]}}' $N |
+		address := startProxy(t, p, interceptOnce(isPersistedWrite, func() {
+			s.runScript(t, `printf '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"},"spec":{"finalizers":["kubernetes","tenants.example.com/offboard","late.example.com/hold"]}}' $N |
 kubectl replace --raw /api/v1/namespaces/$N/finalize -f -`)
 		}))
 		mark := s.mark(t)
 		out, _, code := s.remove(t, "ns/"+s.namespace, "--finalizer", "tenants.example.com/offboard", "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms", "--server", address)
-		want(t, code, 2, out, "1 done", "is still there")
+		wantOutput(t, code, 2, out, "1 done", "is still there")
 		path := "update /api/v1/namespaces/" + s.namespace + "/finalize "
 		if done, _ := s.writes(t, mark); !slices.Equal(done, []string{path + "200", path + "409"}) {
 			t.Errorf("written: %v", done)
@@ -53,7 +53,7 @@ kubectl replace --raw /api/v1/namespaces/$N/finalize -f -`)
 		if got := s.get(t, "ns/"+s.namespace, "{.spec.finalizers[*]}"); got != "kubernetes late.example.com/hold" {
 			t.Errorf("its finalizers are %q", got)
 		}
-		s.audited(t, mark)
+		s.wantAudited(t, mark)
 	})
 	t.Run("in its metadata", func(t *testing.T) {
 		s := newRemoval(t, p, "inmeta", `
@@ -63,7 +63,7 @@ until [ -z "$(kubectl get namespace $N -o jsonpath='{.spec.finalizers}')" ]; do 
 `)
 		mark := s.mark(t)
 		out, _, code := s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes")
-		want(t, code, 0, out, "1 done")
+		wantOutput(t, code, 0, out, "1 done")
 		if done, _ := s.writes(t, mark); strings.Join(done, "\n") != "patch /api/v1/namespaces/"+s.namespace+" 200" {
 			t.Errorf("written: %v", done)
 		}
@@ -77,11 +77,11 @@ kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --t
 `)
 		args := []string{"ns/" + s.namespace, "--strand-content", "--override-verdict", "--accept-leaks", "--accept-data-loss"}
 		out, _, code := s.remove(t, append(args, "--dry-run=client")...)
-		want(t, code, 0, out, "everything but the pods, which nobody has tried to delete", "crate."+s.group, "--strand-content", "remove from spec.finalizers: kubernetes",
+		wantOutput(t, code, 0, out, "everything but the pods, which nobody has tried to delete", "crate."+s.group, "--strand-content", "remove from spec.finalizers: kubernetes",
 			"what is still there then is lost", "its controller has not finished it by itself")
 		// The crate has a finalizer too, which shows once the pod is gone: the namespace is the controller's until then.
 		out, _, code = s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms")
-		want(t, code, 2, out, "pod/runner done", "is still there")
+		wantOutput(t, code, 2, out, "pod/runner done", "is still there")
 	})
 }
 
@@ -102,24 +102,24 @@ kubectl delete -n $N crates.$G --all --wait=false
 `)
 	args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--strand-content", "--dry-run=server")...)
-	want(t, code, 0, out, "remove from spec.finalizers: kubernetes", "stay in that API's storage", "only because of: --override-verdict", "--strand-content",
+	wantOutput(t, code, 0, out, "remove from spec.finalizers: kubernetes", "stay in that API's storage", "only because of: --override-verdict", "--strand-content",
 		"what is still there then is lost", "its controller has not finished it by itself", "PUT /api/v1/namespaces/"+s.namespace+"/finalize\n", `the whole object as it is then, with {"spec":{"finalizers":[]}}`)
 	mark := s.mark(t)
 
 	// What was to be freed and is not would be stranded too, and nobody has accepted that.
-	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
-		if !realWrite(r) || !strings.Contains(r.URL.Path, "/crates/") {
+	address := startProxy(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
+		if !isPersistedWrite(r) || !strings.Contains(r.URL.Path, "/crates/") {
 			return false
 		}
-		denied(w)
+		replyForbidden(w)
 		return true
 	})
 	out, _, code = s.remove(t, append(args, "--strand-content", "--yes", "--server", address)...)
-	want(t, code, 1, out, "crate."+s.group+"/a failed", "namespace/"+s.namespace+" left: not tried: crate."+s.group+"/a, which it holds, was not freed")
-	s.untouched(t, mark)
+	wantOutput(t, code, 1, out, "crate."+s.group+"/a failed", "namespace/"+s.namespace+" left: not tried: crate."+s.group+"/a, which it holds, was not freed")
+	s.wantNoWrites(t, mark)
 
 	out, _, code = s.remove(t, append(args, "--strand-content", "--yes")...)
-	want(t, code, 0, out, "2 done")
+	wantOutput(t, code, 0, out, "2 done")
 	requests, err := s.p.Requests(t.Context(), mark)
 	if err != nil {
 		t.Fatal(err)

@@ -8,11 +8,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// operatorAtWork is an operator that may act on the scene's type and runs.
-const operatorAtWork = operatorRuns + operatorMayAct
+// runningOperator is an operator that may act on the scene's type and runs.
+const runningOperator = operatorDeployment + operatorRBAC
 
-// operatorMayAct gives its rights to an operator.
-const operatorMayAct = `
+// operatorRBAC gives its rights to an operator.
+const operatorRBAC = `
 cat <<END | kubectl create -f -
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -27,8 +27,8 @@ subjects: [{kind: ServiceAccount, name: crate-operator, namespace: $N}]
 END
 `
 
-// operatorRuns is an operator that may do nothing yet.
-const operatorRuns = `
+// operatorDeployment is an operator that may do nothing yet.
+const operatorDeployment = `
 cat <<END | kubectl create -f -
 apiVersion: v1
 kind: ServiceAccount
@@ -59,14 +59,14 @@ func TestRemovalRefuses(t *testing.T) {
 		says   []string
 	}{
 		"blocked": {
-			operatorAtWork + "kubectl -n $N scale deployment/crate-operator --replicas=0\n" +
+			runningOperator + "kubectl -n $N scale deployment/crate-operator --replicas=0\n" +
 				"until [ -z \"$(kubectl get -n $N deployment crate-operator -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n" + held,
 			[]string{"--accept-leaks", "--yes"},
 			3,
 			[]string{"is blocked by something that can be fixed", "fix that first: kubectl -n removal-refused-blocked scale deploy", "--override-verdict"},
 		},
 		"progressing": {
-			operatorAtWork + "crates a\nkubectl patch -n $N crates.$G a --type=merge -p '{\"metadata\":{\"labels\":{\"a\":\"b\"}}}' --field-manager=crate-operator\n" +
+			runningOperator + "crates a\nkubectl patch -n $N crates.$G a --type=merge -p '{\"metadata\":{\"labels\":{\"a\":\"b\"}}}' --field-manager=crate-operator\n" +
 				"kubectl delete -n $N crates.$G a --wait=false\n" +
 				"until [ $(date +%s) -gt $(date -d \"$(kubectl get -n $N crates.$G a -o jsonpath='{.metadata.deletionTimestamp}')\" +%s) ]; do :; done\n" +
 				"kubectl patch -n $N crates.$G a --type=merge -p '{\"status\":{\"phase\":\"Going\"}}' --field-manager=crate-operator\n",
@@ -115,10 +115,10 @@ func TestRemovalRefuses(t *testing.T) {
 			}
 			mark := s.mark(t)
 			out, errOut, code := s.remove(t, args...)
-			want(t, code, test.code, out+errOut, test.says...)
-			s.untouched(t, mark)
-			if len(s.copies(t)) > 0 {
-				t.Errorf("it saved %v", s.copies(t))
+			wantOutput(t, code, test.code, out+errOut, test.says...)
+			s.wantNoWrites(t, mark)
+			if len(s.savedCopies(t)) > 0 {
+				t.Errorf("it saved %v", s.savedCopies(t))
 			}
 		})
 	}
@@ -134,29 +134,29 @@ func TestRemovalWithoutRights(t *testing.T) {
 	mark := s.mark(t)
 	args := []string{"force-remove", s.crate("a"), s.crate("b"), "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes"}
 	_, errOut, code := finalizers(t, s.env(plane.Viewer), args...)
-	want(t, code, 1, errOut, "nothing was changed", "you may not patch crates."+s.group+" in namespace "+s.namespace)
-	s.untouched(t, mark)
+	wantOutput(t, code, 1, errOut, "nothing was changed", "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	s.wantNoWrites(t, mark)
 
-	s.do(t, `
+	s.runScript(t, `
 kubectl create role reader -n $N --verb=get,list --resource=crates.$G
 kubectl create rolebinding reader -n $N --role=reader --user=tenant-63
 until kubectl auth can-i get crates.$G -n $N --as tenant-63; do :; done
 `)
 	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
-	want(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
-	s.untouched(t, mark)
+	wantOutput(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	s.wantNoWrites(t, mark)
 
 	// The right to one object by its name is enough for that one.
-	s.do(t, `
+	s.runScript(t, `
 kubectl create role writer -n $N --verb=patch --resource=crates.$G --resource-name=a
 kubectl create rolebinding writer -n $N --role=writer --user=tenant-63
 until kubectl auth can-i patch crates.$G/a -n $N --as tenant-63; do :; done
 `)
 	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
-	want(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
-	s.untouched(t, mark)
+	wantOutput(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	s.wantNoWrites(t, mark)
 	out, errOut, code := finalizers(t, s.env("tenant-63"), slices.Delete(args, 2, 3)...)
-	want(t, code, 0, out+errOut, "1 done")
+	wantOutput(t, code, 0, out+errOut, "1 done")
 }
 
 // TestRemovalDeniedByPolicy meets a policy that lets nobody update the objects.
@@ -187,10 +187,10 @@ kubectl delete -n $N crates.$G --all --wait=false
 	}
 	// Of a few, each is probed.
 	out, _, code := s.remove(t, args[:6]...)
-	want(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
+	wantOutput(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
 	// Of many, one stands for all, and each has its dry run.
 	out, errOut, code := s.remove(t, args...)
-	want(t, code, 3, out+errOut, "nothing was changed", "7 crates."+s.group+" in namespace "+s.namespace+", such as b\n",
+	wantOutput(t, code, 3, out+errOut, "nothing was changed", "7 crates."+s.group+" in namespace "+s.namespace+", such as b\n",
 		"ValidatingAdmissionPolicy 'removal-policy'", "it stays as it is", "kubectl finalizers explain crate."+s.group+"/b -n "+s.namespace)
-	s.untouched(t, mark)
+	s.wantNoWrites(t, mark)
 }

@@ -23,8 +23,8 @@ func (s *removalScene) restore(t *testing.T, args ...string) (out, errOut string
 	return out, errOut, code
 }
 
-// kept is a copy of an object as kubectl gives it, under the heading that force-remove writes.
-func (s *removalScene) kept(t *testing.T, what string) string {
+// contentOf is a copy of an object as kubectl gives it, under the heading that force-remove writes.
+func (s *removalScene) contentOf(t *testing.T, what string) string {
 	t.Helper()
 	out, errOut, code := kubectl(t, s.p, plane.Admin, "get", "-n", s.namespace, what, "-o", "yaml")
 	if code != 0 {
@@ -43,38 +43,38 @@ func TestRestore(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "restore", "crates gone living dying other typed\nkubectl delete -n $N crates.$G gone --wait=false\n")
 	out, _, code := s.remove(t, s.crate("gone"), "-n", s.namespace, "--accept-leaks", "--yes")
-	want(t, code, 0, out, "1 done")
-	folder := filepath.Dir(s.copies(t)[0])
+	wantOutput(t, code, 0, out, "1 done")
+	folder := filepath.Dir(s.savedCopies(t)[0])
 
 	t.Run("gone", func(t *testing.T) {
 		mark := s.mark(t)
 		out, _, code := s.restore(t, folder, "--dry-run=server")
-		want(t, code, 0, out, "create again, with "+s.group+"/hold", "The API server would accept all of it.", "In cluster https://")
-		s.untouched(t, mark)
+		wantOutput(t, code, 0, out, "create again, with "+s.group+"/hold", "The API server would accept all of it.", "In cluster https://")
+		s.wantNoWrites(t, mark)
 		_, errOut, code := s.restore(t, folder)
-		want(t, code, 3, errOut, "not at a terminal", "nothing was changed")
-		s.untouched(t, mark)
+		wantOutput(t, code, 3, errOut, "not at a terminal", "nothing was changed")
+		s.wantNoWrites(t, mark)
 		_, errOut, code = s.restore(t, folder, "--confirm", "0123456789abcdef")
-		want(t, code, 3, errOut, "the token does not fit", "nothing was changed")
-		s.untouched(t, mark)
+		wantOutput(t, code, 3, errOut, "the token does not fit", "nothing was changed")
+		s.wantNoWrites(t, mark)
 		out, _, code = s.restore(t, folder, "--confirm", tokenPattern.FindStringSubmatch(out)[1])
-		want(t, code, 0, out, "1 restored")
+		wantOutput(t, code, 0, out, "1 restored")
 		got := s.get(t, s.crate("gone"), "{.metadata.finalizers[*]} {.spec.size} {.metadata.deletionTimestamp}{.metadata.generation}")
 		if got != s.group+"/hold 3 1" {
 			t.Errorf("restored: %q", got)
 		}
-		s.audited(t, mark)
-		lines := s.audits(t)
+		s.wantAudited(t, mark)
+		lines := s.auditEntries(t)
 		if last := lines[len(lines)-1]; last.Result != "restored" || last.User != plane.Admin || last.ClusterUID == "" || last.Object != "crate."+s.group+"/gone" ||
 			last.Request != "POST "+strings.TrimSuffix(s.path(""), "/") || !slices.Equal(last.Finalizers, []string{s.group + "/hold"}) {
 			t.Errorf("the last audit line is %+v", last)
 		}
 		out, _, code = s.restore(t, folder, "--yes")
-		want(t, code, 0, out, "nothing to be done: it has all its finalizers")
+		wantOutput(t, code, 0, out, "nothing to be done: it has all its finalizers")
 	})
 	t.Run("from another cluster", func(t *testing.T) {
 		mark := s.mark(t)
-		content, err := os.ReadFile(s.copies(t)[0])
+		content, err := os.ReadFile(s.savedCopies(t)[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,56 +87,56 @@ func TestRestore(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, errOut, code := s.restore(t, file, "--yes")
-			want(t, code, 1, errOut, says, "nothing was changed", "--from-another-cluster")
+			wantOutput(t, code, 1, errOut, says, "nothing was changed", "--from-another-cluster")
 			out, _, code := s.restore(t, file, "--yes", "--from-another-cluster")
-			want(t, code, 0, out, "nothing to be done: it has all its finalizers")
+			wantOutput(t, code, 0, out, "nothing to be done: it has all its finalizers")
 		}
-		s.untouched(t, mark)
+		s.wantNoWrites(t, mark)
 	})
 	t.Run("at a terminal", func(t *testing.T) {
-		file := s.kept(t, s.crate("typed"))
-		s.do(t, `kubectl patch -n $N crates.$G typed --type=merge -p '{"metadata":{"finalizers":null}}'`)
+		file := s.contentOf(t, s.crate("typed"))
+		s.runScript(t, `kubectl patch -n $N crates.$G typed --type=merge -p '{"metadata":{"finalizers":null}}'`)
 		mark := s.mark(t)
-		text, code := s.atTerminal(t, typing("tipped\n"), "restore", file)
-		want(t, code, 3, text, "Type the name of the object to go on (typed)", "nothing was changed")
-		s.untouched(t, mark)
-		text, code = s.atTerminal(t, typing("typed\n"), "restore", file)
-		want(t, code, 0, text, "1 restored")
+		text, code := s.runAtTerminal(t, typeInput("tipped\n"), "restore", file)
+		wantOutput(t, code, 3, text, "Type the name of the object to go on (typed)", "nothing was changed")
+		s.wantNoWrites(t, mark)
+		text, code = s.runAtTerminal(t, typeInput("typed\n"), "restore", file)
+		wantOutput(t, code, 0, text, "1 restored")
 	})
 	t.Run("living", func(t *testing.T) {
-		file := s.kept(t, s.crate("living"))
-		s.do(t, `kubectl patch -n $N crates.$G living --type=merge -p '{"metadata":{"finalizers":["other.example.com/hold"]}}'`)
+		file := s.contentOf(t, s.crate("living"))
+		s.runScript(t, `kubectl patch -n $N crates.$G living --type=merge -p '{"metadata":{"finalizers":["other.example.com/hold"]}}'`)
 		out, _, code := s.restore(t, file, "--yes")
-		want(t, code, 0, out, "put back "+s.group+"/hold", "1 restored")
+		wantOutput(t, code, 0, out, "put back "+s.group+"/hold", "1 restored")
 		if got := s.get(t, s.crate("living"), "{.metadata.finalizers[*]}"); got != "other.example.com/hold "+s.group+"/hold" {
 			t.Errorf("its finalizers are %q", got)
 		}
-		s.do(t, `kubectl patch -n $N crates.$G living --type=merge -p '{"metadata":{"finalizers":null}}'`)
+		s.runScript(t, `kubectl patch -n $N crates.$G living --type=merge -p '{"metadata":{"finalizers":null}}'`)
 		out, _, code = s.restore(t, file, "--yes")
-		want(t, code, 0, out, "1 restored")
+		wantOutput(t, code, 0, out, "1 restored")
 	})
 	t.Run("dying", func(t *testing.T) {
-		s.do(t, `kubectl patch -n $N crates.$G dying --type=json -p '[{"op":"add","path":"/metadata/finalizers/-","value":"other.example.com/hold"}]'`)
-		file := s.kept(t, s.crate("dying"))
-		s.do(t, `kubectl patch -n $N crates.$G dying --type=merge -p '{"metadata":{"finalizers":["other.example.com/hold"]}}'
+		s.runScript(t, `kubectl patch -n $N crates.$G dying --type=json -p '[{"op":"add","path":"/metadata/finalizers/-","value":"other.example.com/hold"}]'`)
+		file := s.contentOf(t, s.crate("dying"))
+		s.runScript(t, `kubectl patch -n $N crates.$G dying --type=merge -p '{"metadata":{"finalizers":["other.example.com/hold"]}}'
 kubectl delete -n $N crates.$G dying --wait=false`)
 		mark := s.mark(t)
 		out, _, code := s.restore(t, file, "--yes")
-		want(t, code, 3, out, "it is being deleted, which cannot be undone")
-		s.untouched(t, mark)
+		wantOutput(t, code, 3, out, "it is being deleted, which cannot be undone")
+		s.wantNoWrites(t, mark)
 	})
 	t.Run("another", func(t *testing.T) {
-		file := s.kept(t, s.crate("other"))
-		s.do(t, `kubectl patch -n $N crates.$G other --type=merge -p '{"metadata":{"finalizers":null}}'
+		file := s.contentOf(t, s.crate("other"))
+		s.runScript(t, `kubectl patch -n $N crates.$G other --type=merge -p '{"metadata":{"finalizers":null}}'
 kubectl delete -n $N crates.$G other
 printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespace":"%s"}}' $G $N | kubectl create -f -`)
 		mark := s.mark(t)
 		out, _, code := s.restore(t, file, "--yes")
-		want(t, code, 3, out, "another object of that name has taken its place")
-		s.untouched(t, mark)
+		wantOutput(t, code, 3, out, "another object of that name has taken its place")
+		s.wantNoWrites(t, mark)
 	})
 	t.Run("without its namespace", func(t *testing.T) {
-		content, err := os.ReadFile(s.kept(t, s.crate("living")))
+		content, err := os.ReadFile(s.contentOf(t, s.crate("living")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespa
 			t.Fatal(err)
 		}
 		out, _, code := s.restore(t, file, "--yes")
-		want(t, code, 3, out, "its namespace is gone too", "kubectl create namespace nowhere")
+		wantOutput(t, code, 3, out, "its namespace is gone too", "kubectl create namespace nowhere")
 	})
 	t.Run("nonsense", func(t *testing.T) {
 		torn := filepath.Join(t.TempDir(), "torn.yaml")
@@ -157,7 +157,7 @@ printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespa
 			filepath.Join(t.TempDir(), "none.yaml"): "reading the saved copy: ",
 		} {
 			_, errOut, code := s.restore(t, path, "--yes")
-			want(t, code, 1, errOut, "error: ", says)
+			wantOutput(t, code, 1, errOut, "error: ", says)
 		}
 	})
 }
@@ -174,7 +174,7 @@ END
 kubectl delete -n $N secret/key configmap/app --wait=false
 `)
 	var seen atomic.Int64
-	proxy := through(t, s.p)
+	proxy := reverseProxy(t, s.p)
 	proxy.ModifyResponse = func(r *http.Response) error {
 		body, err := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -186,13 +186,13 @@ kubectl delete -n $N secret/key configmap/app --wait=false
 		}
 		return err
 	}
-	address := served(t, proxy, func(http.ResponseWriter, *http.Request) bool { return false })
+	address := serveProxy(t, proxy, func(http.ResponseWriter, *http.Request) bool { return false })
 	out, _, code := s.remove(t, "secret/key", "cm/app", "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--server", address)
 	if seen.Load() < 4 {
 		t.Errorf("%d answers about the Secret were looked at", seen.Load())
 	}
-	want(t, code, 0, out, "2 done", "secret/key done: gone; the saved copy is without the data of a Secret", "configmap/app done: gone; the saved copy is without the entries app.yaml, db.password")
-	copies := s.copies(t)
+	wantOutput(t, code, 0, out, "2 done", "secret/key done: gone; the saved copy is without the data of a Secret", "configmap/app done: gone; the saved copy is without the entries app.yaml, db.password")
+	copies := s.savedCopies(t)
 	for _, file := range copies {
 		content, err := os.ReadFile(file)
 		if err != nil {
@@ -203,7 +203,7 @@ kubectl delete -n $N secret/key configmap/app --wait=false
 		}
 	}
 	out, _, code = s.restore(t, filepath.Dir(copies[0]), "--yes")
-	want(t, code, 3, out, "secret/key in namespace "+s.namespace+": cannot be restored: it is gone, and of a Secret no contents were saved",
+	wantOutput(t, code, 3, out, "secret/key in namespace "+s.namespace+": cannot be restored: it is gone, and of a Secret no contents were saved",
 		"configmap/app in namespace "+s.namespace+": create again", "but without the entries app.yaml, db.password, never saved", "1 restored")
 	if got := s.get(t, "cm/app", "{.data}"); got != `{"color":"blue"}` {
 		t.Errorf("restored: %s", got)

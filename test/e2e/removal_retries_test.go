@@ -17,11 +17,11 @@ func TestRemovalRetries(t *testing.T) {
 	var mu sync.Mutex
 	asked := map[string][]string{}
 	var busy []time.Time
-	address := between(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
+	address := startProxy(t, s.p, func(w http.ResponseWriter, r *http.Request) bool {
 		name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
 		mu.Lock()
 		defer mu.Unlock()
-		if real := realWrite(r); real || r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, s.path("")) {
+		if real := isPersistedWrite(r); real || r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, s.path("")) {
 			asked[name] = append(asked[name], r.Method)
 			if !real {
 				return false
@@ -47,7 +47,7 @@ func TestRemovalRetries(t *testing.T) {
 		return true
 	})
 	out, _, code := s.remove(t, s.crate("a"), s.crate("b"), s.crate("c"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	want(t, code, 0, out, "3 done")
+	wantOutput(t, code, 0, out, "3 done")
 	for name, writes := range map[string]int{"a": 3, "b": 3, "c": 2} {
 		// Each is read again before each write.
 		i, n := 0, 0

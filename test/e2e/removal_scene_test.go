@@ -56,14 +56,14 @@ type removalScene struct {
 func newRemoval(t *testing.T, p *plane.Plane, name, script string) *removalScene {
 	t.Helper()
 	s := &removalScene{p: p, namespace: "removal-" + name, group: name + ".removal.example.com", state: t.TempDir()}
-	s.do(t, removalType+script)
+	s.runScript(t, removalType+script)
 	return s
 }
 
-// do does lines for a shell in the scene.
-func (s *removalScene) do(t *testing.T, script string) {
+// runScript does lines for a shell in the scene.
+func (s *removalScene) runScript(t *testing.T, script string) {
 	t.Helper()
-	setUp(t, s.p, fmt.Sprintf("G=%s N=%s\n%s%s", s.group, s.namespace, crateList, script))
+	runSetup(t, s.p, fmt.Sprintf("G=%s N=%s\n%s%s", s.group, s.namespace, crateList, script))
 }
 
 // deleted waits until the namespace controller has tried.
@@ -84,8 +84,8 @@ func (s *removalScene) env(user string) []string {
 	return append(s.p.Env(user), "XDG_STATE_HOME="+s.state)
 }
 
-// copies are the saved copies of all runs, and audits the lines of their audit files.
-func (s *removalScene) copies(t *testing.T) []string {
+// savedCopies are the saved copies of all runs, and audits the lines of their audit files.
+func (s *removalScene) savedCopies(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "*.yaml"))
 	if err != nil {
@@ -94,20 +94,20 @@ func (s *removalScene) copies(t *testing.T) []string {
 	return found
 }
 
-func (s *removalScene) audits(t *testing.T) []removal.Entry {
+func (s *removalScene) auditEntries(t *testing.T) []removal.AuditEntry {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*", "audit.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var entries []removal.Entry
+	var entries []removal.AuditEntry
 	for _, file := range found {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(content)) {
-			var e removal.Entry
+			var e removal.AuditEntry
 			if err := json.Unmarshal([]byte(line), &e); err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
@@ -117,11 +117,11 @@ func (s *removalScene) audits(t *testing.T) []removal.Entry {
 	return entries
 }
 
-// audited expects that each write which the API server saw since the mark has a line of its own in an audit file.
-func (s *removalScene) audited(t *testing.T, since plane.Mark) {
+// wantAudited expects that each write which the API server saw since the mark has a line of its own in an audit file.
+func (s *removalScene) wantAudited(t *testing.T, since plane.Mark) {
 	t.Helper()
 	begun := map[string]int{}
-	for _, e := range s.audits(t) {
+	for _, e := range s.auditEntries(t) {
 		if e.Result == removal.Begun {
 			begun[e.Request]++
 		}
@@ -180,8 +180,8 @@ func (s *removalScene) path(crate string) string {
 // crate is a crate of the scene as an argument.
 func (s *removalScene) crate(name string) string { return "crates." + s.group + "/" + name }
 
-// untouched expects that nothing was written since the mark.
-func (s *removalScene) untouched(t *testing.T, since plane.Mark) {
+// wantNoWrites expects that nothing was written since the mark.
+func (s *removalScene) wantNoWrites(t *testing.T, since plane.Mark) {
 	t.Helper()
 	if done, _ := s.writes(t, since); len(done) > 0 {
 		t.Errorf("it wrote: %v", done)
@@ -195,15 +195,17 @@ func (s *removalScene) get(t *testing.T, what, field string) string {
 	return out
 }
 
-// realWrite says whether a request is a write that is meant.
-func realWrite(r *http.Request) bool {
+// isPersistedWrite says whether a request is a write that is meant.
+func isPersistedWrite(r *http.Request) bool {
 	return (r.Method == http.MethodPatch || r.Method == http.MethodPut) && !r.URL.Query().Has("dryRun")
 }
 
-// afterYes is the last request before the confirmation that a flag gives: who one is, for the audit file.
-func afterYes(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/selfsubjectreviews") }
+// isSelfSubjectReview is the last request before the confirmation that a flag gives: who one is, for the audit file.
+func isSelfSubjectReview(r *http.Request) bool {
+	return strings.HasSuffix(r.URL.Path, "/selfsubjectreviews")
+}
 
-func want(t *testing.T, code, wantCode int, text string, words ...string) {
+func wantOutput(t *testing.T, code, wantCode int, text string, words ...string) {
 	t.Helper()
 	if code != wantCode {
 		t.Errorf("it ended with %d, want %d", code, wantCode)

@@ -15,26 +15,26 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// screen is what a terminal shows so far.
-type screen struct {
+// outputBuffer is what a terminal shows so far.
+type outputBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (s *screen) Write(b []byte) (int, error) {
+func (s *outputBuffer) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.Write(b)
 }
 
-func (s *screen) String() string {
+func (s *outputBuffer) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.String()
 }
 
-// onTerminal is the plugin at a terminal of its own.
-func (s *removalScene) onTerminal(t *testing.T, args ...string) *exec.Cmd {
+// terminalCommand is the plugin at a terminal of its own.
+func (s *removalScene) terminalCommand(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	program, err := exec.LookPath("script")
 	if err != nil {
@@ -50,11 +50,11 @@ func (s *removalScene) onTerminal(t *testing.T, args ...string) *exec.Cmd {
 	return command
 }
 
-// atTerminal runs the plugin at a terminal until it asks, and then does something.
-func (s *removalScene) atTerminal(t *testing.T, then func(*exec.Cmd, io.WriteCloser), args ...string) (text string, code int) {
+// runAtTerminal runs the plugin at a terminal until it asks, and then does something.
+func (s *removalScene) runAtTerminal(t *testing.T, then func(*exec.Cmd, io.WriteCloser), args ...string) (text string, code int) {
 	t.Helper()
-	command := s.onTerminal(t, args...)
-	var shown screen
+	command := s.terminalCommand(t, args...)
+	var shown outputBuffer
 	command.Stdout, command.Stderr = &shown, &shown
 	in, err := command.StdinPipe()
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *removalScene) atTerminal(t *testing.T, then func(*exec.Cmd, io.WriteClo
 	return shown.String(), command.ProcessState.ExitCode()
 }
 
-func typing(text string) func(*exec.Cmd, io.WriteCloser) {
+func typeInput(text string) func(*exec.Cmd, io.WriteCloser) {
 	return func(_ *exec.Cmd, in io.WriteCloser) { _, _ = io.WriteString(in, text) } // the exit code tells
 }
 
@@ -90,16 +90,16 @@ func TestRemovalAtATerminal(t *testing.T) {
 		then func(*exec.Cmd, io.WriteCloser)
 		says string
 	}{
-		"the wrong name": {typing("removal-shop\n"), "nothing was changed"},
-		"nothing":        {typing("\n"), "nothing was changed"},
-		"end of input":   {typing("\x04"), "nothing was changed"},
-		"interrupted":    {typing("\x03"), "nothing was changed"},
+		"the wrong name": {typeInput("removal-shop\n"), "nothing was changed"},
+		"nothing":        {typeInput("\n"), "nothing was changed"},
+		"end of input":   {typeInput("\x04"), "nothing was changed"},
+		"interrupted":    {typeInput("\x03"), "nothing was changed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			mark := s.mark(t)
-			text, code := s.atTerminal(t, test.then, args...)
-			want(t, code, 3, text, "In cluster https://", "crate."+s.group+"/a, crate."+s.group+"/b in namespace "+s.namespace, "This cannot be undone. Type the name of the target to go on ("+s.namespace+")", test.says)
-			s.untouched(t, mark)
+			text, code := s.runAtTerminal(t, test.then, args...)
+			wantOutput(t, code, 3, text, "In cluster https://", "crate."+s.group+"/a, crate."+s.group+"/b in namespace "+s.namespace, "This cannot be undone. Type the name of the target to go on ("+s.namespace+")", test.says)
+			s.wantNoWrites(t, mark)
 			if left, _ := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*")); len(left) > 0 {
 				t.Errorf("it left %v behind", left)
 			}
@@ -111,7 +111,7 @@ func TestRemovalAtATerminal(t *testing.T) {
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		out, err := s.onTerminal(t, append(args, "--backup-dir", filepath.Join(file, "below"))...).CombinedOutput()
+		out, err := s.terminalCommand(t, append(args, "--backup-dir", filepath.Join(file, "below"))...).CombinedOutput()
 		if err == nil || strings.Contains(string(out), "to go on (") {
 			t.Errorf("it asks (%v)", err)
 		}
@@ -119,12 +119,12 @@ func TestRemovalAtATerminal(t *testing.T) {
 	})
 	t.Run("closed", func(t *testing.T) {
 		mark := s.mark(t)
-		s.atTerminal(t, func(c *exec.Cmd, _ io.WriteCloser) { _ = c.Process.Kill() }, args...)
-		s.untouched(t, mark)
+		s.runAtTerminal(t, func(c *exec.Cmd, _ io.WriteCloser) { _ = c.Process.Kill() }, args...)
+		s.wantNoWrites(t, mark)
 	})
 	t.Run("the right name", func(t *testing.T) {
-		text, code := s.atTerminal(t, typing(s.namespace+"\n"), args...)
-		want(t, code, 0, text, "2 of 2 tried as a dry run", "2 of 2 done", "waiting for namespace/"+s.namespace+" to be gone",
+		text, code := s.runAtTerminal(t, typeInput(s.namespace+"\n"), args...)
+		wantOutput(t, code, 0, text, "2 of 2 tried as a dry run", "2 of 2 done", "waiting for namespace/"+s.namespace+" to be gone",
 			"2 done, 0 gone by themselves", "namespace/"+s.namespace+" is gone")
 	})
 }
@@ -144,8 +144,8 @@ kubectl delete -n $N crates.$G --all --wait=false
 		t.Fatal(err)
 	}
 	_, errOut, code := finalizers(t, s.env(plane.Admin), append(args, "--backup-dir", filepath.Join(file, "below"))...)
-	want(t, code, 1, errOut, "nothing was changed", "choose another folder with --backup-dir")
-	s.untouched(t, mark)
+	wantOutput(t, code, 1, errOut, "nothing was changed", "choose another folder with --backup-dir")
+	s.wantNoWrites(t, mark)
 
 	limited := func(blocks int) (string, int) {
 		line := fmt.Sprintf("trap '' XFSZ; ulimit -f %d; exec %s %s", blocks, plugin, strings.Join(args, " "))
@@ -160,10 +160,10 @@ kubectl delete -n $N crates.$G --all --wait=false
 		return string(out), command.ProcessState.ExitCode()
 	}
 	text, code := limited(1)
-	want(t, code, 1, text, "nothing was changed", "choose another folder with --backup-dir")
-	s.untouched(t, mark)
+	wantOutput(t, code, 1, text, "nothing was changed", "choose another folder with --backup-dir")
+	s.wantNoWrites(t, mark)
 	text, code = limited(64)
-	want(t, code, 1, text, "1 done, 0 gone by themselves, 0 refused, 1 failed", "crate."+s.group+"/big failed: saving a copy")
+	wantOutput(t, code, 1, text, "1 done, 0 gone by themselves, 0 refused, 1 failed", "crate."+s.group+"/big failed: saving a copy")
 	if done, _ := s.writes(t, mark); len(done) != 1 || !strings.Contains(done[0], s.path("a")) {
 		t.Errorf("written: %v", done)
 	}
@@ -174,14 +174,14 @@ func TestRemovalPrints(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "prints", "crates a b\nkubectl delete -n $N crates.$G a b --wait=false\n")
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "-o", "yaml")
-	want(t, code, 0, out, "kind: RemovalResult", "outcome: done", "saved: ", "left: []", "server: https://", "context: ")
+	wantOutput(t, code, 0, out, "kind: RemovalResult", "outcome: done", "saved: ", "left: []", "server: https://", "context: ")
 	out, errOut, code := s.remove(t, s.crate("b"), "-n", s.namespace, "--yes", "-o", "name")
-	want(t, code, 3, errOut, "would leave behind something unknown", "--accept-leaks", "nothing was changed")
+	wantOutput(t, code, 3, errOut, "would leave behind something unknown", "--accept-leaks", "nothing was changed")
 	if out != "" {
 		t.Errorf("it prints %q", out)
 	}
 	out, _, code = s.remove(t, s.crate("b"), "-n", s.namespace, "--accept-leaks", "--yes", "-o", "name")
-	want(t, code, 0, out)
+	wantOutput(t, code, 0, out)
 	if out != "crate."+s.group+"/b\n" {
 		t.Errorf("it prints %q", out)
 	}

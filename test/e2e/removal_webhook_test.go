@@ -51,14 +51,14 @@ END
 until kubectl label -n $N crates.$G b tried=yes --dry-run=server 2>&1 | grep -q 'legal hold'; do :; done
 kubectl delete -n $N crates.$G --all --wait=false
 `)
-	defer s.do(t, "kubectl delete validatingwebhookconfiguration $N") // others need not wait for it
+	defer s.runScript(t, "kubectl delete validatingwebhookconfiguration $N") // others need not wait for it
 	before, mark := meant.Load(), s.mark(t)
 	args := []string{s.crate("a"), s.crate("b"), s.crate("c"), "-n", s.namespace, "--accept-leaks", "--yes"}
 	out, _, code := s.remove(t, args...)
-	want(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
+	wantOutput(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
 	out, errOut, code := s.remove(t, append(args, "--override-verdict")...)
-	want(t, code, 3, out+errOut, "nothing was changed", `admission webhook "hold.example.com" denied the request: b is under legal hold`)
-	s.untouched(t, mark)
+	wantOutput(t, code, 3, out+errOut, "nothing was changed", `admission webhook "hold.example.com" denied the request: b is under legal hold`)
+	s.wantNoWrites(t, mark)
 	if n := meant.Load() - before; n != 0 {
 		t.Errorf("the webhook was asked for %d writes that were meant", n)
 	}

@@ -20,7 +20,7 @@ func TestRemovalWritesThePlan(t *testing.T) {
 	s := newRemoval(t, sharedPlane(t), "plan", "crates a b c"+deleted)
 	mark := s.mark(t)
 	out, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--dry-run=client", "-o", "json")
-	want(t, code, 0, out)
+	wantOutput(t, code, 0, out)
 	var plan struct {
 		Server string
 		Steps  []struct {
@@ -45,10 +45,10 @@ func TestRemovalWritesThePlan(t *testing.T) {
 			}
 		}
 	}
-	s.untouched(t, mark)
+	s.wantNoWrites(t, mark)
 
 	out, _, code = s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
-	want(t, code, 0, out, "3 done, 0 gone by themselves, 0 refused, 0 failed, 0 left")
+	wantOutput(t, code, 0, out, "3 done, 0 gone by themselves, 0 refused, 0 failed, 0 left")
 	slices.Sort(planned)
 	done, tried := s.writes(t, mark)
 	t.Logf("the plan:\n%s\nthe API server's audit log:\n%s\nthe audit file:\n%s", strings.Join(planned, "\n"), strings.Join(done, "\n"), s.noted(t))
@@ -62,14 +62,14 @@ func TestRemovalWritesThePlan(t *testing.T) {
 		t.Error("the namespace is still there")
 	}
 	s.checkCopies(t, 3)
-	s.audited(t, mark)
+	s.wantAudited(t, mark)
 }
 
 // noted are the writes that the audit files tell of, with what came of them, as lines.
 func (s *removalScene) noted(t *testing.T) string {
 	t.Helper()
 	var lines []string
-	for _, e := range s.audits(t) {
+	for _, e := range s.auditEntries(t) {
 		lines = append(lines, e.Request+": "+e.Result)
 	}
 	slices.Sort(lines)
@@ -79,7 +79,7 @@ func (s *removalScene) noted(t *testing.T) string {
 // checkCopies looks at the saved copies and the audit file of one run.
 func (s *removalScene) checkCopies(t *testing.T, n int) {
 	t.Helper()
-	copies := s.copies(t)
+	copies := s.savedCopies(t)
 	if len(copies) != n {
 		t.Errorf("saved copies: %v", copies)
 	}
@@ -94,7 +94,7 @@ func (s *removalScene) checkCopies(t *testing.T, n int) {
 		}
 	}
 	results := map[string]int{}
-	for _, e := range s.audits(t) {
+	for _, e := range s.auditEntries(t) {
 		result, _, _ := strings.Cut(e.Result, ": ")
 		results[result]++
 		if e.Time == "" || e.User != plane.Admin || !strings.HasPrefix(e.Cluster, "https://") || e.ClusterUID == "" || e.Namespace != s.namespace || e.UID == "" ||
@@ -117,26 +117,26 @@ func TestRemovalByToken(t *testing.T) {
 	mark := s.mark(t)
 	args := []string{s.crate("a"), s.crate("b"), "-n", s.namespace, "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--dry-run=server")...)
-	want(t, code, 0, out, "The API server would accept all of it", "sends 2 like: PATCH "+s.path("a")+"\n", `[{"op":"test","path":"/metadata/uid"`,
+	wantOutput(t, code, 0, out, "The API server would accept all of it", "sends 2 like: PATCH "+s.path("a")+"\n", `[{"op":"test","path":"/metadata/uid"`,
 		"kubectl finalizers force-remove "+s.crate("a")+" "+s.crate("b")+" --accept-leaks --namespace="+s.namespace+" --confirm ")
-	s.untouched(t, mark)
+	s.wantNoWrites(t, mark)
 	if _, tried := s.writes(t, mark); len(tried) < 2 {
 		t.Errorf("dry runs: %v", tried)
 	}
-	if len(s.copies(t)) > 0 {
-		t.Errorf("a dry run saved %v", s.copies(t))
+	if len(s.savedCopies(t)) > 0 {
+		t.Errorf("a dry run saved %v", s.savedCopies(t))
 	}
 	token := tokenPattern.FindStringSubmatch(out)[1]
 
-	s.do(t, "kubectl annotate -n $N crates.$G/b seen=yes")
+	s.runScript(t, "kubectl annotate -n $N crates.$G/b seen=yes")
 	_, errOut, code := s.remove(t, append(args, "--confirm", token)...)
-	want(t, code, 3, errOut, "the token does not fit")
-	s.untouched(t, mark)
+	wantOutput(t, code, 3, errOut, "the token does not fit")
+	s.wantNoWrites(t, mark)
 
 	out, _, _ = s.remove(t, append(args, "--dry-run=server")...)
 	token = tokenPattern.FindStringSubmatch(out)[1]
 	out, _, code = s.remove(t, append(args, "--confirm", token, "-o", "name")...)
-	want(t, code, 0, out, "crate."+s.group+"/a", "crate."+s.group+"/b")
+	wantOutput(t, code, 0, out, "crate."+s.group+"/a", "crate."+s.group+"/b")
 	if done, _ := s.writes(t, mark); !slices.Equal(done, []string{"patch " + s.path("a") + " 200", "patch " + s.path("b") + " 200"}) {
 		t.Errorf("written: %v", done)
 	}
@@ -149,14 +149,14 @@ func TestRemovalOfANamespaceByToken(t *testing.T) {
 	mark := s.mark(t)
 	args := []string{"ns/" + s.namespace, "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--dry-run=server", "-o", "json")...)
-	want(t, code, 0, out)
+	wantOutput(t, code, 0, out)
 	var plan struct{ Token string }
 	if err := json.Unmarshal([]byte(out), &plan); err != nil || plan.Token == "" {
 		t.Fatalf("the plan has the token %q (%v)", plan.Token, err)
 	}
-	s.untouched(t, mark)
+	s.wantNoWrites(t, mark)
 	out, _, code = s.remove(t, append(args, "--confirm", plan.Token)...)
-	want(t, code, 0, out, "2 done", "namespace/"+s.namespace+" is gone")
+	wantOutput(t, code, 0, out, "2 done", "namespace/"+s.namespace+" is gone")
 	if done, _ := s.writes(t, mark); !slices.Equal(done, []string{"patch " + s.path("a") + " 200", "patch " + s.path("b") + " 200"}) {
 		t.Errorf("written: %v", done)
 	}
@@ -164,5 +164,5 @@ func TestRemovalOfANamespaceByToken(t *testing.T) {
 		t.Error("the namespace is still there")
 	}
 	_, errOut, code := s.remove(t, append(args, "--confirm", plan.Token)...)
-	want(t, code, 1, errOut, "not found")
+	wantOutput(t, code, 1, errOut, "not found")
 }

@@ -31,8 +31,8 @@ func execute(t *testing.T, program string, environment []string, args ...string)
 	return o.String(), e.String(), command.ProcessState.ExitCode()
 }
 
-// setUp does lines for a shell, as the plane's admin, to make the scene of a test.
-func setUp(t *testing.T, p *plane.Plane, script string) {
+// runSetup does lines for a shell, as the plane's admin, to make the scene of a test.
+func runSetup(t *testing.T, p *plane.Plane, script string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "sh", "-ec", script)
 	command.Env = p.Env(plane.Admin)
@@ -41,8 +41,8 @@ func setUp(t *testing.T, p *plane.Plane, script string) {
 	}
 }
 
-// document runs a command with -o json and reads what it prints.
-func document[T any](t *testing.T, p *plane.Plane, user string, args ...string) T {
+// readDocument runs a command with -o json and reads what it prints.
+func readDocument[T any](t *testing.T, p *plane.Plane, user string, args ...string) T {
 	t.Helper()
 	read, err := tryDocument[T](t, p, user, args...)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
 )
 
-// said is what list says of one object.
-type said struct {
+// listedCause is what list says of one object.
+type listedCause struct {
 	Resource, Name string
 	Verdict        stuck.Verdict
 	Cause          struct{ ID, Summary string }
@@ -32,25 +32,25 @@ func TestTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	together := saidOf(t, p)
+	together := listCauses(t, p)
 	if len(together) < 6 {
 		t.Fatalf("only %d objects are stuck", len(together))
 	}
 	for _, o := range together {
-		if diff := cmp.Diff(saidOf(t, p, o.Resource+"/"+o.Name), []said{o}); diff != "" {
+		if diff := cmp.Diff(listCauses(t, p, o.Resource+"/"+o.Name), []listedCause{o}); diff != "" {
 			t.Errorf("(-alone +together):\n%s", diff)
 		}
 	}
 }
 
-// saidOf is what list says of everything in the cluster, or of one object.
-func saidOf(t *testing.T, p *plane.Plane, args ...string) []said {
+// listCauses is what list says of everything in the cluster, or of one object.
+func listCauses(t *testing.T, p *plane.Plane, args ...string) []listedCause {
 	t.Helper()
 	out, errOut, code := kubectl(t, p, plane.Admin, append([]string{"finalizers", "list", "-A", "-o", "json"}, args...)...)
 	if code != 0 {
 		t.Fatalf("list %v ended with %d: %s", args, code, errOut)
 	}
-	var list struct{ Items []said }
+	var list struct{ Items []listedCause }
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		t.Fatal(err)
 	}

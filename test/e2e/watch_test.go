@@ -12,8 +12,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// shows waits until a running command has printed something.
-func shows(t *testing.T, on *screen, pattern string) {
+// waitForOutput waits until a running command has printed something.
+func waitForOutput(t *testing.T, on *outputBuffer, pattern string) {
 	t.Helper()
 	eventually(t, func() error {
 		if text := on.String(); !regexp.MustCompile(pattern).MatchString(text) {
@@ -23,12 +23,12 @@ func shows(t *testing.T, on *screen, pattern string) {
 	})
 }
 
-// watched runs list -w until the test ends or interrupts it.
-func watched(t *testing.T, p *plane.Plane, args ...string) (command *exec.Cmd, out, errOut *screen) {
+// startListWatch runs list -w until the test ends or interrupts it.
+func startListWatch(t *testing.T, p *plane.Plane, args ...string) (command *exec.Cmd, out, errOut *outputBuffer) {
 	t.Helper()
 	command = exec.CommandContext(t.Context(), plugin, append([]string{"list", "-w"}, args...)...)
 	command.Env = p.Env(plane.Admin)
-	out, errOut = &screen{}, &screen{}
+	out, errOut = &outputBuffer{}, &outputBuffer{}
 	command.Stdout, command.Stderr = out, errOut
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func watched(t *testing.T, p *plane.Plane, args ...string) (command *exec.Cmd, o
 // TestWatch follows what gets stuck, what becomes of it, and that it is gone, until it is interrupted.
 func TestWatch(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, `
+	runSetup(t, p, `
 kubectl create namespace watched
 for name in first second; do
   printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s","namespace":"watched","finalizers":["watch.example.com/a","watch.example.com/b"]}}' "$name" |
@@ -47,23 +47,23 @@ for name in first second; do
 done
 kubectl delete configmap first -n watched --wait=false
 `)
-	command, out, errOut := watched(t, p, "-n", "watched")
-	shows(t, out, `(?m)^OBJECT .*\n^configmap/first +watch.example.com/a,watch.example.com/b `)
+	command, out, errOut := startListWatch(t, p, "-n", "watched")
+	waitForOutput(t, out, `(?m)^OBJECT .*\n^configmap/first +watch.example.com/a,watch.example.com/b `)
 	kubectl(t, p, plane.Admin, "delete", "configmap", "second", "-n", "watched", "--wait=false")
-	shows(t, out, `(?m)^configmap/second +watch.example.com/a,watch.example.com/b `)
+	waitForOutput(t, out, `(?m)^configmap/second +watch.example.com/a,watch.example.com/b `)
 	patch := func(name, finalizers string) {
 		kubectl(t, p, plane.Admin, "patch", "configmap", name, "-n", "watched", "--type=merge", "-p", `{"metadata":{"finalizers":`+finalizers+`}}`)
 	}
 	patch("first", `["watch.example.com/b"]`)
-	shows(t, out, `(?m)^configmap/first +watch.example.com/b `)
+	waitForOutput(t, out, `(?m)^configmap/first +watch.example.com/b `)
 	patch("first", "[]")
-	shows(t, out, `(?m)^configmap/first +- .* gone`)
+	waitForOutput(t, out, `(?m)^configmap/first +- .* gone`)
 	pressed := time.Now()
 	if err := command.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
 	err := command.Wait()
-	if took := time.Since(pressed); took > obedience || err != nil {
+	if took := time.Since(pressed); took > interruptTimeout || err != nil {
 		t.Errorf("it took %s to end, with %v: %s", took, err, errOut.String())
 	}
 	if n := strings.Count(out.String(), "configmap/second"); n != 1 {
@@ -74,7 +74,7 @@ kubectl delete configmap first -n watched --wait=false
 // TestWatchOfSomeLabels takes an object out of what is selected, which a watch tells in the same way as that it is gone.
 func TestWatchOfSomeLabels(t *testing.T) {
 	p := sharedPlane(t)
-	setUp(t, p, `
+	runSetup(t, p, `
 kubectl create namespace watched-labels
 for name in moved stays; do
   printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"%s","namespace":"watched-labels","labels":{"team":"a"},"finalizers":["watch.example.com/a"]}}' "$name" |
@@ -82,18 +82,18 @@ for name in moved stays; do
 done
 kubectl delete configmap moved -n watched-labels --wait=false
 `)
-	_, out, _ := watched(t, p, "configmaps", "-n", "watched-labels", "-l", "team=a")
-	shows(t, out, `(?m)^configmap/moved +watch.example.com/a `)
+	_, out, _ := startListWatch(t, p, "configmaps", "-n", "watched-labels", "-l", "team=a")
+	waitForOutput(t, out, `(?m)^configmap/moved +watch.example.com/a `)
 	do := func(args ...string) { kubectl(t, p, plane.Admin, append(args, "-n", "watched-labels")...) }
 	do("label", "configmap", "moved", "team=b", "--overwrite")
 	// By the time that a later change is told, so is what there is to tell of this one.
 	do("delete", "configmap", "stays", "--wait=false")
-	shows(t, out, `(?m)^configmap/stays +watch.example.com/a `)
+	waitForOutput(t, out, `(?m)^configmap/stays +watch.example.com/a `)
 	do("label", "configmap", "moved", "team=a", "--overwrite")
 	const twice = `(?s)\nconfigmap/moved +watch.example.com/a .*\nconfigmap/moved +watch.example.com/a `
-	shows(t, out, twice)
+	waitForOutput(t, out, twice)
 	do("patch", "configmap", "moved", "--type=merge", "-p", `{"metadata":{"finalizers":[]}}`)
-	shows(t, out, twice+`.*\nconfigmap/moved +- [^\n]* gone`)
+	waitForOutput(t, out, twice+`.*\nconfigmap/moved +- [^\n]* gone`)
 	if n := strings.Count(out.String(), " gone"); n != 1 {
 		t.Errorf("an object of which one is gone is called gone %d times:\n%s", n, out)
 	}

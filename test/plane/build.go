@@ -51,10 +51,10 @@ func Version() string {
 // Build builds the programs of a Kubernetes version unless they are there, as the pins in test/kubernetes say. It tells
 // how it goes on stdout only if there is something to do: it takes minutes then.
 func Build(ctx context.Context, version string, stdout io.Writer) error {
-	if _, err := pinsOf(version); err != nil {
+	if _, err := pinnedModuleDir(version); err != nil {
 		return err
 	}
-	if _, err := builtDir(version); err == nil {
+	if _, err := verifiedProgramDir(version); err == nil {
 		return nil
 	}
 	target, err := programDir(version)
@@ -69,7 +69,7 @@ func Build(ctx context.Context, version string, stdout io.Writer) error {
 		return err
 	}
 	defer func() { _ = held.Close() }() // nothing was written to it
-	if _, err := builtDir(version); err == nil {
+	if _, err := verifiedProgramDir(version); err == nil {
 		return nil // another process was first
 	}
 	return replace(ctx, target, version, stdout)
@@ -168,7 +168,7 @@ func copyStages(ctx context.Context, target string) error {
 func stamp(version string) (string, error) {
 	hash := sha256.New()
 	for _, pinned := range []string{version, kwokVersion} {
-		pins, err := pinsOf(pinned)
+		pins, err := pinnedModuleDir(pinned)
 		if err != nil {
 			return "", err
 		}
@@ -186,7 +186,7 @@ func stamp(version string) (string, error) {
 
 // goTool runs the go command in the module of a version's pins.
 func goTool(ctx context.Context, pinned string, args ...string) (string, error) {
-	pins, err := pinsOf(pinned)
+	pins, err := pinnedModuleDir(pinned)
 	if err != nil {
 		return "", err
 	}

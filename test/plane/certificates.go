@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// identity is a certificate with its key.
-type identity struct {
+// keyPair is a certificate with its key.
+type keyPair struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 }
@@ -28,7 +28,7 @@ func (p *Plane) writeCertificates() error {
 	if err != nil {
 		return err
 	}
-	serving := leafTemplate("kube-apiserver", x509.ExtKeyUsageServerAuth)
+	serving := certificateTemplate("kube-apiserver", x509.ExtKeyUsageServerAuth)
 	serving.DNSNames = []string{"localhost", "kubernetes.default.svc"}
 	serving.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.ParseIP(serviceAddress)}
 	if _, err := p.issue("apiserver", serving, authority); err != nil {
@@ -38,7 +38,7 @@ func (p *Plane) writeCertificates() error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.issue("front-proxy-client", leafTemplate("front-proxy-client", x509.ExtKeyUsageClientAuth), proxies); err != nil {
+	if _, err := p.issue("front-proxy-client", certificateTemplate("front-proxy-client", x509.ExtKeyUsageClientAuth), proxies); err != nil {
 		return err
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -57,7 +57,7 @@ func authorityTemplate(name string) *x509.Certificate {
 	}
 }
 
-func leafTemplate(name string, usage x509.ExtKeyUsage) *x509.Certificate {
+func certificateTemplate(name string, usage x509.ExtKeyUsage) *x509.Certificate {
 	return &x509.Certificate{
 		Subject:     pkix.Name{CommonName: name},
 		KeyUsage:    x509.KeyUsageDigitalSignature,
@@ -66,7 +66,7 @@ func leafTemplate(name string, usage x509.ExtKeyUsage) *x509.Certificate {
 }
 
 // issue writes a new key and its certificate, signed by the issuer or, without one, by itself.
-func (p *Plane) issue(name string, template *x509.Certificate, issuer *identity) (*identity, error) {
+func (p *Plane) issue(name string, template *x509.Certificate, issuer *keyPair) (*keyPair, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("making the key %s: %w", name, err)
@@ -75,7 +75,7 @@ func (p *Plane) issue(name string, template *x509.Certificate, issuer *identity)
 	template.NotBefore = time.Now().Add(-time.Hour)
 	template.NotAfter = time.Now().AddDate(1, 0, 0)
 	if issuer == nil {
-		issuer = &identity{certificate: template, key: key}
+		issuer = &keyPair{certificate: template, key: key}
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, issuer.certificate, key.Public(), issuer.key)
 	if err != nil {
@@ -88,7 +88,7 @@ func (p *Plane) issue(name string, template *x509.Certificate, issuer *identity)
 	if err != nil {
 		return nil, fmt.Errorf("reading the certificate %s back: %w", name, err)
 	}
-	return &identity{certificate: certificate, key: key}, p.writeKey(name, key)
+	return &keyPair{certificate: certificate, key: key}, p.writeKey(name, key)
 }
 
 func (p *Plane) writeKey(name string, key *ecdsa.PrivateKey) error {

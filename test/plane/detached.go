@@ -21,7 +21,7 @@ func (p *Plane) writePids() error {
 		return nil
 	}
 	pids := map[string]int{}
-	for name, part := range p.parts {
+	for name, part := range p.components {
 		if process := part.running(); process != nil {
 			pids[name] = process.Pid
 		}
@@ -45,7 +45,7 @@ func Attach(ctx context.Context, dir string) (*Plane, error) {
 		return nil, err
 	}
 	for name, pid := range pids {
-		if !runs(pid, dir) {
+		if !isRunning(pid, dir) {
 			return nil, fmt.Errorf("attaching to the plane: its %s does not run any more", name)
 		}
 	}
@@ -74,7 +74,7 @@ func Down(dir string) error {
 	}
 	for _, names := range stopOrder {
 		for _, name := range names {
-			if err := endAnothers(pids[name], dir); err != nil {
+			if err := stopByPID(pids[name], dir); err != nil {
 				return fmt.Errorf("stopping %s: %w", name, err)
 			}
 		}
@@ -97,10 +97,10 @@ func readPids(dir string) (map[string]int, error) {
 	return pids, nil
 }
 
-// endAnothers ends a process that need not be a child of this one. Its number may have gone to a stranger since it was
+// stopByPID ends a process that need not be a child of this one. Its number may have gone to a stranger since it was
 // noted: only a process that has the directory on its command line is ours.
-func endAnothers(pid int, dir string) error {
-	if pid == 0 || !runs(pid, dir) {
+func stopByPID(pid int, dir string) error {
+	if pid == 0 || !isRunning(pid, dir) {
 		return nil
 	}
 	process, err := os.FindProcess(pid)
@@ -111,10 +111,10 @@ func endAnothers(pid int, dir string) error {
 	go func() {
 		defer close(ended)
 		for range time.Tick(20 * time.Millisecond) {
-			if !runs(pid, dir) {
+			if !isRunning(pid, dir) {
 				return
 			}
 		}
 	}()
-	return end(process, ended)
+	return terminate(process, ended)
 }

@@ -96,8 +96,8 @@ func (p *Plane) spawn(ctx context.Context, name string) error {
 	return p.writePids()
 }
 
-func (p *Plane) find(name string) (*part, error) {
-	part, ok := p.parts[name]
+func (p *Plane) find(name string) (*component, error) {
+	part, ok := p.components[name]
 	if !ok {
 		return nil, fmt.Errorf("this control plane has no %q", name)
 	}

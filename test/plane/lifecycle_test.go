@@ -55,7 +55,7 @@ func TestPartThatDiesIsQuoted(t *testing.T) {
 func TestPlaneDiesWithItsProcess(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plane")
 	command := exec.CommandContext(t.Context(), os.Args[0])
-	command.Env = append(os.Environ(), orphan+"="+dir)
+	command.Env = append(os.Environ(), orphanEnv+"="+dir)
 	output, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -30,13 +30,13 @@ type Options struct {
 
 // Plane is one running control plane.
 type Plane struct {
-	options  Options
-	programs string // where the programs are
-	ports    *ports
-	parts    map[string]*part
+	options    Options
+	programs   string // where the programs are
+	ports      *ports
+	components map[string]*component
 
-	rights  sync.Mutex // guards what follows, and the making of the viewer's ClusterRole
-	tenants []string   // the namespaces that have a tenant, in the order in which they got one
+	tenantLock sync.Mutex // guards what follows, and the making of the viewer's ClusterRole
+	tenants    []string   // the namespaces that have a tenant, in the order in which they got one
 }
 
 // Start starts a control plane of the [Version] that [Build] has built, and returns when it is usable: the API server
@@ -46,7 +46,7 @@ func Start(ctx context.Context, options Options) (*Plane, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.boot(ctx); err != nil {
+	if err := p.startAll(ctx); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
@@ -59,11 +59,11 @@ func prepare(ctx context.Context, options Options) (*Plane, error) {
 		return nil, fmt.Errorf("finding the plane's directory: %w", err)
 	}
 	options.Dir = dir
-	programs, err := builtDir(Version())
+	programs, err := verifiedProgramDir(Version())
 	if err != nil {
 		return nil, err
 	}
-	p := &Plane{options: options, programs: programs, parts: map[string]*part{}}
+	p := &Plane{options: options, programs: programs, components: map[string]*component{}}
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return nil, fmt.Errorf("starting a control plane: %s is not empty", dir)
 	}
@@ -76,8 +76,8 @@ func prepare(ctx context.Context, options Options) (*Plane, error) {
 	if err := p.writeFiles(); err != nil {
 		return nil, errors.Join(err, p.ports.release())
 	}
-	for _, each := range p.recipes() {
-		p.parts[each.name] = each
+	for _, each := range p.newComponents() {
+		p.components[each.name] = each
 	}
 	return p, nil
 }
@@ -102,9 +102,9 @@ func (p *Plane) linkKubectl() error {
 	return nil
 }
 
-// boot starts the parts. The clients of the API server start only when it is ready: kube-controller-manager gives up
+// startAll starts the parts. The clients of the API server start only when it is ready: kube-controller-manager gives up
 // on an API server that takes longer than ten seconds.
-func (p *Plane) boot(ctx context.Context) error {
+func (p *Plane) startAll(ctx context.Context) error {
 	since := time.Now()
 	for _, name := range []string{Etcd, APIServer} {
 		if err := p.spawn(ctx, name); err != nil {

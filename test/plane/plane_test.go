@@ -13,11 +13,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// orphan makes this test program start a plane in the directory it names, and wait to be killed.
-const orphan = "PLANE_TEST_ORPHAN"
+// orphanEnv makes this test program start a plane in the directory it names, and wait to be killed.
+const orphanEnv = "PLANE_TEST_ORPHAN"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(orphan); dir != "" {
+	if dir := os.Getenv(orphanEnv); dir != "" {
 		if _, err := plane.Start(context.Background(), plane.Options{Dir: dir}); err != nil {
 			fmt.Println(err)
 			os.Exit(1)

@@ -8,17 +8,17 @@ import (
 	"syscall"
 )
 
-// attributes put a part out of reach of the terminal's ^C, so that it is stopped in order, and tie its life to this
+// processAttributes put a part out of reach of the terminal's ^C, so that it is stopped in order, and tie its life to this
 // process unless it is to outlive it.
-func attributes(detached bool) *syscall.SysProcAttr {
+func processAttributes(detached bool) *syscall.SysProcAttr {
 	if detached {
 		return &syscall.SysProcAttr{Setsid: true}
 	}
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// runs tells whether the process is there and has word on its command line. A zombie has no command line.
-func runs(pid int, word string) bool {
+// isRunning tells whether the process is there and has word on its command line. A zombie has no command line.
+func isRunning(pid int, word string) bool {
 	line, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
 	return err == nil && bytes.Contains(line, []byte(word))
 }

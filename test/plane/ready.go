@@ -11,19 +11,19 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// patience is for a busy machine; what is waited for usually takes a few seconds.
-const patience = 5 * time.Minute
+// startTimeout is for a busy machine; what is waited for usually takes a few seconds.
+const startTimeout = 5 * time.Minute
 
-var errDied = errors.New("a part died")
+var errComponentDied = errors.New("a part died")
 
 // await asks until the answer is no error. A part that dies meanwhile ends it: no patience helps then.
 func (p *Plane) await(ctx context.Context, what string, ask func(context.Context) error) error {
 	var last error
-	err := wait.PollUntilContextTimeout(ctx, 25*time.Millisecond, patience, true, func(ctx context.Context) (bool, error) {
-		for _, part := range p.parts {
-			if part.died() {
-				last = fmt.Errorf("%s ended; the end of its log:\n%s", part.name, part.lastWords())
-				return false, errDied
+	err := wait.PollUntilContextTimeout(ctx, 25*time.Millisecond, startTimeout, true, func(ctx context.Context) (bool, error) {
+		for _, part := range p.components {
+			if part.hasDied() {
+				last = fmt.Errorf("%s ended; the end of its log:\n%s", part.name, part.logTail())
+				return false, errComponentDied
 			}
 		}
 		last = ask(ctx)

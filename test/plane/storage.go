@@ -11,29 +11,33 @@ import (
 
 // What etcd's JSON gateway can be made to hold instead of an object.
 const (
-	// garbled begins as objects in protobuf do, and goes on as none does.
-	garbled = "k8s\x00\x0f\xff\xff"
-	// sealed is an object that was encrypted with a key which the API server does not have.
-	sealed = "k8s:enc:secretbox:v1:lost-key:nobody can read this"
+	// garbageValue begins as objects in protobuf do, and goes on as none does.
+	garbageValue = "k8s\x00\x0f\xff\xff"
+	// undecryptableValue is an object that was encrypted with a key which the API server does not have.
+	undecryptableValue = "k8s:enc:secretbox:v1:lost-key:nobody can read this"
 )
 
-// Garble puts bytes that are no object in the place of an object, by its key in etcd.
-func (p *Plane) Garble(ctx context.Context, key string) error { return p.put(ctx, key, garbled) }
+// WriteGarbage puts bytes that are no object in the place of an object, by its key in etcd.
+func (p *Plane) WriteGarbage(ctx context.Context, key string) error {
+	return p.put(ctx, key, garbageValue)
+}
 
-// Seal puts an object that nobody can decrypt in the place of an object, by its key in etcd.
-func (p *Plane) Seal(ctx context.Context, key string) error { return p.put(ctx, key, sealed) }
+// WriteUndecryptable puts an object that nobody can decrypt in the place of an object, by its key in etcd.
+func (p *Plane) WriteUndecryptable(ctx context.Context, key string) error {
+	return p.put(ctx, key, undecryptableValue)
+}
 
 // Fill makes etcd refuse all writes, as it does when it has no space left.
 func (p *Plane) Fill(ctx context.Context) error {
-	return p.gateway(ctx, "/v3/maintenance/alarm", map[string]any{"action": "ACTIVATE", "alarm": "NOSPACE"})
+	return p.etcdGateway(ctx, "/v3/maintenance/alarm", map[string]any{"action": "ACTIVATE", "alarm": "NOSPACE"})
 }
 
 func (p *Plane) put(ctx context.Context, key, value string) error {
-	return p.gateway(ctx, "/v3/kv/put", map[string]any{"key": []byte(key), "value": []byte(value)})
+	return p.etcdGateway(ctx, "/v3/kv/put", map[string]any{"key": []byte(key), "value": []byte(value)})
 }
 
-// gateway asks etcd something through its JSON gateway.
-func (p *Plane) gateway(ctx context.Context, path string, what map[string]any) error {
+// etcdGateway asks etcd something through its JSON gateway.
+func (p *Plane) etcdGateway(ctx context.Context, path string, what map[string]any) error {
 	body, err := json.Marshal(what)
 	if err != nil {
 		return fmt.Errorf("asking etcd: %w", err)

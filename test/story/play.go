@@ -19,7 +19,7 @@ import (
 func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 	environment := p.Env(plane.Admin)
 	if s.Extension {
-		port, err := serveNonsense(ctx)
+		port, err := serveHTML(ctx)
 		if err != nil {
 			return fmt.Errorf("serving the extension of %s: %w", s.Name(), err)
 		}
@@ -42,7 +42,7 @@ func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 }
 
 func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, step string) (output string, err error) {
-	verb, what, ok := partStep(step)
+	verb, what, ok := parseComponentStep(step)
 	if !ok {
 		return s.shell(ctx, environment, step)
 	}
@@ -50,9 +50,9 @@ func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, s
 	case "stop":
 		return "", p.Stop(what)
 	case "garble":
-		return "", p.Garble(ctx, what)
+		return "", p.WriteGarbage(ctx, what)
 	case "seal":
-		return "", p.Seal(ctx, what)
+		return "", p.WriteUndecryptable(ctx, what)
 	case "fill":
 		return "", p.Fill(ctx)
 	default:

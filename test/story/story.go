@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// file is what a story's folder must hold.
-const file = "story.yaml"
+// storyFile is what a story's folder must hold.
+const storyFile = "story.yaml"
 
 // Story is one scenario.
 type Story struct {
@@ -22,8 +22,8 @@ type Story struct {
 	Title string `json:"title"`
 	// Causes are the ids of the causes that the story proves.
 	Causes []string `json:"causes"`
-	// Own asks for a control plane that no other story uses.
-	Own bool `json:"own"`
+	// OwnPlane asks for a control plane that no other story uses.
+	OwnPlane bool `json:"own"`
 	// Extension asks for a server that answers all that an API server asks of an extension with something else than API
 	// types. Steps find its port in EXTENSION_PORT.
 	Extension bool `json:"extension"`
@@ -52,7 +52,7 @@ type Story struct {
 func (s Story) Name() string { return filepath.Base(s.Dir) }
 
 // NeedsOwnPlane tells whether the story would disturb others on the same control plane, or they it.
-func (s Story) NeedsOwnPlane() bool { return s.Own || s.Controllers != "" || s.EndpointRouting }
+func (s Story) NeedsOwnPlane() bool { return s.OwnPlane || s.Controllers != "" || s.EndpointRouting }
 
 // Load reads the story of a folder.
 func Load(dir string) (Story, error) {
@@ -60,7 +60,7 @@ func Load(dir string) (Story, error) {
 	if err != nil {
 		return Story{}, fmt.Errorf("finding the story: %w", err)
 	}
-	content, err := os.ReadFile(filepath.Join(dir, file))
+	content, err := os.ReadFile(filepath.Join(dir, storyFile))
 	if err != nil {
 		return Story{}, fmt.Errorf("reading the story: %w", err)
 	}
@@ -78,14 +78,14 @@ func (s Story) check() error {
 	if s.Title == "" || len(s.Steps) == 0 {
 		return errors.New("it needs a title and steps")
 	}
-	if s.Extension && !s.Own {
+	if s.Extension && !s.OwnPlane {
 		return errors.New("it may make an API undiscoverable only on a plane of its own: say own: true")
 	}
-	if s.Denies != "" && !s.Own {
+	if s.Denies != "" && !s.OwnPlane {
 		return errors.New("its webhook ends with it, which others are to see only as it was: say own: true")
 	}
 	for _, step := range s.Steps {
-		if verb, part, ok := partStep(step); ok && !s.NeedsOwnPlane() {
+		if verb, part, ok := parseComponentStep(step); ok && !s.NeedsOwnPlane() {
 			return fmt.Errorf("it may %s %s only on a plane of its own: say own: true", verb, part)
 		}
 	}
@@ -94,12 +94,12 @@ func (s Story) check() error {
 
 // All reads every story below a folder, sorted by name.
 func All(root string) ([]Story, error) {
-	files, err := filepath.Glob(filepath.Join(root, "*", file))
+	files, err := filepath.Glob(filepath.Join(root, "*", storyFile))
 	if err != nil {
 		return nil, fmt.Errorf("finding the stories: %w", err)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("there is no %s in any folder of %s", file, root)
+		return nil, fmt.Errorf("there is no %s in any folder of %s", storyFile, root)
 	}
 	slices.Sort(files)
 	stories := make([]Story, 0, len(files))
@@ -113,8 +113,8 @@ func All(root string) ([]Story, error) {
 	return stories, nil
 }
 
-// partStep takes a step apart that does something to a part of the control plane, or to what it stores.
-func partStep(step string) (verb, what string, ok bool) {
+// parseComponentStep takes a step apart that does something to a part of the control plane, or to what it stores.
+func parseComponentStep(step string) (verb, what string, ok bool) {
 	words := strings.Fields(step)
 	if len(words) != 2 || !slices.Contains([]string{"stop", "start", "garble", "seal", "fill"}, words[0]) {
 		return "", "", false

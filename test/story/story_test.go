@@ -136,7 +136,7 @@ func TestPlay(t *testing.T) {
 	if err := serves.Play(t.Context(), p); err != nil {
 		t.Error(err)
 	}
-	if got := answerAt(t, filepath.Join(p.Dir(), "address")); !strings.Contains(got, "It works!") {
+	if got := getResponse(t, filepath.Join(p.Dir(), "address")); !strings.Contains(got, "It works!") {
 		t.Errorf("after its story the extension server answers %q", got)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
@@ -146,8 +146,8 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// answerAt is what the server answers whose address is in a file.
-func answerAt(t *testing.T, file string) string {
+// getResponse is what the server answers whose address is in a file.
+func getResponse(t *testing.T, file string) string {
 	t.Helper()
 	address, err := os.ReadFile(file)
 	if err != nil {
@@ -190,7 +190,7 @@ func TestStoriesKeepApart(t *testing.T) {
 	}
 }
 
-var created = regexp.MustCompile(`(?m)create namespace (\S+)|kind: Namespace\nmetadata:\n  name: (\S+)`)
+var createdNamespacePattern = regexp.MustCompile(`(?m)create namespace (\S+)|kind: Namespace\nmetadata:\n  name: (\S+)`)
 
 // namespaces are those that a story looks at or creates.
 func namespaces(t *testing.T, s story.Story) []string {
@@ -211,7 +211,7 @@ func namespaces(t *testing.T, s story.Story) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, match := range created.FindAllStringSubmatch(string(content), -1) {
+		for _, match := range createdNamespacePattern.FindAllStringSubmatch(string(content), -1) {
 			found = append(found, match[1]+match[2])
 		}
 	}

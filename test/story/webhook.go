@@ -43,7 +43,7 @@ func serveDenial(ctx context.Context, words string, expired bool) ([]string, err
 	}))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of those who hang up on a certificate, as they are meant to
 	if expired {
-		certificate, err := outOfDate()
+		certificate, err := expiredCertificate()
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +58,8 @@ func serveDenial(ctx context.Context, words string, expired bool) ([]string, err
 	return []string{"WEBHOOK_URL=" + server.URL, "WEBHOOK_CA=" + base64.StdEncoding.EncodeToString(authority)}, nil
 }
 
-// outOfDate is a certificate for the loopback address that signed itself, and that nobody has renewed.
-func outOfDate() (tls.Certificate, error) {
+// expiredCertificate is a certificate for the loopback address that signed itself, and that nobody has renewed.
+func expiredCertificate() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, err

@@ -12,8 +12,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// name is that of a recording within its scenario folder.
-const name = "recording.yaml"
+// fileName is that of a recording within its scenario folder.
+const fileName = "recording.yaml"
 
 // Recording is what one API server answered.
 type Recording struct {
@@ -40,7 +40,7 @@ type Answer struct {
 
 // Load reads the recording of a scenario folder.
 func Load(dir string) (*Recording, error) {
-	content, err := os.ReadFile(filepath.Join(dir, name))
+	content, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil {
 		return nil, fmt.Errorf("reading the recording: %w", err)
 	}
@@ -57,13 +57,13 @@ func (r *Recording) Save(dir string) error {
 	if err != nil {
 		return fmt.Errorf("writing the recording: %w", err)
 	}
-	return os.WriteFile(filepath.Join(dir, name), content, 0o644)
+	return os.WriteFile(filepath.Join(dir, fileName), content, 0o644)
 }
 
 // LoadTypes reads the types of a fresh control plane, which all recordings
 // share, from the folder that holds the scenarios.
 func LoadTypes(root string) ([]stuck.Type, error) {
-	content, err := os.ReadFile(filepath.Join(root, typesName))
+	content, err := os.ReadFile(filepath.Join(root, typesFileName))
 	if err != nil {
 		return nil, fmt.Errorf("reading the types of a fresh control plane: %w", err)
 	}
@@ -77,7 +77,7 @@ func SaveTypes(root string, types []stuck.Type) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(root, typesName), content, 0o644)
+	return os.WriteFile(filepath.Join(root, typesFileName), content, 0o644)
 }
 
-const typesName = "types.yaml"
+const typesFileName = "types.yaml"

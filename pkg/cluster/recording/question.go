@@ -9,29 +9,29 @@ import (
 
 // The kinds of question, as they begin.
 const (
-	askGet      = "get"
-	askMetadata = "metadata of"
-	askList     = "list"
-	askScan     = "scan"
-	askWatches  = "watches"
-	askMay      = "may patch"
-	askProbe    = "probe"
+	kindGet      = "get"
+	kindMetadata = "metadata of"
+	kindList     = "list"
+	kindScan     = "scan"
+	kindWatches  = "watches"
+	kindMayPatch = "may patch"
+	kindProbe    = "probe"
 )
 
-func ofOne(kind string, t stuck.Type, namespace, name string) string {
-	return strings.TrimSpace(kind + " " + t.String() + "/" + name + in(namespace))
+func objectQuestion(kind string, t stuck.Type, namespace, name string) string {
+	return strings.TrimSpace(kind + " " + t.String() + "/" + name + inNamespace(namespace))
 }
 
-// ofRight asks about one object, or about all of a type.
-func ofRight(t stuck.Type, namespace, name string) string {
+// mayPatchQuestion asks about one object, or about all of a type.
+func mayPatchQuestion(t stuck.Type, namespace, name string) string {
 	if name == "" {
-		return ofMany(askMay, t, cluster.Selection{Namespace: namespace})
+		return selectionQuestion(kindMayPatch, t, cluster.Selection{Namespace: namespace})
 	}
-	return ofOne(askMay, t, namespace, name)
+	return objectQuestion(kindMayPatch, t, namespace, name)
 }
 
-func ofMany(kind string, t stuck.Type, sel cluster.Selection) string {
-	q := kind + " " + t.String() + in(sel.Namespace)
+func selectionQuestion(kind string, t stuck.Type, sel cluster.Selection) string {
+	q := kind + " " + t.String() + inNamespace(sel.Namespace)
 	if sel.Labels != "" {
 		q += " with labels " + sel.Labels
 	}
@@ -44,7 +44,7 @@ func ofMany(kind string, t stuck.Type, sel cluster.Selection) string {
 	return q
 }
 
-func in(namespace string) string {
+func inNamespace(namespace string) string {
 	if namespace == "" {
 		return ""
 	}

@@ -21,32 +21,32 @@ import (
 // Recorder is a source that remembers every answer of another.
 type Recorder struct {
 	source cluster.Source
-	// fresh are the types that need not be written down again.
-	fresh []stuck.Type
-	// began is the one time at which everything is said to have happened.
-	began time.Time
+	// baseTypes are the types that need not be written down again.
+	baseTypes []stuck.Type
+	// startTime is the one time at which everything is said to have happened.
+	startTime time.Time
 
-	mu       sync.Mutex
-	answers  map[string]Answer
-	scanned  map[string]bool
-	types    []stuck.Type
-	gaps     []stuck.Gap
-	answered string
+	mu      sync.Mutex
+	answers map[string]Answer
+	scanned map[string]bool
+	types   []stuck.Type
+	gaps    []stuck.Gap
+	version string
 }
 
-// Record wraps a source.
-func Record(source cluster.Source, fresh []stuck.Type) *Recorder {
-	return &Recorder{source: source, fresh: fresh, answers: map[string]Answer{}, scanned: map[string]bool{}}
+// NewRecorder wraps a source.
+func NewRecorder(source cluster.Source, baseTypes []stuck.Type) *Recorder {
+	return &Recorder{source: source, baseTypes: baseTypes, answers: map[string]Answer{}, scanned: map[string]bool{}}
 }
 
 // Recording is what has been recorded so far.
 func (r *Recorder) Recording() *Recording {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := &Recording{Time: r.began, Version: r.answered, Discovery: r.gaps}
+	out := &Recording{Time: r.startTime, Version: r.version, Discovery: r.gaps}
 	for _, t := range r.types {
-		fresh := slices.ContainsFunc(r.fresh, func(f stuck.Type) bool { return f.GVR() == t.GVR() })
-		if !fresh && r.mentioned(t) {
+		isBaseType := slices.ContainsFunc(r.baseTypes, func(f stuck.Type) bool { return f.GVR() == t.GVR() })
+		if !isBaseType && r.mentions(t) {
 			out.Types = append(out.Types, t)
 		}
 	}
@@ -61,9 +61,9 @@ func (r *Recorder) Recording() *Recording {
 	return out
 }
 
-// mentioned says whether any answer has to do with a type. Others belong to
+// mentions says whether any answer has to do with a type. Others belong to
 // stories that were played on the same control plane.
-func (r *Recorder) mentioned(t stuck.Type) bool {
+func (r *Recorder) mentions(t stuck.Type) bool {
 	for question := range r.answers {
 		if strings.Contains(question, " "+t.String()) || strings.Contains(question, "/"+t.String()) {
 			return true
@@ -72,7 +72,7 @@ func (r *Recorder) mentioned(t stuck.Type) bool {
 	return false
 }
 
-func (r *Recorder) keep(question string, objects []map[string]any, err error) {
+func (r *Recorder) record(question string, objects []map[string]any, err error) {
 	a := Answer{Question: question, Objects: objects}
 	var status apierrors.APIStatus
 	switch {
@@ -92,10 +92,10 @@ func (r *Recorder) keep(question string, objects []map[string]any, err error) {
 func (r *Recorder) Now() time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.began.IsZero() {
-		r.began = r.source.Now().UTC().Truncate(time.Second)
+	if r.startTime.IsZero() {
+		r.startTime = r.source.Now().UTC().Truncate(time.Second)
 	}
-	return r.began
+	return r.startTime
 }
 
 // Version records the version.
@@ -103,7 +103,7 @@ func (r *Recorder) Version(ctx context.Context) (string, error) {
 	version, err := r.source.Version(ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.answered = version
+	r.version = version
 	return version, err
 }
 
@@ -121,7 +121,7 @@ func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection
 	var objects []map[string]any
 	err := r.source.Scan(ctx, t, sel, func(o stuck.Object) {
 		visit(o)
-		objects = append(objects, plain(metadataOf(o)))
+		objects = append(objects, toMap(metadataOf(o)))
 	})
 	if sel == (cluster.Selection{Namespace: sel.Namespace}) && len(objects) == 0 && err == nil {
 		r.mu.Lock()
@@ -129,17 +129,17 @@ func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection
 		r.mu.Unlock()
 		return nil
 	}
-	r.keep(ofMany(askScan, t, sel), objects, err)
+	r.record(selectionQuestion(kindScan, t, sel), objects, err)
 	return err
 }
 
 // metadataOf is the metadata that an object was made of.
 func metadataOf(o stuck.Object) *metav1.PartialObjectMetadata {
 	m := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
-		Name: o.Name, Namespace: o.Namespace, UID: o.UID, CreationTimestamp: metav1.NewTime(o.Created), Finalizers: o.Finalizers,
+		Name: o.Name, Namespace: o.Namespace, UID: o.UID, CreationTimestamp: metav1.NewTime(o.CreationTime), Finalizers: o.Finalizers,
 	}}
 	if o.Deleting() {
-		deleted := metav1.NewTime(o.Deleted)
+		deleted := metav1.NewTime(o.DeletionTime)
 		m.DeletionTimestamp = &deleted
 	}
 	for _, w := range o.Owners {
@@ -147,8 +147,8 @@ func metadataOf(o stuck.Object) *metav1.PartialObjectMetadata {
 		if w.Controller {
 			ref.Controller = &w.Controller
 		}
-		if w.Blocks {
-			ref.BlockOwnerDeletion = &w.Blocks
+		if w.BlockOwnerDeletion {
+			ref.BlockOwnerDeletion = &w.BlockOwnerDeletion
 		}
 		m.OwnerReferences = append(m.OwnerReferences, ref)
 	}
@@ -158,7 +158,7 @@ func metadataOf(o stuck.Object) *metav1.PartialObjectMetadata {
 // Metadata records the metadata of an object.
 func (r *Recorder) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
 	m, err := r.source.Metadata(ctx, t, namespace, name)
-	r.keep(ofOne(askMetadata, t, namespace, name), objectsOf(m, err), err)
+	r.record(objectQuestion(kindMetadata, t, namespace, name), objectsOf(m, err), err)
 	return m, err
 }
 
@@ -167,9 +167,9 @@ func (r *Recorder) Get(ctx context.Context, t stuck.Type, namespace, name string
 	u, err := r.source.Get(ctx, t, namespace, name)
 	var objects []map[string]any
 	if err == nil {
-		objects = append(objects, unmanaged(*u))
+		objects = append(objects, withoutManagedFields(*u))
 	}
-	r.keep(ofOne(askGet, t, namespace, name), objects, err)
+	r.record(objectQuestion(kindGet, t, namespace, name), objects, err)
 	return u, err
 }
 
@@ -177,12 +177,12 @@ func (r *Recorder) Get(ctx context.Context, t stuck.Type, namespace, name string
 func (r *Recorder) List(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
 	var objects []map[string]any
 	err := r.source.List(ctx, t, sel, func(u unstructured.Unstructured) {
-		if !everywhere(u) {
-			objects = append(objects, unmanaged(u))
+		if !isDefaultRBAC(u) {
+			objects = append(objects, withoutManagedFields(u))
 		}
 		visit(u)
 	})
-	r.keep(ofMany(askList, t, sel), objects, err)
+	r.record(selectionQuestion(kindList, t, sel), objects, err)
 	return err
 }
 
@@ -193,7 +193,7 @@ func (r *Recorder) Metrics(ctx context.Context) (cluster.Metrics, error) {
 	for _, w := range m.Watches {
 		objects = append(objects, map[string]any{"group": w.Group, "resource": w.Resource, "open": int64(w.Open)})
 	}
-	r.keep(askWatches, objects, err)
+	r.record(kindWatches, objects, err)
 	return m, err
 }
 
@@ -204,27 +204,27 @@ func (r *Recorder) MayPatch(ctx context.Context, t stuck.Type, namespace, name s
 	if err == nil {
 		objects = append(objects, map[string]any{"allowed": allowed})
 	}
-	r.keep(ofRight(t, namespace, name), objects, err)
+	r.record(mayPatchQuestion(t, namespace, name), objects, err)
 	return allowed, err
 }
 
 // Probe records what came of a dry run.
 func (r *Recorder) Probe(ctx context.Context, o stuck.Object) error {
 	err := r.source.Probe(ctx, o)
-	r.keep(ofOne(askProbe, o.Type, o.Namespace, o.Name), nil, err)
+	r.record(objectQuestion(kindProbe, o.Type, o.Namespace, o.Name), nil, err)
 	return err
 }
 
-// everywhere says whether an object is one of the hundred roles and bindings
+// isDefaultRBAC says whether an object is one of the hundred roles and bindings
 // that every cluster has for its own parts. No clue looks at them, and they
 // would drown what a story is about.
-func everywhere(u unstructured.Unstructured) bool {
+func isDefaultRBAC(u unstructured.Unstructured) bool {
 	return u.GetLabels()["kubernetes.io/bootstrapping"] == "rbac-defaults" && strings.HasPrefix(u.GetName(), "system:")
 }
 
-// unmanaged is an object without its managedFields, for which its metadata is
+// withoutManagedFields is an object without its managedFields, for which its metadata is
 // read. Those of a Pod are taken from the Pod.
-func unmanaged(u unstructured.Unstructured) map[string]any {
+func withoutManagedFields(u unstructured.Unstructured) map[string]any {
 	if u.GetAPIVersion() == "v1" && u.GetKind() == "Pod" {
 		return u.Object
 	}
@@ -237,10 +237,10 @@ func objectsOf(m *metav1.PartialObjectMetadata, err error) []map[string]any {
 	if err != nil {
 		return nil
 	}
-	return []map[string]any{plain(m)}
+	return []map[string]any{toMap(m)}
 }
 
-func plain(m *metav1.PartialObjectMetadata) map[string]any {
+func toMap(m *metav1.PartialObjectMetadata) map[string]any {
 	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(m)
 	if err != nil {
 		return map[string]any{"unreadable": err.Error()}

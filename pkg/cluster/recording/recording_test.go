@@ -21,8 +21,8 @@ var (
 	shop  = cluster.Selection{Namespace: "shop"}
 )
 
-// cluster1 is what an API server answered once.
-func cluster1() *recording.Source {
+// exampleSource is what an API server answered once.
+func exampleSource() *recording.Source {
 	pod := map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": map[string]any{"namespace": "shop", "name": "web", "uid": "1"}}
 	gone := &metav1.Status{Status: metav1.StatusFailure, Code: 404, Reason: metav1.StatusReasonNotFound, Message: "not found"}
 	return (&recording.Recording{
@@ -42,8 +42,8 @@ func cluster1() *recording.Source {
 	}).Source([]stuck.Type{pods, nodes})
 }
 
-// ask puts every kind of question and says what came back.
-func ask(t *testing.T, source cluster.Source) []string {
+// askAll puts every kind of question and says what came back.
+func askAll(t *testing.T, source cluster.Source) []string {
 	t.Helper()
 	var said []string
 	say := func(answer string, err error) {
@@ -85,11 +85,11 @@ func ask(t *testing.T, source cluster.Source) []string {
 // down.
 func TestRecordingAnswersAsTheOriginal(t *testing.T) {
 	want := []string{"2026-03-01T03:00:00Z", "v1.37.1", "", "web", "no nodes", "", "webweb", "1", "1", "not found", "connection refused", "true", "false", "accepted", "not found"}
-	if diff := cmp.Diff(want, ask(t, cluster1())); diff != "" {
+	if diff := cmp.Diff(want, askAll(t, exampleSource())); diff != "" {
 		t.Errorf("the original (-want +got):\n%s", diff)
 	}
-	recorder := recording.Record(cluster1(), nil)
-	if diff := cmp.Diff(want, ask(t, recorder)); diff != "" {
+	recorder := recording.NewRecorder(exampleSource(), nil)
+	if diff := cmp.Diff(want, askAll(t, recorder)); diff != "" {
 		t.Errorf("while it is recorded (-want +got):\n%s", diff)
 	}
 	dir := t.TempDir()
@@ -100,14 +100,14 @@ func TestRecordingAnswersAsTheOriginal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, ask(t, loaded.Source([]stuck.Type{pods, nodes}))); diff != "" {
+	if diff := cmp.Diff(want, askAll(t, loaded.Source([]stuck.Type{pods, nodes}))); diff != "" {
 		t.Errorf("from the folder (-want +got):\n%s", diff)
 	}
 }
 
 // What was never asked has no answer, least of all that there is nothing.
 func TestWhatWasNotAskedIsNotAbsent(t *testing.T) {
-	source := cluster1()
+	source := exampleSource()
 	_, err := source.Get(t.Context(), pods, "shop", "db")
 	if err == nil || apierrors.IsNotFound(err) {
 		t.Errorf("a get: %v", err)
@@ -121,7 +121,7 @@ func TestWhatWasNotAskedIsNotAbsent(t *testing.T) {
 }
 
 func TestHiddenQuestionsAreRefused(t *testing.T) {
-	source := cluster1()
+	source := exampleSource()
 	source.Hide = func(string) bool { return true }
 	_, err := source.Get(t.Context(), pods, "shop", "web")
 	if !apierrors.IsForbidden(err) {

@@ -29,8 +29,8 @@ type Source struct {
 
 // Source answers from the recording; fresh are the types of a fresh control
 // plane.
-func (r *Recording) Source(fresh []stuck.Type) *Source {
-	s := &Source{recording: r, types: slices.Concat(fresh, r.Types), answers: map[string]Answer{}}
+func (r *Recording) Source(baseTypes []stuck.Type) *Source {
+	s := &Source{recording: r, types: slices.Concat(baseTypes, r.Types), answers: map[string]Answer{}}
 	for _, a := range r.Answers {
 		s.answers[a.Question] = a
 	}
@@ -43,10 +43,10 @@ func (s *Source) Now() time.Time { return s.recording.Time }
 // Version is the version that was recorded.
 func (s *Source) Version(context.Context) (string, error) {
 	switch {
-	case s.hidden("version"):
-		return "", refusal("version")
+	case s.isHidden("version"):
+		return "", forbiddenError("version")
 	case s.recording.Version == "":
-		return "", notRecorded("version")
+		return "", notRecordedError("version")
 	}
 	return s.recording.Version, nil
 }
@@ -58,8 +58,8 @@ func (s *Source) Types(context.Context) ([]stuck.Type, []stuck.Gap, error) {
 
 // Scan visits the objects that were recorded.
 func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
-	question := ofMany(askScan, t, sel)
-	if _, ok := s.answers[question]; !ok && !s.hidden(question) && slices.Contains(s.recording.Scanned, sel.Namespace) {
+	question := selectionQuestion(kindScan, t, sel)
+	if _, ok := s.answers[question]; !ok && !s.isHidden(question) && slices.Contains(s.recording.Scanned, sel.Namespace) {
 		return nil
 	}
 	objects, err := s.answer(question)
@@ -68,14 +68,14 @@ func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 		if err := convert(object, m); err != nil {
 			return err
 		}
-		visit(cluster.Object(t, m))
+		visit(cluster.ObjectFromMetadata(t, m))
 	}
 	return err
 }
 
 // Metadata is the metadata that was recorded.
 func (s *Source) Metadata(_ context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
-	object, err := s.one(ofOne(askMetadata, t, namespace, name))
+	object, err := s.singleObject(objectQuestion(kindMetadata, t, namespace, name))
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (s *Source) Metadata(_ context.Context, t stuck.Type, namespace, name strin
 
 // Get is the object that was recorded.
 func (s *Source) Get(_ context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
-	object, err := s.one(ofOne(askGet, t, namespace, name))
+	object, err := s.singleObject(objectQuestion(kindGet, t, namespace, name))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (s *Source) Get(_ context.Context, t stuck.Type, namespace, name string) (*
 
 // List visits the objects that were recorded.
 func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
-	objects, err := s.answer(ofMany(askList, t, sel))
+	objects, err := s.answer(selectionQuestion(kindList, t, sel))
 	for _, object := range objects {
 		visit(unstructured.Unstructured{Object: object})
 	}
@@ -103,10 +103,10 @@ func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 
 // Metrics are the open watches that were recorded.
 func (s *Source) Metrics(context.Context) (cluster.Metrics, error) {
-	objects, err := s.answer(askWatches)
+	objects, err := s.answer(kindWatches)
 	m := cluster.Metrics{}
 	for _, object := range objects {
-		w := cluster.Watch{}
+		w := cluster.WatchCount{}
 		if err := convert(object, &w); err != nil {
 			return cluster.Metrics{}, err
 		}
@@ -117,7 +117,7 @@ func (s *Source) Metrics(context.Context) (cluster.Metrics, error) {
 
 // MayPatch is whether the user could patch when it was recorded.
 func (s *Source) MayPatch(_ context.Context, t stuck.Type, namespace, name string) (bool, error) {
-	object, err := s.one(ofRight(t, namespace, name))
+	object, err := s.singleObject(mayPatchQuestion(t, namespace, name))
 	if err != nil {
 		return false, err
 	}
@@ -126,11 +126,11 @@ func (s *Source) MayPatch(_ context.Context, t stuck.Type, namespace, name strin
 
 // Probe is what came of a dry run when it was recorded.
 func (s *Source) Probe(_ context.Context, o stuck.Object) error {
-	_, err := s.answer(ofOne(askProbe, o.Type, o.Namespace, o.Name))
+	_, err := s.answer(objectQuestion(kindProbe, o.Type, o.Namespace, o.Name))
 	return err
 }
 
-func (s *Source) one(question string) (map[string]any, error) {
+func (s *Source) singleObject(question string) (map[string]any, error) {
 	objects, err := s.answer(question)
 	if err == nil && len(objects) != 1 {
 		return nil, fmt.Errorf("the recording has %d answers to %q", len(objects), question)
@@ -144,10 +144,10 @@ func (s *Source) one(question string) (map[string]any, error) {
 func (s *Source) answer(question string) ([]map[string]any, error) {
 	a, ok := s.answers[question]
 	switch {
-	case s.hidden(question):
-		return nil, refusal(question)
+	case s.isHidden(question):
+		return nil, forbiddenError(question)
 	case !ok:
-		return nil, notRecorded(question)
+		return nil, notRecordedError(question)
 	case a.Error != nil:
 		return nil, &apierrors.StatusError{ErrStatus: *a.Error}
 	case a.Failure != "":
@@ -156,14 +156,14 @@ func (s *Source) answer(question string) ([]map[string]any, error) {
 	return a.Objects, nil
 }
 
-func (s *Source) hidden(question string) bool { return s.Hide != nil && s.Hide(question) }
+func (s *Source) isHidden(question string) bool { return s.Hide != nil && s.Hide(question) }
 
-func refusal(question string) error {
+func forbiddenError(question string) error {
 	return apierrors.NewForbidden(schema.GroupResource{}, "", fmt.Errorf("may not %s", question))
 }
 
-// notRecorded shows in every output that should have been something else.
-func notRecorded(question string) error {
+// notRecordedError shows in every output that should have been something else.
+func notRecordedError(question string) error {
 	return fmt.Errorf("not in the recording, make golden records it anew: %s", strings.TrimSpace(question))
 }
 

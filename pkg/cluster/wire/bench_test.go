@@ -37,7 +37,7 @@ func BenchmarkReader(b *testing.B) {
 					return err
 				}
 				for i := range list.Items {
-					if o := cluster.Object(pods, &list.Items[i]); o.Deleting() {
+					if o := cluster.ObjectFromMetadata(pods, &list.Items[i]); o.Deleting() {
 						kept++
 					}
 				}

@@ -31,11 +31,11 @@ func FuzzBody(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := read(body)
+		got, err := readerAnswer(body)
 		if err != nil {
 			return
 		}
-		want, err := reference(body)
+		want, err := clientGoAnswer(body)
 		if err != nil {
 			t.Fatalf("client-go does not take it for a list: %v\n%q", err, body)
 		}
@@ -56,11 +56,11 @@ func FuzzList(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		body := message("meta.k8s.io/v1", "PartialObjectMetadataList", raw)
-		got, err := read(body)
+		got, err := readerAnswer(body)
 		if err != nil {
 			return
 		}
-		want, err := reference(body)
+		want, err := clientGoAnswer(body)
 		if err != nil {
 			t.Fatalf("client-go does not take it for a list: %v\n%q", err, raw)
 		}
@@ -86,11 +86,11 @@ func FuzzObject(f *testing.F) {
 			ListMeta: metav1.ListMeta{Continue: version, ResourceVersion: uid}, Items: []metav1.PartialObjectMetadata{one, {}, one},
 		}
 		body := encode(list)
-		want, err := reference(body)
+		want, err := clientGoAnswer(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := read(body)
+		got, err := readerAnswer(body)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%v (-client-go +reader):\n%s", err, diff)
 		}

@@ -31,7 +31,7 @@ const (
 	timeNanos   = 2
 )
 
-func isRead(number protowire.Number) bool {
+func isReadField(number protowire.Number) bool {
 	switch number {
 	case metaName, metaNamespace, metaUID, metaResourceVersion, metaCreationTimestamp, metaDeletionTimestamp,
 		metaOwnerReferences, metaFinalizers:
@@ -40,54 +40,54 @@ func isRead(number protowire.Number) bool {
 	return false
 }
 
-// parts are the fields of one object, where they lie in the window.
-type parts struct {
+// metaFields are the fields of one object, where they lie in the window.
+type metaFields struct {
 	name, namespace, uid, resourceVersion []byte
 	created, deleted                      time.Time
 	finalizers, owners                    [][]byte
 }
 
-func (p *parts) reset() { *p = parts{finalizers: p.finalizers[:0], owners: p.owners[:0]} }
+func (p *metaFields) reset() { *p = metaFields{finalizers: p.finalizers[:0], owners: p.owners[:0]} }
 
 // read finds the fields of an ObjectMeta. Of one that is there twice the later
 // counts, as protobuf has it.
-func (p *parts) read(meta []byte) error {
+func (p *metaFields) read(meta []byte) error {
 	m := message{rest: meta}
 	for m.next() {
 		switch m.number {
 		case metaName:
-			p.name = m.text()
+			p.name = m.bytesValue()
 		case metaNamespace:
-			p.namespace = m.text()
+			p.namespace = m.bytesValue()
 		case metaUID:
-			p.uid = m.text()
+			p.uid = m.bytesValue()
 		case metaResourceVersion:
-			p.resourceVersion = m.text()
+			p.resourceVersion = m.bytesValue()
 		case metaCreationTimestamp:
-			p.created = m.time()
+			p.created = m.timeValue()
 		case metaDeletionTimestamp:
-			p.deleted = m.time()
+			p.deleted = m.timeValue()
 		case metaOwnerReferences:
-			p.owners = append(p.owners, m.text())
+			p.owners = append(p.owners, m.bytesValue())
 		case metaFinalizers:
-			p.finalizers = append(p.finalizers, m.text())
+			p.finalizers = append(p.finalizers, m.bytesValue())
 		}
 	}
 	return m.err
 }
 
-// object makes an object of the parts that were seen.
-func (r *Reader) object() (stuck.Object, error) {
-	p, a := &r.seen, &r.arena
+// newObject makes an object of the parts that were seen.
+func (r *Reader) newObject() (stuck.Object, error) {
+	p, a := &r.meta, &r.arena
 	o := stuck.Object{
-		Type: r.of, Namespace: a.again(p.namespace), Name: a.text(p.name), UID: types.UID(a.text(p.uid)),
-		ResourceVersion: a.text(p.resourceVersion), Created: p.created, Deleted: p.deleted,
+		Type: r.objectType, Namespace: a.namespaceText(p.namespace), Name: a.text(p.name), UID: types.UID(a.text(p.uid)),
+		ResourceVersion: a.text(p.resourceVersion), CreationTime: p.created, DeletionTime: p.deleted,
 	}
-	o.Finalizers = take(&a.texts, len(p.finalizers))
+	o.Finalizers = allocSlice(&a.texts, len(p.finalizers))
 	for i, f := range p.finalizers {
 		o.Finalizers[i] = a.text(f)
 	}
-	o.Owners = take(&a.owners, len(p.owners))
+	o.Owners = allocSlice(&a.owners, len(p.owners))
 	var err error
 	for i, owner := range p.owners {
 		if o.Owners[i], err = a.reference(owner); err != nil {
@@ -97,10 +97,10 @@ func (r *Reader) object() (stuck.Object, error) {
 	return o, nil
 }
 
-// time reads a Timestamp as client-go does: in whole seconds, and an empty one
+// timeValue reads a Timestamp as client-go does: in whole seconds, and an empty one
 // as none.
-func (m *message) time() time.Time {
-	inner := message{rest: m.text()}
+func (m *message) timeValue() time.Time {
+	inner := message{rest: m.bytesValue()}
 	if len(inner.rest) == 0 {
 		return time.Time{}
 	}
@@ -108,13 +108,13 @@ func (m *message) time() time.Time {
 	for inner.next() {
 		switch inner.number {
 		case timeSeconds:
-			seconds = int64(inner.varint())
+			seconds = int64(inner.varintValue())
 		case timeNanos: // which nobody writes
-			inner.varint()
+			inner.varintValue()
 		}
 	}
 	if inner.err != nil {
-		m.failed(inner.err)
+		m.fail(inner.err)
 	}
 	return time.Unix(seconds, 0)
 }
@@ -123,63 +123,63 @@ func (m *message) time() time.Time {
 // handed out does not change. Its pieces are small: an object that is kept
 // keeps the whole piece.
 type arena struct {
-	piece     strings.Builder
+	chunk     strings.Builder
 	texts     []string
-	owners    []stuck.Reference
+	owners    []stuck.OwnerReference
 	namespace string
 }
 
 const (
-	pieceBytes = 4 << 10
-	pieceItems = 16
+	chunkBytes = 4 << 10
+	chunkItems = 16
 )
 
 func (a *arena) text(b []byte) string {
-	if a.piece.Cap()-a.piece.Len() < len(b) {
-		a.piece = strings.Builder{}
-		a.piece.Grow(max(pieceBytes, len(b)))
+	if a.chunk.Cap()-a.chunk.Len() < len(b) {
+		a.chunk = strings.Builder{}
+		a.chunk.Grow(max(chunkBytes, len(b)))
 	}
-	start := a.piece.Len()
-	a.piece.Write(b)
-	return a.piece.String()[start:]
+	start := a.chunk.Len()
+	a.chunk.Write(b)
+	return a.chunk.String()[start:]
 }
 
-// again is text for what is mostly the same as the last time.
-func (a *arena) again(b []byte) string {
+// namespaceText is text for what is mostly the same as the last time.
+func (a *arena) namespaceText(b []byte) string {
 	if string(b) != a.namespace {
 		a.namespace = string(b)
 	}
 	return a.namespace
 }
 
-// take cuts a list of n off a piece, nil if it is to be empty.
-func take[T any](piece *[]T, n int) []T {
+// allocSlice cuts a list of n off a piece, nil if it is to be empty.
+func allocSlice[T any](chunk *[]T, n int) []T {
 	if n == 0 {
 		return nil
 	}
-	if len(*piece) < n {
-		*piece = make([]T, max(pieceItems, n))
+	if len(*chunk) < n {
+		*chunk = make([]T, max(chunkItems, n))
 	}
-	out := (*piece)[:n:n]
-	*piece = (*piece)[n:]
+	out := (*chunk)[:n:n]
+	*chunk = (*chunk)[n:]
 	return out
 }
 
-func (a *arena) reference(owner []byte) (stuck.Reference, error) {
-	var ref stuck.Reference
+func (a *arena) reference(owner []byte) (stuck.OwnerReference, error) {
+	var ref stuck.OwnerReference
 	m := message{rest: owner}
 	for m.next() {
 		switch m.number {
 		case ownerKind:
-			ref.Kind = a.text(m.text())
+			ref.Kind = a.text(m.bytesValue())
 		case ownerName:
-			ref.Name = a.text(m.text())
+			ref.Name = a.text(m.bytesValue())
 		case ownerUID:
-			ref.UID = types.UID(a.text(m.text()))
+			ref.UID = types.UID(a.text(m.bytesValue()))
 		case ownerController:
-			ref.Controller = m.varint() != 0
+			ref.Controller = m.varintValue() != 0
 		case ownerBlockOwnerDeletion:
-			ref.Blocks = m.varint() != 0
+			ref.BlockOwnerDeletion = m.varintValue() != 0
 		}
 	}
 	return ref, m.err

@@ -26,22 +26,22 @@ type answer struct {
 func answerOf(list *metav1.PartialObjectMetadataList) answer {
 	a := answer{List: wire.List{Continue: list.Continue, ResourceVersion: list.ResourceVersion}}
 	for i := range list.Items {
-		a.Objects = append(a.Objects, cluster.Object(pods, &list.Items[i]))
+		a.Objects = append(a.Objects, cluster.ObjectFromMetadata(pods, &list.Items[i]))
 	}
 	return a
 }
 
-// read is the answer as the reader has it.
-func read(body []byte) (answer, error) {
+// readerAnswer is the answer as the reader has it.
+func readerAnswer(body []byte) (answer, error) {
 	var a answer
 	var err error
 	a.List, err = wire.NewReader().Read(bytes.NewReader(body), pods, func(o stuck.Object) { a.Objects = append(a.Objects, o) })
 	return a, err
 }
 
-// reference is the answer as client-go has it. What the reader passes over
+// clientGoAnswer is the answer as client-go has it. What the reader passes over
 // unread is taken out before, because it is not its business to judge it.
-func reference(body []byte) (answer, error) {
+func clientGoAnswer(body []byte) (answer, error) {
 	list := &metav1.PartialObjectMetadataList{}
 	if !bytes.HasPrefix(body, []byte("k8s\x00")) {
 		if err := kjson.Unmarshal(body, list); err != nil {
@@ -54,7 +54,7 @@ func reference(body []byte) (answer, error) {
 		return answer{}, fmt.Errorf("around the list: %w", err)
 	}
 	raw, err := strip(unknown.Raw, map[protowire.Number]stripper{
-		1: only(2, 3), 2: within(1, within(13, only(1, 3, 4, 6, 7), 1, 3, 5, 6, 8, 9, 14)),
+		1: keepFields(2, 3), 2: stripWithin(1, stripWithin(13, keepFields(1, 3, 4, 6, 7), 1, 3, 5, 6, 8, 9, 14)),
 	})
 	if err != nil {
 		return answer{}, err
@@ -68,10 +68,12 @@ func reference(body []byte) (answer, error) {
 // stripper takes out of a message what is not read.
 type stripper func([]byte) ([]byte, error)
 
-func only(numbers ...protowire.Number) stripper { return within(numbers[0], nil, numbers...) }
+func keepFields(numbers ...protowire.Number) stripper {
+	return stripWithin(numbers[0], nil, numbers...)
+}
 
-// within strips one field, beside others that are kept as they are.
-func within(number protowire.Number, inner stripper, others ...protowire.Number) stripper {
+// stripWithin strips one field, beside others that are kept as they are.
+func stripWithin(number protowire.Number, inner stripper, others ...protowire.Number) stripper {
 	keep := map[protowire.Number]stripper{number: inner}
 	for _, n := range others {
 		keep[n] = nil

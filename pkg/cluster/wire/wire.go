@@ -29,52 +29,52 @@ type List struct {
 	ResourceVersion string
 }
 
-// window is how much of a body is held at once. Most objects fit into it many
+// windowBytes is how much of a body is held at once. Most objects fit into it many
 // times; one that does not is read in parts.
-const window = 64 << 10
+const windowBytes = 64 << 10
 
 // Reader reads one list at a time.
 type Reader struct {
-	in    *bufio.Reader
-	of    stuck.Type
-	visit func(stuck.Object)
-	found List
-	seen  parts
-	arena arena
+	in         *bufio.Reader
+	objectType stuck.Type
+	visit      func(stuck.Object)
+	result     List
+	meta       metaFields
+	arena      arena
 }
 
 // NewReader is a reader that has not read yet. It can be used for many lists,
 // one after another.
-func NewReader() *Reader { return &Reader{in: bufio.NewReaderSize(nil, window)} }
+func NewReader() *Reader { return &Reader{in: bufio.NewReaderSize(nil, windowBytes)} }
 
-// magic begins what Kubernetes writes in protobuf
+// protobufPrefix begins what Kubernetes writes in protobuf
 // (k8s.io/apimachinery/pkg/runtime/serializer/protobuf).
-var magic = []byte("k8s\x00")
+var protobufPrefix = []byte("k8s\x00")
 
 // Read reads a list of objects of the type, and hands on each object as soon
 // as it has arrived. With an error, those before it have been handed on.
 func (r *Reader) Read(body io.Reader, of stuck.Type, visit func(stuck.Object)) (List, error) {
 	r.in.Reset(body)
-	r.of, r.visit, r.found = of, visit, List{}
+	r.objectType, r.visit, r.result = of, visit, List{}
 	defer func() { r.in.Reset(nil); r.visit = nil }()
 	// What it begins with tells the form as well as a header would, and cannot
 	// be set wrong by what is in between.
-	head, err := r.in.Peek(len(magic))
+	head, err := r.in.Peek(len(protobufPrefix))
 	switch {
-	case bytes.Equal(head, magic):
-		_, _ = r.in.Discard(len(magic))
-		err = r.protobuf()
+	case bytes.Equal(head, protobufPrefix):
+		_, _ = r.in.Discard(len(protobufPrefix))
+		err = r.readProtobuf()
 	case err == nil || errors.Is(err, io.EOF):
-		err = r.json()
+		err = r.readJSON()
 	}
 	if err != nil {
-		return List{}, fmt.Errorf("reading the list: %w", early(err))
+		return List{}, fmt.Errorf("reading the list: %w", asUnexpectedEOF(err))
 	}
-	return r.found, nil
+	return r.result, nil
 }
 
-// early calls an end within a list by its name.
-func early(err error) error {
+// asUnexpectedEOF calls an end within a list by its name.
+func asUnexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}

@@ -75,11 +75,11 @@ func bodies() map[string][]byte {
 func TestListsAreReadAsClientGoReadsThem(t *testing.T) {
 	for name, body := range bodies() {
 		t.Run(name, func(t *testing.T) {
-			want, err := reference(body)
+			want, err := clientGoAnswer(body)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := read(body)
+			got, err := readerAnswer(body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestReaderIsUsedAgain(t *testing.T) {
 			if broken {
 				body = body[:len(body)/2]
 			}
-			want, _ := reference(body)
+			want, _ := clientGoAnswer(body)
 			var got answer
 			var err error
 			got.List, err = reader.Read(bytes.NewReader(body), pods, func(o stuck.Object) { got.Objects = append(got.Objects, o) })
@@ -127,13 +127,13 @@ func TestListsThatAreCutShortAreErrors(t *testing.T) {
 		"JSON": encodeJSON(listOf(7, 50)), "empty JSON": encodeJSON(listOf(0, 0)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			want, err := reference(body)
+			want, err := clientGoAnswer(body)
 			if err != nil {
 				t.Fatal(err)
 			}
 			step := max(1, len(body)/5000)
 			for end := 0; end < len(body); end += step {
-				got, err := read(body[:end])
+				got, err := readerAnswer(body[:end])
 				// In protobuf two empty fields follow the list.
 				if err == nil && (end < len(body)-4 || !cmp.Equal(want, got)) {
 					t.Fatalf("the first %d of %d bytes are taken for a list of %d", end, len(body), len(got.Objects))
@@ -168,7 +168,7 @@ func TestWhatIsNoListIsAnError(t *testing.T) {
 		"one enormous value":             `{"kind":"List","items":[{"metadata":{"name":"` + strings.Repeat("x", 17<<20),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got, err := read([]byte(body)); err == nil {
+			if got, err := readerAnswer([]byte(body)); err == nil {
 				t.Errorf("it is taken for %d objects", len(got.Objects))
 			} else {
 				t.Log(err)
@@ -179,12 +179,12 @@ func TestWhatIsNoListIsAnError(t *testing.T) {
 
 // A server that knows no metadata alone sends whole objects.
 func TestWholeObjectsInJSON(t *testing.T) {
-	got, err := read([]byte(`{"items":[{"spec":{"items":[1]},"metadata":{"name":"a","deletionTimestamp":"2026-03-01T03:00:00Z","finalizers":["x"]},
+	got, err := readerAnswer([]byte(`{"items":[{"spec":{"items":[1]},"metadata":{"name":"a","deletionTimestamp":"2026-03-01T03:00:00Z","finalizers":["x"]},
 		"Metadata":{"name":"b"}}],"metadata":{"continue":"c"},"kind":"WidgetList"}`))
 	want := answer{
 		List: wire.List{Continue: "c"},
 		Objects: []stuck.Object{{
-			Type: pods, Name: "a", Finalizers: []string{"x"}, Deleted: time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC),
+			Type: pods, Name: "a", Finalizers: []string{"x"}, DeletionTime: time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC),
 		}},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {

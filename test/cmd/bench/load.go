@@ -25,18 +25,18 @@ const (
 	writers = 12
 )
 
-// load fills a cluster. What it makes is numbered, so that it can go on from where it stopped.
-type load struct {
+// loader fills a cluster. What it makes is numbered, so that it can go on from where it stopped.
+type loader struct {
 	kubernetes kubernetes.Interface
 	dynamic    dynamic.Interface
 	crds       int
 }
 
-func newLoad(config *rest.Config, crds int) (*load, error) {
+func newLoad(config *rest.Config, crds int) (*loader, error) {
 	config = rest.CopyConfig(config)
 	config.QPS = -1
 	config.WarningHandler = rest.NoWarnings{}
-	l := &load{crds: crds}
+	l := &loader{crds: crds}
 	var err error
 	if l.dynamic, err = dynamic.NewForConfig(config); err != nil {
 		return nil, fmt.Errorf("setting up the client for custom resources: %w", err)
@@ -53,8 +53,8 @@ func newLoad(config *rest.Config, crds int) (*load, error) {
 func namespaceOf(i int) string { return fmt.Sprintf("load-%04d", i/perNamespace) }
 
 // fill creates the objects of the numbers from the first up to the last, less the last.
-func (l *load) fill(ctx context.Context, from, to int) error {
-	return each(ctx, from, to, func(ctx context.Context, i int) error {
+func (l *loader) fill(ctx context.Context, from, to int) error {
+	return forEach(ctx, from, to, func(ctx context.Context, i int) error {
 		var finalizers []string
 		if i%perStuck == 0 {
 			finalizers = []string{hold}
@@ -65,7 +65,7 @@ func (l *load) fill(ctx context.Context, from, to int) error {
 
 // create creates one object: of four, two are Pods, one a ConfigMap and one a custom resource. One with finalizers is
 // deleted at once, and stays.
-func (l *load) create(ctx context.Context, i int, namespace string, finalizers []string) error {
+func (l *loader) create(ctx context.Context, i int, namespace string, finalizers []string) error {
 	name := fmt.Sprintf("app-%d", i)
 	var err error
 	remove := func(context.Context, string, metav1.DeleteOptions) error { return nil }
@@ -97,8 +97,8 @@ func (l *load) create(ctx context.Context, i int, namespace string, finalizers [
 	return nil
 }
 
-// each does something for each number, several at a time.
-func each(ctx context.Context, from, to int, do func(context.Context, int) error) error {
+// forEach does something for each number, several at a time.
+func forEach(ctx context.Context, from, to int, do func(context.Context, int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(writers)
 	for i := from; i < to && ctx.Err() == nil; i++ {
@@ -109,9 +109,9 @@ func each(ctx context.Context, from, to int, do func(context.Context, int) error
 
 var crdType = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 
-// define creates the CustomResourceDefinitions.
-func (l *load) define(ctx context.Context) error {
-	return each(ctx, 0, l.crds, func(ctx context.Context, i int) error {
+// createCRDs creates the CustomResourceDefinitions.
+func (l *loader) createCRDs(ctx context.Context) error {
+	return forEach(ctx, 0, l.crds, func(ctx context.Context, i int) error {
 		_, err := l.dynamic.Resource(crdType).Create(ctx, definition(i), metav1.CreateOptions{})
 		if err != nil {
 			return fmt.Errorf("creating CustomResourceDefinition %d: %w", i, err)

@@ -70,4 +70,4 @@ func run(ctx context.Context, args []string) error {
 	return b.run(ctx)
 }
 
-func (b *bench) say(format string, args ...any) { fmt.Fprintf(b.out, format+"\n", args...) }
+func (b *bench) printf(format string, args ...any) { fmt.Fprintf(b.out, format+"\n", args...) }

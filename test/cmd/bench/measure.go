@@ -43,7 +43,7 @@ func measure(ctx context.Context, env []string, argv ...string) (sample, error) 
 	peak := make(chan int64)
 	go func() { peak <- watchMemory(command.Process.Pid, stop) }()
 	var s sample
-	s.first = awaitFirst(out, begun)
+	s.first = waitForFirst(out, begun)
 	_, _ = io.Copy(io.Discard, out)
 	err = command.Wait()
 	s.wall = time.Since(begun)
@@ -59,18 +59,18 @@ func measure(ctx context.Context, env []string, argv ...string) (sample, error) 
 	return s, nil
 }
 
-// found is what `list` says at a terminal as soon as it has found something.
-var found = regexp.MustCompile(`[1-9]\d* objects being deleted`)
+// deletingPattern is what `list` says at a terminal as soon as it has found something.
+var deletingPattern = regexp.MustCompile(`[1-9]\d* objects being deleted`)
 
-// awaitFirst reads what a program prints until it has found something.
-func awaitFirst(out io.Reader, begun time.Time) time.Duration {
+// waitForFirst reads what a program prints until it has found something.
+func waitForFirst(out io.Reader, begun time.Time) time.Duration {
 	var said []byte
 	buffer := make([]byte, 4096)
 	for {
 		n, err := out.Read(buffer)
 		said = append(said, buffer[:n]...)
 		switch {
-		case found.Match(said):
+		case deletingPattern.Match(said):
 			return time.Since(begun)
 		case err != nil:
 			return 0
@@ -94,13 +94,13 @@ func watchMemory(pid int, stop <-chan struct{}) int64 {
 		case <-stop:
 			return peak
 		case <-tick.C:
-			peak = max(peak, highWater(pid))
+			peak = max(peak, peakMemory(pid))
 		}
 	}
 }
 
-// highWater is the most memory that a process has held, zero where there is no /proc.
-func highWater(pid int) int64 {
+// peakMemory is the most memory that a process has held, zero where there is no /proc.
+func peakMemory(pid int) int64 {
 	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {
 		return 0

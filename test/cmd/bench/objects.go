@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// described is what tools put on the objects of an application.
-func described(name string, finalizers []string) metav1.ObjectMeta {
+// objectMeta is what tools put on the objects of an application.
+func objectMeta(name string, finalizers []string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
 		Name: name, Finalizers: finalizers,
 		Labels: map[string]string{
@@ -29,7 +29,7 @@ func described(name string, finalizers []string) metav1.ObjectMeta {
 // pod is a Pod of the size that they have: its managedFields are most of its metadata.
 func pod(name string, finalizers []string) *corev1.Pod {
 	yes := true
-	meta := described(name, finalizers)
+	meta := objectMeta(name, finalizers)
 	meta.OwnerReferences = []metav1.OwnerReference{{
 		APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "app-5d59d67564", UID: types.UID("0f5c2f6e-8a3b-4c64-9d1e-000000000000"),
 		Controller: &yes, BlockOwnerDeletion: &yes,
@@ -71,11 +71,11 @@ func configMap(name string, finalizers []string) *corev1.ConfigMap {
 	for i := range 8 {
 		data[fmt.Sprintf("setting-%d.conf", i)] = strings.Repeat("key = value\n", 12)
 	}
-	return &corev1.ConfigMap{ObjectMeta: described(name, finalizers), Data: data}
+	return &corev1.ConfigMap{ObjectMeta: objectMeta(name, finalizers), Data: data}
 }
 
 func custom(kind int, name string, finalizers []string) *unstructured.Unstructured {
-	meta := described(name, finalizers)
+	meta := objectMeta(name, finalizers)
 	spec := map[string]any{}
 	for i := range 12 {
 		spec[fmt.Sprintf("field%d", i)] = fmt.Sprintf("value-%d", i)

@@ -18,10 +18,10 @@ const (
 	figuresEnd   = "<!-- end of figures -->"
 )
 
-// tell prints the figures, and puts them into the page.
-func (b *bench) tell(found figures) error {
+// writePage prints the figures, and puts them into the page.
+func (b *bench) writePage(found figures) error {
 	text := b.tables(found)
-	b.say("\n%s", text)
+	b.printf("\n%s", text)
 	if b.page == "" {
 		return nil
 	}
@@ -56,28 +56,28 @@ func (b *bench) tables(found figures) string {
 	return strings.TrimRight(out.String(), "\n")
 }
 
-func writeTable(out *strings.Builder, table []taken) {
+func writeTable(out *strings.Builder, table []measurement) {
 	fmt.Fprint(out, "\n| way | time | of the wire's | its own CPU | peak memory | requests | server: list bytes | server: CPU | server: allocated | server: memory grew by |\n|---|---|---|---|---|---|---|---|---|---|\n")
-	wire := table[0].wall()
+	wire := table[0].medianWall()
 	for _, t := range table {
 		fmt.Fprintf(out, "| %s | %s | %.2f | %s | %s | %d | %s | %.2f s | %s | %s |\n",
-			t.name, seconds(t.wall()), t.wall()/wire,
+			t.name, seconds(t.medianWall()), t.medianWall()/wire,
 			seconds(median(t.runs, func(s sample) float64 { return s.cpu.Seconds() })),
 			mib(float64(median(t.runs, func(s sample) int64 { return s.rss }))), t.requests,
-			mib(median(t.server, func(s server) float64 { return s.sent })),
-			median(t.server, func(s server) float64 { return s.cpu }),
-			mib(median(t.server, func(s server) float64 { return s.allocated })),
-			mib(median(t.server, func(s server) float64 { return s.resident })))
+			mib(median(t.server, func(s serverMetrics) float64 { return s.sent })),
+			median(t.server, func(s serverMetrics) float64 { return s.cpu }),
+			mib(median(t.server, func(s serverMetrics) float64 { return s.allocated })),
+			mib(median(t.server, func(s serverMetrics) float64 { return s.resident })))
 	}
 }
 
-func writeGrowth(out *strings.Builder, growth map[int][]taken) {
+func writeGrowth(out *strings.Builder, growth map[int][]measurement) {
 	fmt.Fprint(out, "\n| objects | list bytes | the wire | `list -A -o name` | of the wire's | peak memory |\n|---|---|---|---|---|---|\n")
 	for _, size := range slices.Sorted(maps.Keys(growth)) {
 		wire, ours := growth[size][0], growth[size][1]
 		fmt.Fprintf(out, "| %d | %s | %s | %s | %.2f | %s |\n", size,
-			mib(median(ours.server, func(s server) float64 { return s.sent })), seconds(wire.wall()), seconds(ours.wall()),
-			ours.wall()/wire.wall(), mib(float64(median(ours.runs, func(s sample) int64 { return s.rss }))))
+			mib(median(ours.server, func(s serverMetrics) float64 { return s.sent })), seconds(wire.medianWall()), seconds(ours.medianWall()),
+			ours.medianWall()/wire.medianWall(), mib(float64(median(ours.runs, func(s sample) int64 { return s.rss }))))
 	}
 }
 

@@ -65,7 +65,7 @@ func (r reader) types(ctx context.Context) ([]stuck.Type, error) {
 		return nil, err
 	}
 	types, _, err := server.Types(ctx)
-	return cluster.Surveyed(types, ""), err
+	return cluster.SurveyedTypes(types, ""), err
 }
 
 // wire requests each type once and throws away what comes.

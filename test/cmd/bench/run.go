@@ -16,8 +16,8 @@ import (
 
 // figures is all that was measured.
 type figures struct {
-	table  []taken
-	growth map[int][]taken
+	table  []measurement
+	growth map[int][]measurement
 	single map[string][]sample
 }
 
@@ -35,9 +35,9 @@ func (b *bench) run(ctx context.Context) (err error) {
 		b.dir = filepath.Join(temporary, "plane")
 		defer func() { err = errors.Join(err, plane.Down(b.dir)) }()
 	}
-	p, filled, err := b.again(ctx)
+	p, filled, err := b.attach(ctx)
 	if err != nil {
-		if p, err = b.raise(ctx); err != nil {
+		if p, err = b.startAndFill(ctx); err != nil {
 			return err
 		}
 	}
@@ -57,25 +57,25 @@ func (b *bench) admin(p *plane.Plane) (kubernetes.Interface, error) {
 
 // measureAll fills the cluster from one size to the next, and measures and tells at each.
 func (b *bench) measureAll(ctx context.Context, p *plane.Plane, filled int) error {
-	found := figures{growth: map[int][]taken{}}
+	found := figures{growth: map[int][]measurement{}}
 	l, err := b.load(p)
 	if err != nil {
 		return err
 	}
 	for _, size := range slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(b.growth), b.objects)))) {
 		if size < filled {
-			b.say("%d objects are in it already: %d are not measured", filled, size)
+			b.printf("%d objects are in it already: %d are not measured", filled, size)
 			continue
 		}
-		b.say("filling it with %d objects", size)
+		b.printf("filling it with %d objects", size)
 		if err := l.fill(ctx, filled, size); err != nil {
 			return err
 		}
 		filled = size
-		if err := errors.Join(b.note(filled), b.measureSize(ctx, p, size, &found)); err != nil {
+		if err := errors.Join(b.saveProgress(filled), b.measureSize(ctx, p, size, &found)); err != nil {
 			return err
 		}
-		if err := b.tell(found); err != nil {
+		if err := b.writePage(found); err != nil {
 			return err
 		}
 	}
@@ -84,11 +84,11 @@ func (b *bench) measureAll(ctx context.Context, p *plane.Plane, filled int) erro
 
 // measureSize measures at one size what belongs to it.
 func (b *bench) measureSize(ctx context.Context, p *plane.Plane, size int, found *figures) error {
-	contenders, err := b.contenders(size)
+	competitors, err := b.competitors(size)
 	if err != nil {
 		return err
 	}
-	all, err := b.compare(ctx, p, contenders)
+	all, err := b.compare(ctx, p, competitors)
 	if err != nil {
 		return err
 	}
@@ -100,24 +100,24 @@ func (b *bench) measureSize(ctx context.Context, p *plane.Plane, size int, found
 	return err
 }
 
-// noted is what a control plane that was kept holds.
-type noted struct{ Objects, CRDs int }
+// progressFile is what a control plane that was kept holds.
+type progressFile struct{ Objects, CRDs int }
 
-func (b *bench) note(filled int) error {
-	content, err := json.Marshal(noted{Objects: filled, CRDs: b.crds})
+func (b *bench) saveProgress(filled int) error {
+	content, err := json.Marshal(progressFile{Objects: filled, CRDs: b.crds})
 	if err != nil {
 		return fmt.Errorf("noting how full it is: %w", err)
 	}
 	return os.WriteFile(filepath.Join(b.dir, "bench.json"), content, 0o600)
 }
 
-// again gives the control plane that an earlier run kept, and how full it is.
-func (b *bench) again(ctx context.Context) (*plane.Plane, int, error) {
+// attach gives the control plane that an earlier run kept, and how full it is.
+func (b *bench) attach(ctx context.Context) (*plane.Plane, int, error) {
 	content, err := os.ReadFile(filepath.Join(b.dir, "bench.json"))
 	if err != nil {
 		return nil, 0, fmt.Errorf("reading how full it is: %w", err)
 	}
-	var kept noted
+	var kept progressFile
 	if err := json.Unmarshal(content, &kept); err != nil {
 		return nil, 0, fmt.Errorf("reading how full it is: %w", err)
 	}

@@ -13,27 +13,27 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// server is the API server as its own metrics show it, all in total.
-type server struct {
+// serverMetrics is the API server as its own metrics show it, all in total.
+type serverMetrics struct {
 	sent      float64 // bytes of answers to lists, before compression
 	allocated float64 // bytes
 	cpu       float64 // seconds
 	resident  float64 // bytes
 }
 
-func (s server) since(before server) server {
-	return server{
+func (s serverMetrics) since(before serverMetrics) serverMetrics {
+	return serverMetrics{
 		sent: s.sent - before.sent, allocated: s.allocated - before.allocated, cpu: s.cpu - before.cpu, resident: s.resident - before.resident,
 	}
 }
 
-// look reads the metrics.
-func look(ctx context.Context, client kubernetes.Interface) (server, error) {
+// readServerMetrics reads the metrics.
+func readServerMetrics(ctx context.Context, client kubernetes.Interface) (serverMetrics, error) {
 	body, err := client.Discovery().RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
 	if err != nil {
-		return server{}, fmt.Errorf("reading the API server's metrics: %w", err)
+		return serverMetrics{}, fmt.Errorf("reading the API server's metrics: %w", err)
 	}
-	var s server
+	var s serverMetrics
 	lines := bufio.NewScanner(bytes.NewReader(body))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {

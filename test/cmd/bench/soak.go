@@ -119,7 +119,7 @@ func watchGrowth(ctx context.Context, pid int, lines *counter) error {
 			return nil
 		case <-tick.C:
 		}
-		most, age := highWater(pid), time.Since(begun)
+		most, age := peakMemory(pid), time.Since(begun)
 		fmt.Printf("after %s: at most %d MiB, %d bytes printed\n", age.Round(time.Second), most>>20, lines.bytes.Load())
 		if age >= warm && first == 0 {
 			first = most

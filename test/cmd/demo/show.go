@@ -14,8 +14,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
 )
 
-// first is the object that the documentation explains, and so does the demo.
-const first = "namespace/shop"
+// firstTarget is the object that the documentation explains, and so does the demo.
+const firstTarget = "namespace/shop"
 
 // show runs the commands that a user would run first.
 func (d demo) show(ctx context.Context, p *plane.Plane, stories []story.Story) error {
@@ -35,7 +35,7 @@ func targets(stories []story.Story) [][]string {
 	var known, others [][]string
 	for _, each := range stories {
 		switch {
-		case slices.Equal(each.Explain, []string{first}):
+		case slices.Equal(each.Explain, []string{firstTarget}):
 			known = append(known, each.Explain)
 		case len(each.Explain) > 0:
 			others = append(others, each.Explain)
@@ -62,7 +62,7 @@ func (d demo) kubectl(ctx context.Context, p *plane.Plane, args []string) error 
 	return command.Run()
 }
 
-func (d demo) tellHowToGoOn(p *plane.Plane) {
+func (d demo) printNextSteps(p *plane.Plane) {
 	fmt.Fprintf(d.out, `
 Go on by hand:
   export KUBECONFIG=%s

@@ -35,11 +35,11 @@ func (d demo) up(ctx context.Context) error {
 		return err
 	}
 	stories := slices.DeleteFunc(all, story.Story.NeedsOwnPlane)
-	p, err := d.again(ctx, stories)
+	p, err := d.attach(ctx, stories)
 	var played error
 	if err != nil {
 		fmt.Fprintf(d.out, "Starting a control plane of its own for the demo (%s).\n", plane.Version())
-		if p, err = d.fresh(ctx); err != nil {
+		if p, err = d.startFresh(ctx); err != nil {
 			return err
 		}
 		played = d.play(ctx, p, stories)
@@ -51,12 +51,12 @@ func (d demo) up(ctx context.Context) error {
 		return err
 	}
 	shown := d.show(ctx, p, stories)
-	d.tellHowToGoOn(p)
+	d.printNextSteps(p)
 	return errors.Join(played, shown)
 }
 
-// fresh starts a new control plane in place of whatever is there.
-func (d demo) fresh(ctx context.Context) (*plane.Plane, error) {
+// startFresh starts a new control plane in place of whatever is there.
+func (d demo) startFresh(ctx context.Context) (*plane.Plane, error) {
 	if err := plane.Build(ctx, plane.Version(), d.out); err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func causePage(b *bytes.Buffer) error {
 	}
 	for _, c := range cause.All() {
 		fmt.Fprintf(b, "\n## %s\n\n%s.\n\n", c.ID, c.Title)
-		fmt.Fprintf(b, "**How it shows.** %s\n\n**Why.** %s\n\n**How to fix it.** %s\n\n**What force costs.** %s\n", c.Doc.Shows, c.Doc.Why, c.Doc.Fix, c.Doc.Force)
+		fmt.Fprintf(b, "**How it shows.** %s\n\n**Why.** %s\n\n**How to fix it.** %s\n\n**What force costs.** %s\n", c.Doc.Symptoms, c.Doc.Why, c.Doc.Fix, c.Doc.IfForced)
 	}
 	return nil
 }

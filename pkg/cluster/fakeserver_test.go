@@ -1,0 +1,196 @@
+package cluster_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// fakeResponses is what an API server says that is in trouble, by path. It knows
+// nothing of Kubernetes and stores nothing: what a healthy one does is tested
+// on a real one. What it has no line for, it refuses.
+type fakeResponses map[string]http.HandlerFunc
+
+// fakeServer is a script that is being played.
+type fakeServer struct {
+	server   *cluster.Server
+	mu       sync.Mutex
+	received []*http.Request
+}
+
+// startFake starts a server that follows the script. Changes are made to the
+// configuration of its client.
+func startFake(t *testing.T, responses fakeResponses, changes ...func(*rest.Config)) *fakeServer {
+	t.Helper()
+	return startFakeWithClock(t, func() time.Time { return now }, responses, changes...)
+}
+
+// startFakeWithClock is play by a clock.
+func startFakeWithClock(t *testing.T, clock func() time.Time, responses fakeResponses, changes ...func(*rest.Config)) *fakeServer {
+	t.Helper()
+	s := &fakeServer{}
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/version" { // asked once, before the first scan
+			s.mu.Lock()
+			s.received = append(s.received, r)
+			s.mu.Unlock()
+		}
+		handler, ok := responses[r.URL.Path]
+		if !ok {
+			handler = respondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)
+		}
+		handler(w, r)
+	}))
+	t.Cleanup(listener.Close)
+	config := &rest.Config{Host: listener.URL}
+	for _, change := range changes {
+		if change != nil {
+			change(config)
+		}
+	}
+	var err error
+	if s.server, err = cluster.Connect(config, clock); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// requests are the paths that were asked for, in order of the alphabet.
+func (s *fakeServer) requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var paths []string
+	for _, r := range s.received {
+		paths = append(paths, r.URL.Path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// accepts are the Accept headers of the requests for a path.
+func (s *fakeServer) accepts(path string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var headers []string
+	for _, r := range s.received {
+		if r.URL.Path == path {
+			headers = append(headers, r.Header.Get("Accept"))
+		}
+	}
+	return headers
+}
+
+// view is a view on the stage, with these types discovered.
+func (s *fakeServer) view(t *testing.T, discovery []stuck.Gap, all ...stuck.Type) *cluster.View {
+	return cluster.NewView(t.Context(), s.server, all, discovery)
+}
+
+func respond(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, body)
+	}
+}
+
+func respondJSON(value any) http.HandlerFunc {
+	body, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return respond(string(body))
+}
+
+// respondList answers a request for metadata, or for whole objects, with a list.
+func respondList(objects ...metav1.PartialObjectMetadata) http.HandlerFunc {
+	return respondJSON(listOf("", objects...))
+}
+
+func listOf(next string, objects ...metav1.PartialObjectMetadata) metav1.PartialObjectMetadataList {
+	return metav1.PartialObjectMetadataList{
+		TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadataList"},
+		ListMeta: metav1.ListMeta{Continue: next},
+		Items:    objects,
+	}
+}
+
+// object is the metadata of an object that is being deleted, with its name as
+// its uid.
+func object(namespace, name string, changes ...func(*metav1.PartialObjectMetadata)) metav1.PartialObjectMetadata {
+	deleted := metav1.NewTime(now.Add(-time.Hour))
+	m := metav1.PartialObjectMetadata{
+		TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: name, UID: types.UID("uid-of-" + name), DeletionTimestamp: &deleted,
+		},
+	}
+	for _, change := range changes {
+		change(&m)
+	}
+	return m
+}
+
+func notDeleting(m *metav1.PartialObjectMetadata) { m.DeletionTimestamp = nil }
+
+func ownedBy(uid types.UID) func(*metav1.PartialObjectMetadata) {
+	return func(m *metav1.PartialObjectMetadata) {
+		m.OwnerReferences = append(m.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: "Owner", Name: "owner", UID: uid})
+	}
+}
+
+func respondStatus(code int, reason metav1.StatusReason) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		body, err := json.Marshal(metav1.Status{
+			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+			Status:   metav1.StatusFailure, Code: int32(code), Reason: reason, Message: strings.ToLower(http.StatusText(code)),
+		})
+		if err != nil {
+			panic(err)
+		}
+		_, _ = w.Write(body)
+	}
+}
+
+// respondNever answers nothing until the client has given up.
+func respondNever(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+var (
+	now     = time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+	pod     = stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Listable: true}
+	secret  = stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true, Listable: true}
+	widget  = custom("Widget")
+	gadget  = custom("Gadget")
+	gizmo   = custom("Gizmo")
+	deleted = stuck.Object.Deleting
+)
+
+// custom is a type of example.com.
+func custom(kind string) stuck.Type {
+	return stuck.Type{
+		Group: "example.com", Version: "v1", Resource: strings.ToLower(kind) + "s", Kind: kind, SingularName: strings.ToLower(kind),
+		Namespaced: true, Listable: true,
+	}
+}
+
+// names are the objects by name, in the order in which they come.
+func names(objects []stuck.Object) []string {
+	var out []string
+	for _, o := range objects {
+		out = append(out, o.Name)
+	}
+	return out
+}

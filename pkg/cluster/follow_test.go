@@ -1,0 +1,101 @@
+package cluster_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// event is a line of a watch.
+func event(kind string, object any) string {
+	line, err := json.Marshal(map[string]any{"type": kind, "object": object})
+	if err != nil {
+		panic(err)
+	}
+	return string(line) + "\n"
+}
+
+func atResourceVersion(version string) func(*metav1.PartialObjectMetadata) {
+	return func(m *metav1.PartialObjectMetadata) { m.ResourceVersion = version }
+}
+
+// A watch begins where the scan ended. One that has fallen behind looks anew,
+// and says that what it does not find is gone.
+func TestFollowMissesNothing(t *testing.T) {
+	lists, watched := 0, []string{}
+	fake := startFake(t, fakeResponses{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
+		from := r.URL.Query().Get("resourceVersion")
+		if !r.URL.Query().Has("watch") {
+			lists++
+			list := listOf("", object("shop", fmt.Sprintf("listed-%d", lists)), object("shop", "alive", notDeleting))
+			list.ResourceVersion = fmt.Sprint(100 * lists)
+			respondJSON(list)(w, r)
+			return
+		}
+		watched = append(watched, from)
+		switch from {
+		case "100":
+			respond(event("MODIFIED", object("shop", "a", atResourceVersion("101")))+event("DELETED", object("shop", "a", atResourceVersion("102")))+
+				event("BOOKMARK", object("", "", atResourceVersion("150"))))(w, r)
+		case "150":
+			respond(event("ERROR", metav1.Status{
+				TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+				Status:   metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired, Message: "too old",
+			}))(w, r)
+		default:
+			respondNever(w, r)
+		}
+	}})
+	if _, err := scan(t.Context(), fake.server, widget); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var told []string
+	fake.server.Follow(ctx, []cluster.TypeSelection{{Type: widget}}, func(c cluster.Change) {
+		told = append(told, fmt.Sprintf("%s gone=%t anew=%t %v", c.Object.Name, c.Removed, c.Relisted, names(c.Deleting)))
+		if c.Relisted {
+			stop()
+		}
+	}, func(_ stuck.Type, err error) { t.Errorf("it was refused: %v", err) })
+	want := []string{"a gone=false anew=false []", "a gone=true anew=false []", " gone=false anew=true [listed-2]"}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"100", "150"}, watched[:2]); diff != "" {
+		t.Errorf("watched from (-want +got):\n%s", diff)
+	}
+}
+
+// What cannot be watched is said once. It is tried again where that may help.
+func TestFollowSaysWhatItCannotWatch(t *testing.T) {
+	for reason, want := range map[metav1.StatusReason]int{metav1.StatusReasonForbidden: 1, metav1.StatusReasonInternalError: 2} {
+		t.Run(string(reason), func(t *testing.T) {
+			times := 0
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			fake := startFake(t, fakeResponses{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
+				if times++; times > 1 {
+					stop()
+				}
+				respondStatus(http.StatusInternalServerError, reason)(w, r)
+			}})
+			said := 0
+			fake.server.Follow(ctx, []cluster.TypeSelection{{Type: widget}}, func(cluster.Change) { t.Error("there is a change") }, func(of stuck.Type, err error) {
+				if said++; of.GVR() != widget.GVR() || err == nil {
+					t.Errorf("%s: %v", of, err)
+				}
+			})
+			if said != 1 || times != want {
+				t.Errorf("it was said %d times after %d tries", said, times)
+			}
+		})
+	}
+}

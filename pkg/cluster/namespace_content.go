@@ -1,0 +1,194 @@
+package cluster
+
+import (
+	"maps"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// NamespaceContent is what a namespace still holds.
+type NamespaceContent struct {
+	// Deleting are its objects that are being deleted.
+	Deleting []stuck.Object
+	// NotDeleted counts its objects that nobody has tried to delete yet.
+	NotDeleted map[TypeName]int
+	// Failed are the types that could not be listed in it.
+	Failed []ListFailure
+	// Complete says that every type could be listed.
+	Complete bool
+}
+
+// NamespaceContent surveys a namespace that is being deleted.
+func (v *View) NamespaceContent(namespace string) NamespaceContent {
+	survey := v.namespaceSurvey(namespace)
+	content := NamespaceContent{
+		NotDeleted: map[TypeName]int{}, Failed: survey.Failed,
+		Complete: len(survey.Gaps) == 0 && len(v.shared.discoveryGaps) == 0,
+	}
+	for key, n := range survey.NotDeleted {
+		if key.Namespace == namespace {
+			content.NotDeleted[key.Type] = n
+		}
+	}
+	for _, o := range survey.Objects {
+		switch {
+		case o.Namespace != namespace:
+		case o.Deleting():
+			content.Deleting = append(content.Deleting, o)
+		default:
+			// A command that lists more than what is being deleted kept it.
+			content.NotDeleted[TypeNameOf(o.Type)]++
+		}
+	}
+	v.AddGaps(slices.Concat(v.shared.discoveryGaps, survey.Gaps)...)
+	return content
+}
+
+// namespaceSurvey covers a namespace. What a survey of the whole cluster has seen of it
+// counts; what that could not list may yet be listed in the namespace alone.
+func (v *View) namespaceSurvey(namespace string) Survey {
+	request := SurveyRequest{
+		Types:     SurveyedTypes(v.shared.types, namespace),
+		Selection: Selection{Namespace: namespace},
+		Keep:      stuck.Object.Deleting,
+		Count:     func(string) bool { return true },
+	}
+	if survey := v.shared.surveys[namespace]; survey != nil {
+		return *survey
+	}
+	clusterSurvey := v.shared.surveys[""]
+	if clusterSurvey == nil {
+		return v.surveyOnce("content "+namespace, request)
+	}
+	request.Types = nil
+	for _, failure := range clusterSurvey.Failed {
+		if failure.Type.Namespaced {
+			request.Types = append(request.Types, failure.Type)
+		}
+	}
+	remaining := v.surveyOnce("content "+namespace, request)
+	remaining.Gaps = nil
+	for _, failure := range remaining.Failed {
+		// What is refused here as it is everywhere needs saying once.
+		gap := listGap(failure.Type, "", failure.Err)
+		if !slices.ContainsFunc(clusterSurvey.Gaps, func(g stuck.Gap) bool { return g.Source == gap.Source && g.Error == gap.Error }) {
+			gap = listGap(failure.Type, namespace, failure.Err)
+		}
+		remaining.Gaps = append(remaining.Gaps, gap)
+	}
+	// What the whole survey saw of a type before it failed is seen again.
+	isRescanned := func(o stuck.Object) bool {
+		return remaining.hasRead(request.Types, o.Type)
+	}
+	remaining.Objects = slices.Concat(slices.DeleteFunc(slices.Clone(clusterSurvey.Objects), isRescanned), remaining.Objects)
+	left := maps.Clone(clusterSurvey.NotDeleted)
+	maps.Copy(left, remaining.NotDeleted)
+	remaining.NotDeleted = left
+	return remaining
+}
+
+// CustomResources reads the metadata of every object of the type that a
+// CustomResourceDefinition of this name defines, or says why it could not.
+func (v *View) CustomResources(crd string) (List[stuck.Object], []ListFailure) {
+	t, ok := v.findType(func(t stuck.Type) bool { return t.String() == crd })
+	if !ok {
+		v.AddGaps(stuck.Gap{Source: crd, Error: "not served, so its objects cannot be listed"})
+		return List[stuck.Object]{}, nil
+	}
+	survey := v.survey("instances "+crd, SurveyRequest{Types: []stuck.Type{t}, Keep: func(stuck.Object) bool { return true }})
+	return objectsOf(survey), survey.Failed
+}
+
+// Dependents are the objects that name the object, by its uid, as an owner.
+// Those of a namespaced owner live in its namespace; those of a cluster-scoped
+// one may be anywhere.
+func (v *View) Dependents(owner stuck.Object) List[stuck.Object] {
+	uids := map[types.UID]bool{owner.UID: true}
+	key := "dependents " + string(owner.UID)
+	if foregroundUIDs := v.foregroundOwners(owner.Namespace); foregroundUIDs[owner.UID] {
+		uids, key = foregroundUIDs, "dependents in "+owner.Namespace
+	}
+	all := objectsOf(v.survey(key, SurveyRequest{
+		Types:     SurveyedTypes(v.shared.types, owner.Namespace),
+		Selection: Selection{Namespace: owner.Namespace},
+		Keep: func(o stuck.Object) bool {
+			return slices.ContainsFunc(o.Owners, func(w stuck.OwnerReference) bool { return uids[w.UID] })
+		},
+	}))
+	all.Items = slices.DeleteFunc(all.Items, func(o stuck.Object) bool {
+		return !slices.ContainsFunc(o.Owners, func(w stuck.OwnerReference) bool { return w.UID == owner.UID })
+	})
+	// A group that was not discovered may hold dependents too.
+	all.Complete = all.Complete && len(v.shared.discoveryGaps) == 0
+	v.AddGaps(v.shared.discoveryGaps...)
+	return all
+}
+
+// foregroundOwners are the objects of a namespace that are known to wait for their
+// dependents: one pass looks for those of all of them.
+func (v *View) foregroundOwners(namespace string) map[types.UID]bool {
+	return memoize(v, "foreground "+namespace, func() map[types.UID]bool {
+		uids := map[types.UID]bool{}
+		for _, o := range v.deletingIn(namespace) {
+			if o.HasFinalizer(metav1.FinalizerDeleteDependents) {
+				uids[o.UID] = true
+			}
+		}
+		return uids
+	})
+}
+
+// survey runs a survey and notes what it could not read.
+func (v *View) survey(key string, request SurveyRequest) Survey {
+	survey := v.surveyOnce(key, request)
+	v.AddGaps(survey.Gaps...)
+	return survey
+}
+
+// surveyOnce runs a survey once. One that is cut short is all gap.
+func (v *View) surveyOnce(key string, request SurveyRequest) Survey {
+	return memoize(v, key, func() Survey {
+		survey, err := request.Run(v.ctx, v.shared.source)
+		if err != nil {
+			survey.Gaps = []stuck.Gap{{Source: key, Error: ErrorMessage(err)}}
+		}
+		return survey
+	})
+}
+
+func objectsOf(s Survey) List[stuck.Object] {
+	return List[stuck.Object]{Items: slices.Clone(s.Objects), Complete: len(s.Gaps) == 0}
+}
+
+// Metadata reads the metadata of one object, which is all that is ever read of
+// a Secret.
+func (v *View) Metadata(t stuck.Type, namespace, name string) Answer[metav1.PartialObjectMetadata] {
+	type answer = Answer[metav1.PartialObjectMetadata]
+	return memoizeWithGaps(v, "metadata "+t.String()+" "+namespace+"/"+name, func() (answer, []stuck.Gap) {
+		m, err := v.shared.source.Metadata(v.ctx, t, namespace, name)
+		if IsObjectNotFound(err) {
+			return answer{absent: true}, nil
+		}
+		if err != nil {
+			return answer{}, []stuck.Gap{getGap(t, namespace, name, err)}
+		}
+		return answer{Value: m}, nil
+	})
+}
+
+// MetadataOf reads the metadata of an object that is asked about. A Pod is read
+// whole for other reasons, and not a second time for this one.
+func (v *View) MetadataOf(o stuck.Object) Answer[metav1.PartialObjectMetadata] {
+	if o.Type.GVR() != pods.GVR() {
+		return v.Metadata(o.Type, o.Namespace, o.Name)
+	}
+	pod := v.Pod(o.Namespace, o.Name)
+	if !pod.Found() {
+		return Answer[metav1.PartialObjectMetadata]{absent: pod.Absent()}
+	}
+	return Answer[metav1.PartialObjectMetadata]{Value: &metav1.PartialObjectMetadata{ObjectMeta: pod.Value.ObjectMeta}}
+}

@@ -1,0 +1,191 @@
+package cluster
+
+import (
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ProbeResult is what the API server would say to whoever takes the finalizers off
+// an object. That it is neither accepted nor refused nor forbidden means that
+// it is not known.
+type ProbeResult struct {
+	// Object is the object that was tried.
+	Object stuck.Object
+	// Representative says that it stood for others that are alike, and whose fields and
+	// labels nobody has looked at.
+	Representative bool
+	// Accepted says that the finalizers can be taken off.
+	Accepted bool
+	// Forbidden says that the user may not patch the object, so nothing was
+	// tried.
+	Forbidden bool
+	// Rejection is why it was refused, nil where it was not.
+	Rejection *Rejection
+}
+
+// DisableProbes keeps the view from sending dry runs. It goes before any question.
+func (v *View) DisableProbes() { v.shared.probesDisabled = true }
+
+// bulkObjectThreshold is how many objects of one type in one namespace have to be asked
+// about for them to be read in one go.
+const bulkObjectThreshold = 10
+
+// bulkNamespaceThreshold is how many namespaces have to be asked about for what each
+// holds of a few things to be read for all of them in one go.
+const bulkNamespaceThreshold = 10
+
+// PrepareFor says which objects are to be asked about, before the questions
+// about them. It chooses those that stand for many in a probe: to try each of
+// five thousand alike objects would cost five thousand requests, and all get
+// the same answer. It notes what there is so much of that it is to be read in
+// one go.
+func (v *View) PrepareFor(objects []stuck.Object) {
+	e := v.shared
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	count, bulkCount, namespaceSet := map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, o := range objects {
+		count[probeKey(o)]++
+		bulkCount[bulkKey(o.Type, o.Namespace)]++
+		namespaceSet[o.Namespace] = true
+	}
+	e.manyNamespaces = e.manyNamespaces || len(namespaceSet) > bulkNamespaceThreshold
+	for key, n := range bulkCount {
+		if n > bulkObjectThreshold {
+			e.bulk[key] = true
+		}
+	}
+	for _, o := range objects {
+		if _, ok := e.representatives[probeKey(o)]; !ok && count[probeKey(o)] > stuck.MaxUngrouped && isProbeable(o) {
+			e.representatives[probeKey(o)] = o
+		}
+	}
+}
+
+// isBulk says whether many objects of a type in a namespace are asked about.
+func (v *View) isBulk(t stuck.Type, namespace string) bool {
+	v.shared.mu.Lock()
+	defer v.shared.mu.Unlock()
+	return v.shared.bulk[bulkKey(t, namespace)]
+}
+
+// coversManyNamespaces says whether many namespaces are asked about.
+func (v *View) coversManyNamespaces() bool {
+	v.shared.mu.Lock()
+	defer v.shared.mu.Unlock()
+	return v.shared.manyNamespaces
+}
+
+func bulkKey(t stuck.Type, namespace string) string { return t.GVR().String() + " " + namespace }
+
+// probeKey is equal for objects whose probes would be the same.
+func probeKey(o stuck.Object) string {
+	return fmt.Sprintf("%s %s %q", o.Type.GVR(), o.Namespace, o.Finalizers)
+}
+
+// isProbeable says whether there is anything to try: an object that is not being
+// deleted keeps its finalizers, nothing can be written in a namespace that is
+// gone, and without a uid there is no telling that it is still the same.
+func isProbeable(o stuck.Object) bool {
+	return o.Deleting() && !o.NamespaceMissing && len(o.Finalizers) > 0 && o.UID != ""
+}
+
+// Probe tries, as a dry run, what taking the object's finalizers off would do.
+// The spec.finalizers of a Namespace are not tried: nobody but the namespace
+// controller is to remove them.
+func (v *View) Probe(o stuck.Object) ProbeResult {
+	if !isProbeable(o) {
+		return ProbeResult{}
+	}
+	if v.shared.probesDisabled {
+		v.AddGaps(stuck.Gap{Source: "what a dry run would answer", Error: "turned off (--probe=false)"})
+		return ProbeResult{}
+	}
+	v.shared.mu.Lock()
+	representative, isRepresented := v.shared.representatives[probeKey(o)]
+	v.shared.mu.Unlock()
+	if isRepresented {
+		o = representative
+	}
+	if !v.supportsDryRun(o.Type) {
+		return ProbeResult{}
+	}
+	allowed, known := v.mayPatch(o)
+	if !allowed {
+		return ProbeResult{Object: o, Representative: isRepresented, Forbidden: known}
+	}
+	return memoizeWithGaps(v, "probe "+string(o.UID)+" "+probeKey(o), func() (ProbeResult, []stuck.Gap) {
+		t := ProbeResult{Object: o, Representative: isRepresented}
+		err := v.shared.source.Probe(v.ctx, o)
+		t.Accepted = err == nil
+		t.Rejection = RejectionFromError(err)
+		if err == nil || t.Rejection != nil || apierrors.IsNotFound(err) {
+			return t, nil
+		}
+		return t, []stuck.Gap{{Source: "the answer to a dry run on " + objectInNamespace(o), Error: ErrorMessage(err)}}
+	})
+}
+
+// supportsDryRun says whether a dry run of the type is sure to be one. The API
+// server itself has known them since 1.12; a server behind an APIService may
+// never have heard of them, and would do what it is asked.
+func (v *View) supportsDryRun(t stuck.Type) bool {
+	if stuck.IsBuiltInGroup(t.Group) {
+		return true
+	}
+	api := v.APIService(t.Group, t.Version)
+	if api.Found() && api.Value.Spec.Service == nil {
+		return true
+	}
+	if api.Found() || api.Absent() {
+		v.AddGaps(stuck.Gap{
+			Source: "the answer to a dry run on " + t.String(),
+			Error:  "not tried, the API server does not serve them itself and whoever does may take it for a real write",
+		})
+	}
+	return false
+}
+
+// mayPatch says whether the user may patch the object.
+func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
+	if v.mayPatchAllNamespaces(o.Type) {
+		return true, true
+	}
+	for _, name := range []string{"", o.Name} {
+		answer := memoizeWithGaps(v, fmt.Sprintf("may patch %s %s/%s", o.Type, o.Namespace, name), func() (Answer[bool], []stuck.Gap) {
+			may, err := v.shared.source.MayPatch(v.ctx, o.Type, o.Namespace, name)
+			if err != nil {
+				return Answer[bool]{}, []stuck.Gap{{Source: "whether you may patch " + typeInNamespace(o), Error: ErrorMessage(err)}}
+			}
+			return Answer[bool]{Value: &may}, nil
+		})
+		if !answer.Found() || *answer.Value {
+			return answer.Found(), answer.Found()
+		}
+	}
+	v.AddGaps(stuck.Gap{Source: "the answer to a dry run on " + typeInNamespace(o), Error: "not tried, you may not patch them"})
+	return false, true
+}
+
+// mayPatchAllNamespaces spares the question for each of many namespaces. That it
+// says no means nothing.
+func (v *View) mayPatchAllNamespaces(t stuck.Type) bool {
+	return v.coversManyNamespaces() && memoize(v, fmt.Sprintf("may patch %s everywhere", t), func() bool {
+		may, err := v.shared.source.MayPatch(v.ctx, t, "", "")
+		return err == nil && may
+	})
+}
+
+func typeInNamespace(o stuck.Object) string { return inNamespace(o.Type.String(), o.Namespace) }
+
+func objectInNamespace(o stuck.Object) string { return inNamespace(o.Ref(), o.Namespace) }
+
+func inNamespace(what, namespace string) string {
+	if namespace == "" {
+		return what
+	}
+	return what + " in namespace " + namespace
+}

@@ -1,0 +1,152 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// The types that evidence is read from, in the versions whose fields are used.
+var (
+	namespaces             = stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
+	nodes                  = stuck.Type{Version: "v1", Resource: "nodes", Kind: "Node"}
+	pods                   = stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
+	services               = stuck.Type{Version: "v1", Resource: "services", Kind: "Service", Namespaced: true}
+	persistentVolumeClaims = stuck.Type{Version: "v1", Resource: "persistentvolumeclaims", Kind: "PersistentVolumeClaim", Namespaced: true}
+	persistentVolumes      = stuck.Type{Version: "v1", Resource: "persistentvolumes", Kind: "PersistentVolume"}
+	jobs                   = stuck.Type{Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespaced: true}
+	leases                 = stuck.Type{Group: "coordination.k8s.io", Version: "v1", Resource: "leases", Kind: "Lease", Namespaced: true}
+	endpointSlices         = stuck.Type{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices", Kind: "EndpointSlice", Namespaced: true}
+)
+
+// Namespace reads a Namespace.
+func (v *View) Namespace(name string) Answer[corev1.Namespace] {
+	if all, ok := readAllNamespaces[corev1.Namespace](v, namespaces); ok && len(all[name]) == 1 {
+		return Answer[corev1.Namespace]{Value: &all[name][0]}
+	}
+	return Read[corev1.Namespace](v, namespaces, "", name)
+}
+
+// Node reads a Node.
+func (v *View) Node(name string) Answer[corev1.Node] { return Read[corev1.Node](v, nodes, "", name) }
+
+// Pod reads a Pod.
+func (v *View) Pod(namespace, name string) Answer[corev1.Pod] {
+	return ReadSimilar[corev1.Pod](v, pods, namespace, name)
+}
+
+// Pods reads the Pods of a namespace.
+func (v *View) Pods(namespace string) List[corev1.Pod] {
+	return ReadList[corev1.Pod](v, pods, Selection{Namespace: namespace})
+}
+
+// Service reads a Service.
+func (v *View) Service(namespace, name string) Answer[corev1.Service] {
+	return Read[corev1.Service](v, services, namespace, name)
+}
+
+// EndpointSlices reads the EndpointSlices of a Service.
+func (v *View) EndpointSlices(namespace, service string) List[discoveryv1.EndpointSlice] {
+	return ReadList[discoveryv1.EndpointSlice](v, endpointSlices, Selection{
+		Namespace: namespace, Labels: discoveryv1.LabelServiceName + "=" + service,
+	})
+}
+
+// PersistentVolumeClaim reads a PersistentVolumeClaim.
+func (v *View) PersistentVolumeClaim(namespace, name string) Answer[corev1.PersistentVolumeClaim] {
+	return Read[corev1.PersistentVolumeClaim](v, persistentVolumeClaims, namespace, name)
+}
+
+// PersistentVolume reads a PersistentVolume.
+func (v *View) PersistentVolume(name string) Answer[corev1.PersistentVolume] {
+	return Read[corev1.PersistentVolume](v, persistentVolumes, "", name)
+}
+
+// PersistentVolumes reads the PersistentVolumes of the cluster.
+func (v *View) PersistentVolumes() List[corev1.PersistentVolume] {
+	return ReadList[corev1.PersistentVolume](v, persistentVolumes, Selection{})
+}
+
+// Job reads a Job.
+func (v *View) Job(namespace, name string) Answer[batchv1.Job] {
+	return Read[batchv1.Job](v, jobs, namespace, name)
+}
+
+// Lease reads a Lease.
+func (v *View) Lease(namespace, name string) Answer[coordinationv1.Lease] {
+	return Read[coordinationv1.Lease](v, leases, namespace, name)
+}
+
+// ReadSimilar reads an object that may be one of many alike. Where many of its type in
+// its namespace are asked about it reads them all in one go: thousands of
+// requests would cost more than one answer that holds some more.
+func ReadSimilar[T any](v *View, t stuck.Type, namespace, name string) Answer[T] {
+	if !v.isBulk(t, namespace) {
+		return Read[T](v, t, namespace, name)
+	}
+	all := memoizeWithGaps(v, fmt.Sprintf("all %s in %s as %T", t, namespace, *new(T)), func() (map[string]*T, []stuck.Gap) {
+		all := map[string]*T{}
+		err := readEach(v, t, Selection{Namespace: namespace}, func(u unstructured.Unstructured, value *T) { all[u.GetName()] = value })
+		if err != nil {
+			return nil, []stuck.Gap{listGap(t, namespace, err)}
+		}
+		return all, nil
+	})
+	return Answer[T]{Value: all[name], absent: all != nil && all[name] == nil}
+}
+
+// Read reads one object as a T.
+func Read[T any](v *View, t stuck.Type, namespace, name string) Answer[T] {
+	return memoizeWithGaps(v, fmt.Sprintf("get %s %s/%s as %T", t, namespace, name, *new(T)), func() (Answer[T], []stuck.Gap) {
+		u, err := v.shared.source.Get(v.ctx, t, namespace, name)
+		if IsObjectNotFound(err) {
+			return Answer[T]{absent: true}, nil
+		}
+		value := new(T)
+		if err == nil {
+			err = runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, value)
+		}
+		if err != nil {
+			return Answer[T]{}, []stuck.Gap{getGap(t, namespace, name, err)}
+		}
+		return Answer[T]{Value: value}, nil
+	})
+}
+
+// ReadList reads objects as Ts.
+func ReadList[T any](v *View, t stuck.Type, sel Selection) List[T] {
+	all := memoizeWithGaps(v, fmt.Sprintf("list %s %+v as %T", t, sel, *new(T)), func() (List[T], []stuck.Gap) {
+		many := List[T]{Complete: true}
+		err := readEach(v, t, sel, func(_ unstructured.Unstructured, value *T) { many.Items = append(many.Items, *value) })
+		if err != nil {
+			return List[T]{}, []stuck.Gap{listGap(t, sel.Namespace, err)}
+		}
+		return many, nil
+	})
+	all.Items = slices.Clone(all.Items) // whoever picks some of them picks for himself
+	return all
+}
+
+// readEach reads objects as Ts, and keeps no more of the whole than one page. With
+// an error, some have been visited.
+func readEach[T any](v *View, t stuck.Type, sel Selection, each func(unstructured.Unstructured, *T)) error {
+	var malformed error
+	err := v.shared.source.List(v.ctx, t, sel, func(u unstructured.Unstructured) {
+		value := new(T)
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, value); err != nil {
+			malformed = err
+			return
+		}
+		each(u, value)
+	})
+	return cmp.Or(err, malformed)
+}

@@ -1,0 +1,50 @@
+package cluster_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// undecodable answers as Kubernetes 1.34.4 does: without saying which object.
+func undecodable(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusInternalServerError)
+	respondJSON(metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
+		Code: http.StatusInternalServerError, Message: "proto: wrong wireType = 7 for field TypeMeta",
+	})(w, nil)
+}
+
+func TestUnreadIsFoundByWhoSpeaksOfIt(t *testing.T) {
+	const shelf = "/api/v1/namespaces/shelf/"
+	lines := fakeResponses{
+		"/api/v1/namespaces":                  respondList(object("", "attic", notDeleting), object("", "shelf", notDeleting)),
+		"/api/v1/namespaces/attic/configmaps": respondList(object("attic", "fine", notDeleting)),
+		shelf + "configmaps":                  undecodable,
+		shelf + "configmaps/prices":           undecodable,
+		shelf + "configmaps/menu":             respondJSON(object("shelf", "menu", notDeleting)),
+		shelf + "events": respond(`{"kind":"EventList","apiVersion":"v1","items":[
+			{"kind":"Event","apiVersion":"v1","involvedObject":{"kind":"ConfigMap","name":"menu"}}]}`),
+		shelf + "pods": respond(`{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"shop"},
+			"spec":{"containers":[{"name":"shop","envFrom":[{"configMapRef":{"name":"prices"}},{"secretRef":{"name":"tls"}}]}],
+			"volumes":[{"name":"v","configMap":{"name":"missing"}}]}}]}`),
+		shelf + "configmaps/missing": respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound),
+	}
+	configMap := stuck.Type{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true, Listable: true}
+	for _, namespace := range []string{"shelf", ""} {
+		s := startFake(t, lines)
+		found := s.view(t, nil, configMap, pod).UnreadableObjects(configMap, namespace)
+		if diff := cmp.Diff([]string{"prices"}, names(found)); diff != "" || found[0].Namespace != "shelf" {
+			t.Errorf("in namespace %q (-want +got):\n%s", namespace, diff)
+		}
+		if slices.Contains(s.requests(), shelf+"configmaps/tls") {
+			t.Error("the name of a secret was tried for a configmap's")
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package cmd
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func TestCommandAgain(t *testing.T) {
+	var got string
+	root := &cobra.Command{Use: "kubectl-finalizers", Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"}}
+	root.PersistentFlags().StringP("namespace", "n", "", "")
+	root.PersistentFlags().String("token", "", "")
+	c := &cobra.Command{Use: "force-remove", Run: func(c *cobra.Command, args []string) { got = commandLine(c, args) }}
+	c.Flags().StringArray("finalizer", nil, "")
+	c.Flags().Bool("accept-leaks", false, "")
+	c.Flags().Bool("wait", true, "")
+	c.Flags().String("dry-run", "", "")
+	root.AddCommand(c)
+	root.SetArgs([]string{"force-remove", "ns/shop", "a b", "-n", "it's", "--finalizer", "x/a", "--finalizer=x/b", "--accept-leaks", "--wait=false", "--dry-run=server", "--token", "t"})
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	want := `kubectl finalizers force-remove ns/shop 'a b' --accept-leaks --finalizer=x/a --finalizer=x/b --namespace='it'\''s' --wait=false`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -1,0 +1,178 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+var namespaceKind = schema.GroupKind{Kind: "Namespace"}
+
+// find surveys what the command asks for.
+func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuck.Type, targets []target, progress *progress) ([]stuck.Object, error) {
+	namespaces, err := o.namespaces(ctx, view)
+	if err != nil {
+		return nil, err
+	}
+	if len(targets) > 0 {
+		view.AddGaps(namespaces.survey.Gaps...) // which namespaces are gone is not known then
+		found, err := o.findTargets(ctx, view, targets)
+		return markGhosts(view, found, namespaces), err
+	}
+	pass := cluster.SurveyRequest{
+		Types:     cluster.SurveyedTypes(types, o.namespace),
+		Selection: cluster.Selection{Namespace: o.namespace, Labels: o.selector},
+		Keep:      func(object stuck.Object) bool { return o.keep(object) || namespaces.lacksNamespaceOf(object) },
+		Count:     namespaces.isDeleting,
+		Progress:  progress.show,
+	}
+	// Namespaces have been read already, unless only some of them are asked for.
+	namespacesRead := o.namespace == "" && o.selector == ""
+	if namespacesRead {
+		pass.Types = slices.DeleteFunc(pass.Types, func(t stuck.Type) bool { return t.GroupKind() == namespaceKind })
+		pass.Progress = progress.after(1, namespaces.countDeleting())
+	}
+	survey, err := pass.Run(ctx, o.source)
+	if err != nil {
+		return nil, err
+	}
+	if namespacesRead {
+		survey.Merge(namespaces.survey, o.keep)
+	}
+	if o.selector == "" {
+		view.Know(o.namespace, &survey)
+	} else {
+		view.AddGaps(survey.Gaps...)
+	}
+	found := survey.Objects
+	if o.namespace != "" {
+		found = append(namespaces.listed, found...)
+	}
+	return markGhosts(view, found, namespaces), nil
+}
+
+// keep says whether the survey keeps an object at all.
+func (o *listOptions) keep(object stuck.Object) bool {
+	return object.Deleting() || o.all && len(object.Finalizers) > 0
+}
+
+// namespaceSet is what is known of the namespaces before the survey.
+type namespaceSet struct {
+	byName map[string]stuck.Object
+	// survey is the pass that read them, where there are more than one.
+	survey cluster.Survey
+	// complete says that all namespaces in scope could be read. Without that,
+	// none can be said to be missing.
+	complete bool
+	// listed are those that the list itself may show.
+	listed []stuck.Object
+}
+
+func (n namespaceSet) isDeleting(namespace string) bool { return n.byName[namespace].Deleting() }
+
+func (n namespaceSet) countDeleting() int {
+	count := 0
+	for name := range n.byName {
+		if n.isDeleting(name) {
+			count++
+		}
+	}
+	return count
+}
+
+// lacksNamespaceOf says whether an object lives in a namespace that is not there.
+func (n namespaceSet) lacksNamespaceOf(o stuck.Object) bool {
+	_, ok := n.byName[o.Namespace]
+	return n.complete && o.Namespace != "" && !ok
+}
+
+// namespaces reads the namespaces in scope: those being deleted have their
+// content counted, and objects in one that does not exist are ghosts.
+func (o *listOptions) namespaces(ctx context.Context, view *cluster.View) (namespaceSet, error) {
+	out := namespaceSet{byName: map[string]stuck.Object{}}
+	t, ok := view.TypeForKind(namespaceKind)
+	if !ok {
+		return out, nil
+	}
+	if o.namespace != "" {
+		m := view.Metadata(t, "", o.namespace)
+		out.complete = m.Found() || m.Absent()
+		if m.Found() {
+			ns := cluster.ObjectFromMetadata(t, m.Value)
+			out.byName[ns.Name] = ns
+			if o.keep(ns) && o.selector == "" {
+				out.listed = []stuck.Object{ns}
+			}
+		}
+		return out, nil
+	}
+	var err error
+	out.survey, err = cluster.SurveyRequest{Types: []stuck.Type{t}, Keep: func(stuck.Object) bool { return true }}.Run(ctx, o.source)
+	for _, ns := range out.survey.Objects {
+		out.byName[ns.Name] = ns
+	}
+	out.complete = len(out.survey.Gaps) == 0
+	return out, err
+}
+
+// markGhosts marks the objects whose namespace is gone. A namespace may have been
+// created after they were listed, so each is asked for once more.
+func markGhosts(view *cluster.View, found []stuck.Object, namespaces namespaceSet) []stuck.Object {
+	for i := range found {
+		if namespaces.lacksNamespaceOf(found[i]) && view.Namespace(found[i].Namespace).Absent() {
+			found[i].NamespaceMissing = true
+		}
+	}
+	return found
+}
+
+// findTargets reads the types and objects that were named.
+func (o *listOptions) findTargets(ctx context.Context, view *cluster.View, targets []target) ([]stuck.Object, error) {
+	var found []stuck.Object
+	for _, t := range targets {
+		sel := cluster.Selection{Namespace: o.namespace, Labels: o.selector, Name: t.Name}
+		pass := cluster.SurveyRequest{Types: []stuck.Type{t.Type}, Selection: sel, Keep: func(object stuck.Object) bool {
+			return o.keep(object) || t.Name != ""
+		}}
+		survey, err := pass.Run(ctx, o.source)
+		if err != nil {
+			return nil, err
+		}
+		view.AddGaps(survey.Gaps...)
+		if t.Name != "" && len(survey.Objects) == 0 && len(survey.Failed) == 0 {
+			return nil, notFound(t, o.namespace)
+		}
+		found = append(found, survey.Objects...)
+	}
+	slices.SortFunc(found, stuck.Compare)
+	return deduplicate(found), nil
+}
+
+// deduplicate drops objects that two arguments named. Those of some extension APIs
+// have no uid: they cannot be told to be one.
+func deduplicate(objects []stuck.Object) []stuck.Object {
+	seen := map[types.UID]bool{}
+	return slices.DeleteFunc(objects, func(o stuck.Object) bool {
+		twice := o.UID != "" && seen[o.UID]
+		seen[o.UID] = true
+		return twice
+	})
+}
+
+func notFound(t target, namespace string) error {
+	if t.Type.Namespaced && namespace != "" {
+		return notFoundError(fmt.Sprintf("%s %q not found in namespace %q: it may be gone already, or elsewhere (-n, --context)", t.Type, t.Name, namespace))
+	}
+	return notFoundError(fmt.Sprintf("%s %q not found: it may be gone already, or in another cluster (--context)", t.Type, t.Name))
+}
+
+// notFoundError is the error of an object that is not there.
+type notFoundError string
+
+func (n notFoundError) Error() string { return string(n) }

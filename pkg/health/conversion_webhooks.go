@@ -1,0 +1,108 @@
+package health
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// conversionGroup are the CRDs whose objects are converted in one way.
+type conversionGroup struct {
+	crds     []cluster.CRD
+	endpoint endpoint
+}
+
+func groupConversions(e *checker, crds []cluster.CRD) []conversionGroup {
+	var out []conversionGroup
+	for _, c := range crds {
+		called := c.Spec.Conversion.Webhook.ClientConfig
+		same := func(g conversionGroup) bool {
+			other := g.crds[0].Spec.Conversion.Webhook.ClientConfig
+			return other.URL == called.URL && (other.Service == nil) == (called.Service == nil) &&
+				(called.Service == nil || *other.Service == *called.Service) && slices.Equal(other.CABundle, called.CABundle) &&
+				hasSeveralVersions(g.crds[0]) == hasSeveralVersions(c)
+		}
+		if i := slices.IndexFunc(out, same); i >= 0 {
+			out[i].crds = append(out[i].crds, c)
+			continue
+		}
+		out = append(out, conversionGroup{crds: []cluster.CRD{c}, endpoint: e.endpointOf(called.Service, called.CABundle)})
+	}
+	return out
+}
+
+// hasSeveralVersions says whether a CRD has anything to convert.
+func hasSeveralVersions(c cluster.CRD) bool { return len(c.Spec.Versions) > 1 }
+
+// conversionProblems are what is wrong with a conversion webhook, and whether
+// it cannot be called.
+func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]stuck.Problem, bool) {
+	var names []string
+	failed := 0
+	for _, c := range g.crds {
+		names = append(names, c.Name)
+		failed += m.ConversionFailures[c.Name]
+	}
+	first := g.crds[0]
+	a := stuck.Problem{State: stuck.Warning, Reason: "conversion-webhook-unreachable", Subject: stuck.Culprit{Kind: "CustomResourceDefinition", Name: first.Name}, Evidence: slices.Clone(g.endpoint.problems)}
+	if failed > 0 {
+		a.Evidence = append(a.Evidence, fmt.Sprintf("conversions have failed %s since the API server started", times(failed)))
+	}
+	called := first.Spec.Conversion.Webhook.ClientConfig
+	if called.Service != nil && !g.endpoint.untrusted && g.endpoint.expires.IsZero() {
+		a.Fix = owner.ServiceRepairSteps(e.view, *called.Service)
+	}
+	if g.endpoint.untrusted || !g.endpoint.expires.IsZero() {
+		a.Fix = append(a.Fix, stuck.Step{
+			What:    "renew its certificate, or put the authority that signed it into the caBundle; see which one is there",
+			Command: fmt.Sprintf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates", first.Name),
+		})
+	}
+	switch {
+	case len(g.endpoint.problems) > 0 && hasSeveralVersions(first):
+		a.State = stuck.Unhealthy
+		a.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
+		a.Impact = []string{"no object of it can be read or written in another version than it is stored in; where lists need that, namespaces cannot finish and the garbage collector does not see it"}
+		a.Evidence = append(a.Evidence, e.listStatus(names)...)
+	case len(g.endpoint.problems) > 0:
+		a.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
+		a.Impact = []string{"it hurts nobody yet: with one version there is nothing to convert"}
+	case !g.endpoint.expires.IsZero():
+		a.Reason = "conversion-webhook-certificate-ends"
+		a.Summary = fmt.Sprintf("the caBundle for the conversion webhook of %s ends in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(e.view.Now())))
+		a.Evidence = append(a.Evidence, owner.ReadCABundle(e.view, called.CABundle).Evidence...)
+		a.Impact = []string{"from then on no object of it can be read or written in another version than it is stored in"}
+	default:
+		return nil, false
+	}
+	return []stuck.Problem{a}, len(g.endpoint.problems) > 0
+}
+
+// listStatus says of the types that were listed how that went.
+func (e *checker) listStatus(names []string) []string {
+	var fine, failing []string
+	for _, l := range e.lists {
+		switch name := l.Type.String(); {
+		case !slices.Contains(names, name), apierrors.IsForbidden(l.Err), errors.Is(l.Err, errNotListed): // nothing is known of it
+		case l.Err != nil:
+			failing = append(failing, name)
+		default:
+			fine = append(fine, name)
+		}
+	}
+	var out []string
+	if len(failing) > 0 {
+		out = append(out, "cannot be listed now: "+joinFirst(failing))
+	}
+	if len(fine) > 0 {
+		out = append(out, "can be listed now all the same, as nothing of it needs converting: "+joinFirst(fine))
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package health
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// snapshot is what a pass over the cluster has seen that tells who suffers.
+type snapshot struct {
+	// deleting are the objects that are being deleted.
+	deleting []stuck.Object
+	// byFinalizer is one object for each finalizer of each type that has any.
+	byFinalizer map[typeFinalizer]stuck.Object
+	// locks are the first ConfigMaps that a Pod may hold as a lock for life, and
+	// moreLocks says that there are others.
+	locks     []stuck.Object
+	moreLocks bool
+	// failed are the types that could not be read to their end.
+	failed []cluster.ListFailure
+}
+
+// typeFinalizer is a finalizer on a type.
+type typeFinalizer struct {
+	Kind      cluster.TypeName
+	Finalizer string
+}
+
+// takeSnapshot looks at everything once.
+func (e *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
+	w := snapshot{byFinalizer: map[typeFinalizer]stuck.Object{}}
+	var mu sync.Mutex
+	survey, err := cluster.SurveyRequest{
+		Types:     e.listableTypes(),
+		Selection: cluster.Selection{Namespace: e.Namespace},
+		Keep: func(o stuck.Object) bool {
+			if len(o.Finalizers) > 0 || isLockConfigMap(o) {
+				mu.Lock()
+				defer mu.Unlock()
+				w.addFinalizers(o)
+				w.addLock(o)
+			}
+			return o.Deleting()
+		},
+		Progress: e.Progress,
+	}.Run(ctx, e.server)
+	if err != nil {
+		return snapshot{}, err
+	}
+	w.deleting, w.failed = survey.Objects, survey.Failed
+	return w, nil
+}
+
+// listableTypes are the types whose first object could be read.
+func (e *checker) listableTypes() []stuck.Type {
+	var out []stuck.Type
+	for _, l := range e.lists {
+		if l.First != nil {
+			out = append(out, l.Type)
+		}
+	}
+	return out
+}
+
+// addFinalizers remembers an object for its finalizers. One that is being deleted tells
+// more than one that is not; of equals the first in order stands for all.
+func (w snapshot) addFinalizers(o stuck.Object) {
+	for _, f := range o.Finalizers {
+		key := typeFinalizer{cluster.TypeNameOf(o.Type), f}
+		other, ok := w.byFinalizer[key]
+		if !ok || o.Deleting() && !other.Deleting() || o.Deleting() == other.Deleting() && stuck.Compare(o, other) < 0 {
+			w.byFinalizer[key] = o
+		}
+	}
+}
+
+// maxLocks is how many ConfigMaps are looked at that a Pod may hold as a lock.
+// Whoever makes more of them means something else by it.
+const maxLocks = 50
+
+// addLock remembers a ConfigMap that a Pod may hold for life.
+func (w *snapshot) addLock(o stuck.Object) {
+	switch {
+	case !isLockConfigMap(o):
+	case len(w.locks) < maxLocks:
+		w.locks = append(w.locks, o)
+	default:
+		w.moreLocks = true
+	}
+}
+
+// isLockConfigMap says whether an object looks like a lock of
+// operator-framework/operator-lib/leader: a ConfigMap owned by a Pod, which does
+// not manage it.
+func isLockConfigMap(o stuck.Object) bool {
+	return o.Is("", "ConfigMap") && slices.ContainsFunc(o.Owners, func(by stuck.OwnerReference) bool { return by.Kind == "Pod" && !by.Controller })
+}
+
+// deletingNamespaces are the namespaces that are being deleted.
+func (w snapshot) deletingNamespaces() []string {
+	var names []string
+	for _, o := range w.deleting {
+		if o.IsNamespace() {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,47 @@
+package health
+
+import (
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+)
+
+// expiryWarning is how long before its end a certificate is worth a word.
+const expiryWarning = 14 * 24 * time.Hour
+
+// endpoint is how the API server reaches a webhook.
+type endpoint struct {
+	// problems says why it cannot.
+	problems []string
+	// untrusted says that it does not trust who answers.
+	untrusted bool
+	// expires is when it will trust nobody any more, where that is soon.
+	expires time.Time
+	// incomplete says that not all of it could be looked at.
+	incomplete bool
+}
+
+// endpointOf looks at the Service and at the caBundle. What answers at an address
+// outside the cluster cannot be looked at.
+func (e *checker) endpointOf(service *cluster.ServiceReference, bundle []byte) endpoint {
+	w := endpoint{}
+	if service != nil {
+		w.problems = append(w.problems, owner.ServiceProblems(e.view, *service)...)
+		found := e.view.Service(service.Namespace, service.Name)
+		w.incomplete = !found.Found() && !found.Absent() ||
+			found.Found() && found.Value.Spec.Selector != nil && !e.view.EndpointSlices(service.Namespace, service.Name).Complete
+	}
+	if len(bundle) == 0 {
+		return w
+	}
+	trust := owner.ReadCABundle(e.view, bundle)
+	switch {
+	case trust.ValidUntil.IsZero():
+		w.problems = append(w.problems, trust.Evidence...)
+		w.untrusted = true
+	case trust.ValidUntil.Sub(e.view.Now()) < expiryWarning:
+		w.expires = trust.ValidUntil
+	}
+	return w
+}

@@ -1,0 +1,128 @@
+package removal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// DryRun sends every request of the plan as a dry run, so that admission,
+// schemas and quotas answer before anything changes. It gives all that would be
+// refused, and apart from it what went by itself meanwhile. An error means that
+// the API server could not be asked.
+func (r *Run) DryRun(ctx context.Context) (refused, gone []Refusal, err error) {
+	steps, eventCount := len(r.Plan.Steps), len(r.Plan.Events)
+	answers := make([]error, steps+eventCount)
+	items := make([]int, len(answers))
+	for i := range items {
+		items[i], answers[i] = i, errNotAttempted
+	}
+	done := 0
+	runQueue(ctx, items, func(ctx context.Context, i int) error {
+		if i < steps {
+			answers[i] = r.dryRunStep(ctx, r.Plan.Steps[i])
+		} else {
+			event := r.Plan.Events[i-steps]
+			answers[i] = r.Writer.Send(ctx, event.Request(event.SelectSteps(r.Plan.Steps), r.Source.Now()), true)
+		}
+		return retryableError(answers[i])
+	}, func(int) {
+		if done++; r.Progress != nil {
+			r.Progress(done, len(items))
+		}
+	})
+	for i, answer := range answers {
+		switch {
+		case answer == nil:
+		case hasNoResponse(answer):
+			return nil, nil, fmt.Errorf("trying the plan as a dry run: %w", answer)
+		case i >= steps:
+			refused = append(refused, eventRefusal(r.Plan.Events[i-steps], answer))
+		case isGone(answer, r.Plan.Steps[i].Object):
+			gone = append(gone, Refusal{Object: r.Plan.Steps[i].Object, Reason: "went by itself meanwhile", Fix: "run the command again: nothing needs to be done for it"})
+		default:
+			refused = append(refused, stepRefusal(r.Plan.Steps[i].Object, answer))
+		}
+	}
+	return refused, gone, nil
+}
+
+// errNotAttempted is what is left of a cancelled proof.
+var errNotAttempted = errors.New("interrupted")
+
+func (r *Run) dryRunStep(ctx context.Context, step Step) error {
+	for _, part := range step.parts() {
+		request, err := r.request(ctx, part)
+		if err == nil {
+			err = r.Writer.Send(ctx, request, true)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isGone says whether an answer means that the object itself is not there. In a
+// namespace that is not there either, nothing can be found.
+func isGone(err error, o stuck.Object) bool {
+	var answer apierrors.APIStatus
+	if !cluster.IsObjectNotFound(err) || !errors.As(err, &answer) {
+		return false
+	}
+	details := answer.Status().Details
+	return details != nil && details.Name == o.Name && details.Kind == o.Type.Resource
+}
+
+func stepRefusal(o stuck.Object, err error) Refusal {
+	if isOutdated(err) {
+		return Refusal{Object: o, Reason: "changed while it was looked at", Fix: "run the command again"}
+	}
+	return Refusal{
+		Object: o, Reason: "the API server refuses it, in a dry run: " + messageWithoutName(err, o.Name),
+		Fix: "see what refuses it: kubectl finalizers explain " + commandArgs(o),
+	}
+}
+
+func eventRefusal(n PlannedEvent, err error) Refusal {
+	return Refusal{
+		Object: n.InvolvedObject, Reason: fmt.Sprintf("the API server refuses an Event about it in namespace %s, in a dry run: %s", n.Namespace(), messageWithoutName(err, n.InvolvedObject.Name)),
+		Fix: "do without it: leave out --record-event",
+	}
+}
+
+// messageWithoutName is what the API server said of an object, without its name before it:
+// what is said alike of many is to be read once.
+func messageWithoutName(err error, name string) string {
+	text := fullMessage(err)
+	if _, reason, ok := strings.Cut(text, fmt.Sprintf("%q is ", name)); ok {
+		return strings.TrimPrefix(reason, "forbidden: ")
+	}
+	return text
+}
+
+// writeErrorText is what the API server said to a write, and what to do about it.
+func writeErrorText(err error) string {
+	switch {
+	case isOutdated(err):
+		return "it changed while it was to be written; run the command again"
+	case apierrors.IsForbidden(err):
+		return "the API server refused: " + fullMessage(err)
+	}
+	return cluster.ErrorMessage(err)
+}
+
+// fullMessage is an error in full: that it is forbidden is said in the words of the
+// policy or the webhook that forbids it.
+func fullMessage(err error) string {
+	if apierrors.IsForbidden(err) {
+		return strings.Join(strings.Fields(err.Error()), " ")
+	}
+	return cluster.ErrorMessage(err)
+}

@@ -1,0 +1,36 @@
+package removal
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// RefuseExtensionTypes refuses the steps of a plan whose objects are kept by an
+// extension server. It may never have heard of dry runs and take the proof for
+// the write, before anybody was asked and anything was saved; and once it is
+// gone, nobody can tell whether its objects are. The error is that of a server
+// that does not say what it serves.
+func (j *Diagnoser) RefuseExtensionTypes(ctx context.Context, plan *Plan) error {
+	view, err := j.freshView(ctx)
+	if err != nil {
+		return err
+	}
+	plan.Steps = slices.DeleteFunc(plan.Steps, func(s Step) bool {
+		if !view.ServedByExtension(s.Object.Type) {
+			return false
+		}
+		plan.Refusals = append(plan.Refusals, extensionRefusal(s.Object))
+		return true
+	})
+	return nil
+}
+
+func extensionRefusal(o stuck.Object) Refusal {
+	return Refusal{
+		Object: o,
+		Reason: "is kept by an extension server, which may take a dry run for a real write",
+		Fix:    "if that server knows dry runs, take the finalizers off by hand: kubectl edit " + commandArgs(o),
+	}
+}

@@ -1,0 +1,93 @@
+package removal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// MissingPermissions are the rights that the user lacks for a plan, in words. Objects of
+// one type and namespace are asked for once; where the user may not write all of
+// them, each is asked for by its name until one is refused.
+func MissingPermissions(ctx context.Context, self cluster.CurrentUser, plan Plan) ([]string, error) {
+	m := permissionChecker{self: self, allowed: map[string]bool{}, denied: map[string]bool{}}
+	for _, step := range plan.Steps {
+		for _, p := range requiredPermissions(step) {
+			if err := m.check(ctx, p, step.Object); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, event := range plan.Events {
+		if err := m.check(ctx, permission{"create", ""}, stuck.Object{Type: eventType, Namespace: event.Namespace()}); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(m.missing)
+	return m.missing, nil
+}
+
+// permissionChecker are the rights that were asked for, and those that were not given.
+type permissionChecker struct {
+	self            cluster.CurrentUser
+	allowed, denied map[string]bool
+	missing         []string
+}
+
+func (m *permissionChecker) check(ctx context.Context, p permission, o stuck.Object) error {
+	key := fmt.Sprint(o.Type.GVR(), o.Namespace, p)
+	allowed, asked := m.allowed[key]
+	if !asked {
+		var err error
+		if allowed, err = m.self.Can(ctx, p.verb, withoutName(o), p.subresource); err != nil {
+			return err
+		}
+		m.allowed[key] = allowed
+	}
+	if allowed || m.denied[key] {
+		return nil
+	}
+	if o.Name != "" {
+		var err error
+		if allowed, err = m.self.Can(ctx, p.verb, o, p.subresource); err != nil || allowed {
+			return err
+		}
+	}
+	m.denied[key] = true
+	m.missing = append(m.missing, p.describe(o))
+	return nil
+}
+
+// permission is a right.
+type permission struct{ verb, subresource string }
+
+func requiredPermissions(step Step) []permission {
+	var out []permission
+	if len(step.Finalizers) > 0 {
+		out = append(out, permission{"patch", ""})
+	}
+	if len(step.SpecFinalizers) > 0 {
+		out = append(out, permission{"update", "finalize"})
+	}
+	return append(out, permission{"get", ""})
+}
+
+func (n permission) describe(o stuck.Object) string {
+	resource := o.Type.String()
+	if n.subresource != "" {
+		resource = o.Type.Resource + "/" + n.subresource
+	}
+	if o.Namespace == "" {
+		return n.verb + " " + resource
+	}
+	return fmt.Sprintf("%s %s in namespace %s", n.verb, resource, o.Namespace)
+}
+
+// withoutName is any object of the same type and namespace.
+func withoutName(o stuck.Object) stuck.Object {
+	o.Name = ""
+	return o
+}

@@ -1,0 +1,110 @@
+package removal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// PlannedEvent is an Event that tells of a removal.
+type PlannedEvent struct {
+	// InvolvedObject is what the Event is about: the object itself, or its namespace
+	// where that takes no new Events, because it is being deleted.
+	InvolvedObject stuck.Object
+	// StepIndexes are those of the plan that it tells of, by their places. They
+	// remove the same finalizers on the same verdict.
+	StepIndexes []int
+}
+
+// PlanEvents plans the Events that tell of a plan. Events about what has no
+// namespace are in the namespace default
+// (kubernetes/pkg/apis/core/validation/events.go).
+func PlanEvents(ctx context.Context, source cluster.Source, plan Plan) ([]PlannedEvent, error) {
+	var planned []PlannedEvent
+	index, deleting := map[string]int{}, map[string]stuck.Object{}
+	for i, s := range plan.Steps {
+		involved := s.Object
+		if name := involved.Namespace; name != "" {
+			if _, asked := deleting[name]; !asked {
+				var err error
+				if deleting[name], err = deletingNamespace(ctx, source, name); err != nil {
+					return nil, err
+				}
+			}
+			if deleting[name].Name != "" {
+				involved = deleting[name]
+			}
+		}
+		key := fmt.Sprint(involved.UID, involved.Namespace, involved.Type.GVR(), involved.Name, s.Finalizers, s.SpecFinalizers, s.Verdict)
+		if n, ok := index[key]; ok {
+			planned[n].StepIndexes = append(planned[n].StepIndexes, i)
+			continue
+		}
+		index[key] = len(planned)
+		planned = append(planned, PlannedEvent{InvolvedObject: involved, StepIndexes: []int{i}})
+	}
+	return planned, nil
+}
+
+// deletingNamespace is a namespace that is being deleted, empty for any other, and
+// for one that the user may not read: then the dry run tells.
+func deletingNamespace(ctx context.Context, source cluster.Source, name string) (stuck.Object, error) {
+	m, err := source.Metadata(ctx, namespaceType, "", name)
+	switch {
+	case err != nil && retryableError(err) != nil:
+		return stuck.Object{}, fmt.Errorf("reading namespace/%s: %w", name, err)
+	case err != nil || m.DeletionTimestamp == nil:
+		return stuck.Object{}, nil
+	}
+	return cluster.ObjectFromMetadata(namespaceType, m), nil
+}
+
+// Namespace is where the Event is posted.
+func (n PlannedEvent) Namespace() string {
+	if n.InvolvedObject.Namespace == "" {
+		return metav1.NamespaceDefault
+	}
+	return n.InvolvedObject.Namespace
+}
+
+// Request posts the Event for the steps that were done, or for all of them
+// before any is.
+func (n PlannedEvent) Request(done []Step, now time.Time) Request {
+	first, at := done[0], metav1.NewTime(now)
+	names := strings.Join(slices.Concat(first.SpecFinalizers, first.Finalizers), ", ")
+	what := ""
+	switch {
+	case len(done) > 1:
+		what = fmt.Sprintf(" from %d objects, such as %s", len(done), first.Object.Ref())
+	case first.Object.UID != n.InvolvedObject.UID:
+		what = " from " + first.Object.Ref()
+	}
+	return createEventRequest(&corev1.Event{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Event"},
+		ObjectMeta: metav1.ObjectMeta{GenerateName: n.InvolvedObject.Name + ".", Namespace: n.Namespace()},
+		InvolvedObject: corev1.ObjectReference{
+			APIVersion: n.InvolvedObject.Type.GVK().GroupVersion().String(), Kind: n.InvolvedObject.Type.Kind,
+			Namespace: n.InvolvedObject.Namespace, Name: n.InvolvedObject.Name, UID: n.InvolvedObject.UID,
+		},
+		Type: corev1.EventTypeWarning, Reason: "FinalizerRemoved", Count: int32(len(done)), FirstTimestamp: at, LastTimestamp: at,
+		Message: fmt.Sprintf("removed by force%s: %s (verdict %s)", what, names, first.Verdict),
+		Source:  corev1.EventSource{Component: fieldManager},
+	})
+}
+
+// SelectSteps are the steps that it tells of, among those of its plan.
+func (n PlannedEvent) SelectSteps(steps []Step) []Step {
+	out := make([]Step, len(n.StepIndexes))
+	for i, index := range n.StepIndexes {
+		out[i] = steps[index]
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package removal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// RestoreStep is what restoring one saved copy takes.
+type RestoreStep struct {
+	Type      stuck.Type
+	SavedCopy SavedCopy
+	// Add are the finalizers to put back on the object that is still there;
+	// none means that it is created again.
+	Add []string
+	// Current is the object as it stands, empty if it is gone.
+	Current stuck.Object
+	// Reason says why nothing is done, empty if something is. Refused says that
+	// something would have to be, and cannot.
+	Reason  string
+	Refused bool
+}
+
+// PlanRestore says what restoring a saved copy takes: finalizers cannot be put on an
+// object that is being deleted, and one that is gone is created again with
+// them, so that a reinstalled controller can finish what it missed.
+func PlanRestore(ctx context.Context, source cluster.Source, view *cluster.View, t stuck.Type, saved SavedCopy) (RestoreStep, error) {
+	t.Version = saved.Object.GroupVersionKind().Version // the object is written in the version in which it was saved
+	step := RestoreStep{Type: t, SavedCopy: saved}
+	m, err := source.Metadata(ctx, t, saved.Object.GetNamespace(), saved.Object.GetName())
+	if cluster.IsObjectNotFound(err) {
+		step.Reason = whyNotRecreatable(view, t, saved.Object.GetNamespace())
+		step.Refused = step.Reason != ""
+		return step, nil
+	}
+	if err != nil {
+		return step, fmt.Errorf("reading %s/%s: %w", t.Singular(), saved.Object.GetName(), err)
+	}
+	step.Current = cluster.ObjectFromMetadata(t, m)
+	for _, name := range saved.Object.GetFinalizers() {
+		if !slices.Contains(m.Finalizers, name) {
+			step.Add = append(step.Add, name)
+		}
+	}
+	switch {
+	case len(step.Add) == 0:
+		step.Reason = "it has all its finalizers"
+	case saved.Object.GetUID() != "" && saved.Object.GetUID() != m.UID:
+		step.Reason, step.Refused = "another object of that name has taken its place", true
+	case m.DeletionTimestamp != nil:
+		step.Reason, step.Refused = "it is being deleted, which cannot be undone, and takes no new finalizers", true
+	}
+	return step, nil
+}
+
+// whyNotRecreatable says why what is gone cannot be created again, empty if it can.
+func whyNotRecreatable(view *cluster.View, t stuck.Type, namespace string) string {
+	if t.Group == "" && t.Resource == "secrets" {
+		return "it is gone, and of a Secret no contents were saved"
+	}
+	if namespace == "" {
+		return ""
+	}
+	switch ns := view.Namespace(namespace); {
+	case ns.Absent():
+		return "its namespace is gone too; create that first: kubectl create namespace " + namespace
+	case ns.Found() && ns.Value.DeletionTimestamp != nil:
+		return "its namespace is being deleted, and takes nothing new"
+	}
+	return ""
+}
+
+// UnservedStep is a saved copy of a type that the server does not know, as far as
+// could be read.
+func UnservedStep(saved SavedCopy, gaps []stuck.Gap) RestoreStep {
+	kind := saved.Object.GroupVersionKind()
+	reason := fmt.Sprintf("the server does not know %s; install it first", kind.GroupKind())
+	if len(gaps) > 0 {
+		reason = fmt.Sprintf("the server does not tell of %s, and %s could not be read: %s", kind.GroupKind(), gaps[0].Source, gaps[0].Error)
+	}
+	return RestoreStep{Type: stuck.Type{Group: kind.Group, Kind: kind.Kind, Resource: kind.Kind}, SavedCopy: saved, Reason: reason, Refused: true}
+}
+
+// Ref is the object as kubectl names it.
+func (d RestoreStep) Ref() string { return d.Type.Singular() + "/" + d.SavedCopy.Object.GetName() }
+
+// Request is the write that restores it.
+func (d RestoreStep) Request() Request {
+	if d.Current.UID != "" {
+		return addFinalizersRequest(d.Current, d.Add)
+	}
+	return createRequest(d.Type, withoutServerFields(d.SavedCopy.Object.DeepCopy()))
+}
+
+func (d RestoreStep) auditEntry() AuditEntry {
+	request := d.Request()
+	e := AuditEntry{
+		Object: d.Ref(), Namespace: d.SavedCopy.Object.GetNamespace(), UID: string(d.Current.UID),
+		Finalizers: d.Add, Request: request.Verb + " " + request.Path,
+	}
+	if d.Current.UID == "" {
+		e.Finalizers = d.SavedCopy.Object.GetFinalizers()
+	}
+	return e
+}
+
+// withoutServerFields leaves of an object what a client may write.
+func withoutServerFields(o *unstructured.Unstructured) *unstructured.Unstructured {
+	for _, field := range []string{
+		"uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+		"generation", "managedFields", "selfLink", "ownerReferences",
+	} {
+		unstructured.RemoveNestedField(o.Object, "metadata", field)
+	}
+	unstructured.RemoveNestedField(o.Object, "status")
+	return o
+}
+
+// RefInNamespace names the object, and the namespace.
+func (d RestoreStep) RefInNamespace() string { return d.Ref() + d.inNamespace() }
+
+// TypeInNamespace names the type of the object, in the plural, and the namespace.
+func (d RestoreStep) TypeInNamespace() string { return d.Type.String() + d.inNamespace() }
+
+func (d RestoreStep) inNamespace() string {
+	if namespace := d.SavedCopy.Object.GetNamespace(); namespace != "" {
+		return " in namespace " + namespace
+	}
+	return ""
+}
+
+// Description says what is to be done, or why nothing is.
+func (d RestoreStep) Description() string {
+	switch {
+	case d.Refused:
+		return "cannot be restored: " + d.Reason
+	case d.Reason != "":
+		return "nothing to be done: " + d.Reason
+	case d.Current.UID != "":
+		return "put back " + strings.Join(d.Add, ", ")
+	}
+	text := "create again, with " + strings.Join(d.SavedCopy.Object.GetFinalizers(), ", ")
+	if d.SavedCopy.Omitted != "" {
+		text += "; but without " + d.SavedCopy.Omitted + ", never saved"
+	}
+	return text
+}

@@ -1,0 +1,82 @@
+package removal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// write does one write of a step, between two lines of the audit file, and looks
+// what came of it. What it returns is why the step is to be tried again.
+func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error) {
+	request, err := r.request(ctx, part)
+	switch {
+	case cluster.IsObjectNotFound(err):
+		result.finish(outcomeIfGone(result), "gone")
+		return nil
+	case err != nil:
+		result.finish(Failed, "could not be read again: "+cluster.ErrorMessage(err))
+		return retryableError(err)
+	}
+	entry := part.auditEntry(request)
+	if err := r.Audit.Append(entry, Begun); err != nil {
+		result.finish(Failed, "not written: "+err.Error())
+		return nil
+	}
+	err = r.Writer.Send(ctx, request, false)
+	switch {
+	case err == nil || hasNoResponse(err):
+		r.verify(ctx, part, result)
+	case isGone(err, part.Object):
+		result.finish(outcomeIfGone(result), "gone")
+	default:
+		result.finish(Failed, writeErrorText(err))
+	}
+	result.sent = true
+	if result.Outcome == Failed && (isOutdated(err) || retryableError(err) != nil) {
+		r.Diagnoser.Invalidate()
+		retry = err
+	}
+	if err := r.Audit.Append(entry, string(result.Outcome)+": "+result.Message); err != nil {
+		result.Message += "; " + err.Error()
+	}
+	return retry
+}
+
+// outcomeIfGone is what it means that an object is gone: it went by itself unless
+// a write was sent before, whatever was answered to that.
+func outcomeIfGone(result *Result) Outcome {
+	if result.sent {
+		return Done
+	}
+	return Gone
+}
+
+// request is the write of one part of a step. To take entries off
+// spec.finalizers takes the namespace as it is now, which the patch before it
+// may have changed, and ended.
+func (r *Run) request(ctx context.Context, part Step) (Request, error) {
+	if len(part.SpecFinalizers) == 0 {
+		return part.Requests()[0], nil
+	}
+	namespace, err := r.Source.Get(ctx, part.Object.Type, "", part.Object.Name)
+	if err != nil {
+		return Request{}, err
+	}
+	if namespace.GetUID() != part.Object.UID {
+		return Request{}, apierrors.NewNotFound(part.Object.Type.GVR().GroupResource(), part.Object.Name)
+	}
+	return finalizeRequest(part.Object, namespace, part.SpecFinalizers)
+}
+
+func (s Step) auditEntry(request Request) AuditEntry {
+	return AuditEntry{
+		Object: s.Object.Ref(), Namespace: s.Object.Namespace, UID: string(s.Object.UID),
+		Finalizers: slices.Concat(s.SpecFinalizers, s.Finalizers), Verdict: string(s.Verdict), Overrides: s.Overrides,
+		Request: fmt.Sprintf("%s %s", request.Verb, request.Path),
+	}
+}

@@ -1,0 +1,25 @@
+package stuck
+
+// Controller is the controller that should have removed a finalizer, as far as it
+// is known.
+type Controller struct {
+	Finalizer string `json:"finalizer"`
+	Project   string `json:"project,omitempty"`
+	// Workload is what runs the controller, nil while it is not known.
+	Workload  *Culprit  `json:"workload,omitempty"`
+	Certainty Certainty `json:"certainty,omitempty"`
+	// Clues say why it is held to be the owner.
+	Clues   []string `json:"clues"`
+	Running RunState `json:"alive"`
+	Health  []string `json:"health"`
+}
+
+// RunState says whether a controller is running.
+type RunState string
+
+// What is known of a controller's life.
+const (
+	Running         RunState = "yes"
+	NotRunning      RunState = "no"
+	RunStateUnknown RunState = "unknown"
+)

@@ -1,0 +1,74 @@
+package stuck
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// MaxUngrouped is how many alike objects are shown one by one. More are folded into
+// one line with their number.
+const MaxUngrouped = 5
+
+// Group is a number of objects that differ in nothing but their names and
+// ages, and in why they are stuck not at all.
+type Group []*Diagnosis
+
+// GroupSimilar folds diagnoses that are alike. Groups of no more than a handful come
+// apart again; the order is that of the first of each.
+func GroupSimilar(diagnoses []*Diagnosis) []Group {
+	byKey := map[string]int{}
+	var groups []Group
+	for _, d := range diagnoses {
+		key := d.groupKey()
+		i, ok := byKey[key]
+		if !ok {
+			i = len(groups)
+			byKey[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], d)
+	}
+	var out []Group
+	for _, g := range groups {
+		if len(g) > MaxUngrouped {
+			out = append(out, g)
+			continue
+		}
+		for _, d := range g {
+			out = append(out, Group{d})
+		}
+	}
+	return out
+}
+
+// groupKey is equal for diagnoses that are alike.
+func (d *Diagnosis) groupKey() string {
+	var b strings.Builder
+	o := d.Object
+	fmt.Fprintf(&b, "%q %q %t %t %q %q %q", o.Type.GVK(), o.Namespace, o.NamespaceMissing, o.Deleting(), o.Finalizers, o.SpecFinalizers, d.Verdict)
+	for _, f := range d.Findings {
+		fmt.Fprintf(&b, " %q %q %q", f.Cause, f.Summary, f.Certainty)
+	}
+	return b.String()
+}
+
+// First stands for all.
+func (g Group) First() *Diagnosis { return g[0] }
+
+// String is the object by name, or the objects by number: "500 widgets.example.com".
+func (g Group) String() string {
+	if len(g) == 1 {
+		return g[0].Object.Ref()
+	}
+	return fmt.Sprintf("%d %s", len(g), g[0].Object.Type)
+}
+
+// MaxStuckDuration is the longest that any of the group has been stuck.
+func (g Group) MaxStuckDuration(now time.Time) time.Duration {
+	var oldest time.Duration
+	for _, d := range g {
+		oldest = max(oldest, d.Object.StuckDuration(now))
+	}
+	return oldest
+}

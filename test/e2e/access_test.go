@@ -1,0 +1,169 @@
+package e2e
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// rightsScene has something stuck in a namespace that lives, a namespace that is held by a Secret alone, one in which all
+// is well, and one that its tenant loses. The types of rights.example.com are none that a tenant may read.
+const rightsScene = `
+held() {
+  printf '{"apiVersion":"%s","kind":"%s","metadata":{"name":"%s","namespace":"%s","finalizers":["rights.example.com/hold"]}}' "$@" |
+    kubectl create -f -
+}
+cat <<END | kubectl create -f -
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: crates.rights.example.com}
+spec:
+  group: rights.example.com
+  scope: Namespaced
+  names: {plural: crates, singular: crate, kind: Crate}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+END
+kubectl wait crd/crates.rights.example.com --for=condition=Established --timeout=5m
+for namespace in rights-living rights-secret rights-well rights-lost; do kubectl create namespace "$namespace"; done
+held rights.example.com/v1 Crate crate-1 rights-living
+held v1 ConfigMap ledger rights-living
+held v1 Secret key rights-secret
+held rights.example.com/v1 Crate crate-2 rights-lost
+kubectl -n rights-living delete crate/crate-1 configmap/ledger --wait=false
+kubectl delete namespace rights-secret --wait=false
+kubectl wait namespace/rights-secret --for=condition=NamespaceFinalizersRemaining --timeout=5m
+`
+
+// lostAccessScene deletes the namespace and waits until the namespace controller has deleted the tenant's RoleBinding, and the
+// API server has heard of it.
+const lostAccessScene = `
+kubectl delete namespace rights-lost --wait=false
+kubectl wait namespace/rights-lost --for=condition=NamespaceFinalizersRemaining --timeout=5m
+kubectl -n rights-lost wait rolebinding --all --for=delete --timeout=5m
+while kubectl auth can-i list configmaps -n rights-lost --as LOSER; do sleep 0.1; done
+`
+
+// accessCase is what a user of few rights must be told. Of the many types that he may not read the screen names the first ten
+// alone, and which these are depends on what other tests brought to the same control plane.
+type accessCase struct {
+	args string
+	// code is the exit code with --exit-code; without it, it is 0.
+	code int
+	// out and errOut are words that must be on the one stream and on the other.
+	out, errOut []string
+	// gaps are sources that must be among the gaps of the document.
+	gaps []string
+}
+
+const incomplete = "but not everything could be read"
+
+var viewerCases = []accessCase{
+	{"list -n rights-living", 2, []string{"configmap/ledger", "crate.rights.example.com/crate-1"}, []string{"secrets in namespace rights-living: forbidden"}, []string{"secrets in namespace rights-living"}},
+	{"list -n rights-secret", 2, []string{"namespace/rights-secret"}, []string{"secrets in namespace rights-secret: forbidden"}, []string{"secrets in namespace rights-secret"}},
+	{"list -n rights-well", 4, nil, []string{"secrets in namespace rights-well: forbidden", incomplete}, []string{"secrets in namespace rights-well"}},
+	{"list -A", 2, []string{"crate.rights.example.com/crate-2", "namespace/rights-secret"}, []string{"secrets", "forbidden"}, []string{"secrets"}},
+	{"explain ns/rights-secret", 2, []string{"namespace/rights-secret has been Terminating", "Could not check", "secrets in namespace rights-secret: forbidden"}, nil, []string{"secrets in namespace rights-secret"}},
+	{"explain ns/rights-lost", 2, []string{"crate.rights.example.com/crate-2 waits for finalizer rights.example.com/hold", "secrets in namespace rights-lost: forbidden"}, nil, []string{"secrets in namespace rights-lost"}},
+	{"explain crate/crate-1 -n rights-living", 2, []string{"crate.rights.example.com/crate-1 has been Terminating"}, nil, nil},
+}
+
+var tenantCases = []accessCase{
+	{"list -n rights-living", 2, []string{"configmap/ledger"}, []string{"forbidden"}, []string{"crates.rights.example.com in namespace rights-living"}},
+	{"list -A", 4, nil, []string{"more (-o json names them all)", "forbidden", incomplete}, []string{"namespaces", "configmaps", "crates.rights.example.com", "nodes"}},
+	{"list configmaps -A", 4, nil, []string{"configmaps: forbidden", "namespaces: forbidden", incomplete}, []string{"configmaps", "namespaces"}},
+	{"list crates -n rights-living", 4, nil, []string{"crates.rights.example.com in namespace rights-living: forbidden", incomplete}, []string{"crates.rights.example.com in namespace rights-living"}},
+	{"explain cm/ledger -n rights-living", 2, []string{"configmap/ledger has been Terminating"}, nil, nil},
+	{"explain ns/rights-living", 0, []string{"namespace/rights-living is not being deleted"}, nil, nil},
+}
+
+var lostAccessCases = []accessCase{
+	{"list -n rights-lost", 4, nil, []string{"forbidden", incomplete}, []string{"configmaps in namespace rights-lost", "crates.rights.example.com in namespace rights-lost", "namespace/rights-lost"}},
+	{"list -n rights-living", 4, nil, []string{"forbidden", incomplete}, []string{"configmaps in namespace rights-living"}},
+}
+
+func TestRights(t *testing.T) {
+	p := sharedPlane(t)
+	runSetup(t, p, rightsScene)
+	tenant, loser := tenantOf(t, p, "rights-living"), tenantOf(t, p, "rights-lost")
+	runSetup(t, p, strings.ReplaceAll(lostAccessScene, "LOSER", loser))
+	if _, err := p.Viewer(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, who := range []struct {
+		user   string
+		sights []accessCase
+	}{{plane.Viewer, viewerCases}, {tenant, tenantCases}, {loser, lostAccessCases}} {
+		for _, s := range who.sights {
+			t.Run(who.user+" "+s.args, func(t *testing.T) { s.check(t, p, who.user) })
+		}
+	}
+	for _, args := range []string{"explain ns/rights-lost", "explain crate/crate-2 -n rights-lost"} {
+		t.Run(loser+" "+args, func(t *testing.T) {
+			wantRefused(t, p.Env(loser), badInput{args, []string{"is forbidden", "ask for that right"}})
+		})
+	}
+}
+
+// tenantOf makes a tenant of the namespace, and gives his name.
+func tenantOf(t *testing.T, p *plane.Plane, namespace string) string {
+	t.Helper()
+	path, err := p.Tenant(t.Context(), namespace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(filepath.Base(path), ".kubeconfig")
+}
+
+func (s accessCase) check(t *testing.T, p *plane.Plane, user string) {
+	args := append([]string{"finalizers"}, strings.Fields(s.args)...)
+	out, errOut, code := kubectl(t, p, user, args...)
+	t.Logf("as %s\n$ kubectl finalizers %s\n%s%s", user, s.args, errOut, out)
+	if code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+	if _, _, code := kubectl(t, p, user, append(args, "--exit-code")...); code != s.code {
+		t.Errorf("with --exit-code it ended with %d, want %d", code, s.code)
+	}
+	wantWords(t, out, s.out)
+	wantWords(t, errOut, s.errOut)
+	s.checkDocument(t, readDocument[accessDocument](t, p, user, strings.Fields(s.args)...), out+errOut)
+}
+
+func wantWords(t *testing.T, text string, words []string) {
+	t.Helper()
+	for _, want := range words {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q:\n%s", want, text)
+		}
+	}
+}
+
+// accessDocument is what the documents of list and explain have in common.
+type accessDocument struct {
+	Items   []report.Item
+	Verdict stuck.Verdict
+	Gaps    []stuck.Gap
+}
+
+func (s accessCase) checkDocument(t *testing.T, got accessDocument, screen string) {
+	t.Helper()
+	for _, want := range s.gaps {
+		if !slices.ContainsFunc(got.Gaps, func(g stuck.Gap) bool { return g.Source == want && g.Error != "" }) {
+			t.Errorf("the document's gaps are without %q: %v", want, got.Gaps)
+		}
+	}
+	if len(got.Gaps) > 0 && strings.Contains(screen, "Nothing is stuck") {
+		t.Error("it says that all is well, and could not know")
+	}
+	for _, item := range append(got.Items, report.Item{Verdict: got.Verdict}) {
+		if item.Verdict == stuck.Orphaned {
+			t.Errorf("%s %s is called Orphaned by someone who could not see its owner", item.Kind, item.Name)
+		}
+	}
+}

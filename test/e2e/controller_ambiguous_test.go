@@ -1,0 +1,71 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ambiguousControllerScenes are those in which several could be the controller, or seem to be.
+var ambiguousControllerScenes = []controllerScene{
+	{
+		name: "rival-is-down", around: deploymentManifest("op", "") + deploymentManifest("rival", "") + writeAccess(serviceAccountManifest("op")+", "+serviceAccountManifest("rival")),
+		before: `kubectl -n NAME-system scale deployment/rival --replicas=0
+kubectl -n NAME-system wait pods -l app=rival --for=delete --timeout=5m`,
+		want: wantExplanation{
+			verdict: stuck.Blocked, causes: []string{"owner-not-watching", "owner-scaled-to-zero"},
+			owners:   []string{"Deployment NAME-system/op", "Deployment NAME-system/rival"},
+			evidence: []string{"it may be the owner because it may write things.NAME.example.org"},
+		},
+	},
+	{
+		name: "rival-complains", around: deploymentManifest("op", "") + writeAccess(serviceAccountManifest("op")),
+		rest: `uid=$(kubectl -n NAME-objects get things.NAME.example.org it -o jsonpath='{.metadata.uid}')
+now=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+kubectl create -f - <<END
+{apiVersion: v1, kind: Event, metadata: {name: fails, namespace: NAME-objects}, type: Warning, reason: Fails, message: access denied,
+ involvedObject: {apiVersion: NAME.example.org/v1, kind: Thing, namespace: NAME-objects, name: it, uid: $uid}, lastTimestamp: $now, count: 2}
+END`,
+		want: wantExplanation{
+			verdict: stuck.Blocked, causes: []string{"owner-retrying"}, owners: []string{"Deployment NAME-system/op"},
+			evidence: []string{"event Fails (2 times): access denied"},
+		},
+	},
+	{
+		name: "rival-set-another", manager: "NAME-a", around: deploymentManifest("NAME-a", "") + writeAccess(serviceAccountManifest("NAME-a")),
+		before: `kubectl apply --server-side --field-manager=NAME-b -f - <<'END'
+{apiVersion: NAME.example.org/v1, kind: Thing, metadata: {name: it, namespace: NAME-objects, finalizers: [NAME.example.org/other]}}
+END`,
+		want: wantExplanation{
+			verdict: stuck.Blocked, causes: []string{"owner-gone", "owner-not-watching"}, owners: []string{"Deployment NAME-system/NAME-a"},
+			evidence: []string{"no deployment, statefulset or daemonset is called NAME-b, like the field manager that set the finalizer"},
+		},
+	},
+	{
+		name: "rival-is-a-replicaset", around: writeAccess(serviceAccountManifest("op")) + `
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: op, namespace: NAME-system}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: alone, namespace: NAME-system}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: alone}}
+  template:
+    metadata: {labels: {app: alone}}
+    spec: {serviceAccountName: op, containers: [{name: c, image: registry.example.com/x}]}`,
+		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"replicaset/alone in namespace NAME-system, which runs as serviceaccount op"}},
+	},
+}
+
+func TestOwnerRivals(t *testing.T) {
+	p := sharedPlane(t)
+	for _, s := range ambiguousControllerScenes {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.run(t, p)
+		})
+	}
+}

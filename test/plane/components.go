@@ -1,0 +1,149 @@
+package plane
+
+import (
+	"path/filepath"
+	"strconv"
+)
+
+// The parts of a plane, by the names that [Plane.Stop] and [Plane.Start] take.
+const (
+	Etcd              = "etcd"
+	APIServer         = "kube-apiserver"
+	ControllerManager = "kube-controller-manager"
+	Scheduler         = "kube-scheduler"
+	Kwok              = "kwok"
+)
+
+// stopOrder stops the clients before the API server, and that before its etcd, without which it ignores SIGTERM.
+var stopOrder = [][]string{{ControllerManager, Scheduler, Kwok}, {APIServer}, {Etcd}}
+
+// serviceRange holds the addresses that Services get; nothing routes them.
+const (
+	serviceRange   = "10.0.0.0/24"
+	serviceAddress = "10.0.0.1"
+)
+
+// leaderElectionFlags lets the controller manager and the scheduler live through whatever holds up a busy machine: who cannot renew
+// his lease within the deadline ends for good. Who starts in the place of one that was stopped need not wait that long,
+// see [Plane.Start].
+var leaderElectionFlags = []string{
+	"--leader-elect=true",
+	"--leader-elect-lease-duration=10m",
+	"--leader-elect-renew-deadline=9m",
+	"--leader-elect-retry-period=1s",
+}
+
+// newComponents are the parts with their command lines.
+func (p *Plane) newComponents() []*component {
+	parts := []*component{
+		p.newComponent(Etcd, p.etcdFlags()),
+		p.newComponent(APIServer, p.apiServerFlags()),
+		p.newComponent(ControllerManager, p.controllerManagerFlags()),
+		p.newComponent(Scheduler, p.schedulerFlags()),
+	}
+	if p.options.Kwok {
+		parts = append(parts, p.newComponent(Kwok, p.kwokFlags()))
+	}
+	return parts
+}
+
+func (p *Plane) newComponent(name string, flags []string) *component {
+	return &component{
+		name:     name,
+		program:  filepath.Join(p.programs, name),
+		flags:    flags,
+		dir:      p.Dir(),
+		log:      p.Log(name),
+		detached: p.options.Detached,
+	}
+}
+
+func (p *Plane) etcdAddress() string { return "http://127.0.0.1:" + strconv.Itoa(p.ports.numbers[0]) }
+
+func (p *Plane) server() string { return "https://127.0.0.1:" + strconv.Itoa(p.ports.numbers[2]) }
+
+func (p *Plane) etcdFlags() []string {
+	peer := "http://127.0.0.1:" + strconv.Itoa(p.ports.numbers[1])
+	return []string{
+		"--name=plane",
+		"--data-dir=" + p.file("etcd"),
+		"--unsafe-no-fsync=true",
+		"--listen-client-urls=" + p.etcdAddress(),
+		"--advertise-client-urls=" + p.etcdAddress(),
+		"--listen-peer-urls=" + peer,
+		"--initial-advertise-peer-urls=" + peer,
+		"--initial-cluster=plane=" + peer,
+		"--log-level=warn",
+	}
+}
+
+func (p *Plane) apiServerFlags() []string {
+	return []string{
+		"--etcd-servers=" + p.etcdAddress(),
+		"--bind-address=127.0.0.1",
+		"--secure-port=" + strconv.Itoa(p.ports.numbers[2]),
+		"--tls-cert-file=" + p.file("apiserver.crt"),
+		"--tls-private-key-file=" + p.file("apiserver.key"),
+		// The endpoints of the Service default/kubernetes may not be loopback addresses, and this server has no other.
+		"--endpoint-reconciler-type=none",
+		"--service-cluster-ip-range=" + serviceRange,
+		"--allow-privileged=true",
+		"--authorization-mode=RBAC",
+		"--token-auth-file=" + p.file("tokens.csv"),
+		"--service-account-issuer=https://kubernetes.default.svc",
+		"--service-account-key-file=" + p.file("service-accounts.key"),
+		"--service-account-signing-key-file=" + p.file("service-accounts.key"),
+		"--audit-policy-file=" + p.file("audit-policy.yaml"),
+		"--audit-log-path=" + p.AuditLog(),
+		// One file for the plane's whole life: a position in it stays a position.
+		"--audit-log-maxsize=100000",
+		"--enable-aggregator-routing=" + strconv.FormatBool(p.options.EndpointRouting),
+		"--proxy-client-cert-file=" + p.file("front-proxy-client.crt"),
+		"--proxy-client-key-file=" + p.file("front-proxy-client.key"),
+		"--requestheader-client-ca-file=" + p.file("front-proxy-ca.crt"),
+		"--requestheader-allowed-names=front-proxy-client",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-username-headers=X-Remote-User",
+	}
+}
+
+func (p *Plane) controllerManagerFlags() []string {
+	flags := append([]string{
+		"--kubeconfig=" + p.Kubeconfig("system:kube-controller-manager"),
+		"--secure-port=0",
+		"--service-account-private-key-file=" + p.file("service-accounts.key"),
+		"--root-ca-file=" + p.file("ca.crt"),
+		"--kube-api-qps=500",
+		"--kube-api-burst=1000",
+		"--concurrent-namespace-syncs=50",
+		// A Node that nobody heartbeats is noticed soon, whether it ever had a heartbeat or not, and not before kwok, which is
+		// held up like everything else by a busy machine, has missed a dozen.
+		"--node-monitor-period=2s",
+		"--node-monitor-grace-period=24s",
+		"--node-startup-grace-period=24s",
+	}, leaderElectionFlags...)
+	if p.options.Controllers != "" {
+		flags = append(flags, "--controllers="+p.options.Controllers)
+	}
+	return flags
+}
+
+func (p *Plane) schedulerFlags() []string {
+	return append([]string{
+		"--kubeconfig=" + p.Kubeconfig("system:kube-scheduler"),
+		"--secure-port=0",
+		"--kube-api-qps=500",
+		"--kube-api-burst=1000",
+	}, leaderElectionFlags...)
+}
+
+func (p *Plane) kwokFlags() []string {
+	return []string{
+		"--kubeconfig=" + p.Kubeconfig("kwok"),
+		"--config=" + p.file("kwok.yaml"),
+		"--manage-nodes-with-annotation-selector=" + kwokAnnotation + "=fake",
+		// A quarter of this is the time between two heartbeats; it must be well under the grace period.
+		"--node-lease-duration-seconds=8",
+	}
+}
