@@ -88,7 +88,7 @@ func (r Remover) Text() string {
 // Text is the leak as it stands in a sentence.
 func (l Leak) Text() string { return strings.ReplaceAll(string(l), "-", " ") }
 
-// Status says whether current releases still set a finalizer.
+// Status reports whether current releases still set a finalizer.
 type Status string
 
 const (

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -21,10 +20,10 @@ var APIServerCannotWrite = Cause{
 	Applies: KubeControllerManagerDown.Applies,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		lease := controllerManagerLease(view)
-		if !lease.Found() || !owner.LeaseExpired(view, *lease.Value) {
+		if !lease.Found() || !cluster.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
-		newest, silent := owner.NewestAPIServerLease(view)
+		newest, silent := cluster.NewestAPIServerLease(view)
 		if newest == nil || !silent {
 			return nil
 		}

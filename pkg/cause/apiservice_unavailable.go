@@ -3,8 +3,8 @@ package cause
 import (
 	"fmt"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -51,8 +51,8 @@ func unavailableFinding(view *cluster.View, api cluster.APIService, available cl
 		},
 	}
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, owner.ServiceProblems(view, *s)...)
-		f.Fix = append(f.Fix, owner.ServiceRepairSteps(view, *s)...)
+		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *s)...)
+		f.Fix = append(f.Fix, backend.ServiceRepairSteps(view, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",

@@ -34,7 +34,7 @@ var ArgoCDProjectInUse = Cause{
 		var members []stuck.Object
 		for _, app := range view.Applications(applications, o.Namespace).Items {
 			if app.Project() == o.Name {
-				members = append(members, cluster.ObjectFromMeta(applications, app.ObjectMeta))
+				members = append(members, stuck.ObjectOf(applications, app.ObjectMeta))
 			}
 		}
 		if len(members) == 0 {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -89,7 +89,7 @@ func projectMissingFinding(view *cluster.View, projects stuck.Type, app cluster.
 	}
 	for _, c := range app.Status.Conditions {
 		if c.Type == "DeletionError" {
-			f.Evidence = append(f.Evidence, "its condition DeletionError says: "+owner.Shorten(c.Message))
+			f.Evidence = append(f.Evidence, "its condition DeletionError says: "+apitext.Shorten(c.Message))
 		}
 	}
 	if project != "default" && view.Metadata(projects, namespace, "default").Found() {

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 

@@ -53,7 +53,7 @@ var CAPIDeleteHook = Cause{
 	},
 }
 
-// waitsForHook says whether the Machine's own conditions say that it waits for
+// waitsForHook reports whether the Machine's own conditions say that it waits for
 // hooks of a stage, and in which words.
 func waitsForHook(machine cluster.CAPIObject, reason, before string) (says string, waits bool) {
 	if why, message := machine.DeletingCondition(); why == reason {

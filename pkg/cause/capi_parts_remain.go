@@ -119,7 +119,7 @@ func existingRefs(view *cluster.View, o stuck.Object, refs ...cluster.CAPIRef) [
 			continue
 		}
 		if m := view.Metadata(t, o.Namespace, ref.Name); m.Found() {
-			found = append(found, cluster.ObjectFromMetadata(t, m.Value))
+			found = append(found, stuck.ObjectOf(t, m.Value.ObjectMeta))
 		}
 	}
 	return found

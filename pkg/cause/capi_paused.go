@@ -66,7 +66,7 @@ func pausedClusterOf(view *cluster.View, o stuck.Object, object cluster.CAPIObje
 	if !owningCluster.Found() || !owningCluster.Value.Spec.Paused {
 		return stuck.Object{}, false
 	}
-	return cluster.ObjectFromMeta(t, owningCluster.Value.ObjectMeta), true
+	return stuck.ObjectOf(t, owningCluster.Value.ObjectMeta), true
 }
 
 func pausedFinding(o, pausedObject stuck.Object, reason, resume string) stuck.Finding {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -29,7 +29,7 @@ type Cause struct {
 	Find func(*cluster.View, stuck.Object) []stuck.Finding
 	// ByController is Look for a cause that lies with the controller of a finalizer
 	// which no other cause explains. A cause has either.
-	ByController func(*cluster.View, owner.Controller) []stuck.Finding
+	ByController func(*cluster.View, controller.Controller) []stuck.Finding
 }
 
 // Doc explains a cause to somebody who meets it for the first time.

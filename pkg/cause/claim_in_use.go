@@ -39,7 +39,7 @@ var ClaimInUse = Cause{
 	},
 }
 
-// usesClaim says whether a Pod keeps a claim from going. One that was never
+// usesClaim reports whether a Pod keeps a claim from going. One that was never
 // scheduled does not (kubernetes/pkg/controller/volume/pvcprotection).
 func usesClaim(pod corev1.Pod, claim string) bool {
 	return pod.Spec.NodeName != "" && slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
@@ -56,7 +56,7 @@ func claimInUse(view *cluster.View, users []corev1.Pod) stuck.Finding {
 	}
 	var objects []stuck.Object
 	for _, pod := range users {
-		o := cluster.PodObject(pod)
+		o := stuck.ObjectOf(cluster.PodType, pod.ObjectMeta)
 		objects = append(objects, o)
 		if o.Deleting() {
 			f.WaitsFor = append(f.WaitsFor, o)
@@ -80,7 +80,7 @@ func controllerClause(pod corev1.Pod, o stuck.Object) string {
 	return ""
 }
 
-// hasEnded says whether a Pod has run to its end, so that nothing starts it again.
+// hasEnded reports whether a Pod has run to its end, so that nothing starts it again.
 func hasEnded(pod corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -27,8 +28,8 @@ var NamespaceContentRecreated = Cause{
 			return nil
 		}
 		var findings []stuck.Finding
-		for _, failure := range cluster.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures {
-			resource, ok := cluster.ParseUnexpectedItems(failure)
+		for _, failure := range apitext.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures {
+			resource, ok := apitext.ParseUnexpectedItems(failure)
 			if t, served := view.TypeForResource(resource); ok && served && resource != (schema.GroupResource{Resource: "pods"}) {
 				findings = append(findings, recreatedContent(view, o, t)...)
 			}

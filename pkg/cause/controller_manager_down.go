@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -29,7 +28,7 @@ var KubeControllerManagerDown = Cause{
 		if !lease.Found() {
 			return nil
 		}
-		if owner.LeaseExpired(view, *lease.Value) {
+		if cluster.LeaseExpired(view, *lease.Value) {
 			return []stuck.Finding{controllerManagerDown(view, o, *lease.Value)}
 		}
 		return nil
@@ -73,7 +72,7 @@ func controllerManagerDown(view *cluster.View, o stuck.Object, lease coordinatio
 		IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "everything that the controller would have done first"},
 	}
 	// Its lease is a proof only where others can renew theirs.
-	if newest, silent := owner.NewestAPIServerLease(view); newest == nil || silent {
+	if newest, silent := cluster.NewestAPIServerLease(view); newest == nil || silent {
 		f.Certainty = stuck.Likely
 	}
 	if o.IsNamespace() {

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -26,7 +27,7 @@ var CRDConversionWebhookDown = Cause{
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
 		for _, failure := range listFailures(view, o) {
-			if strings.Contains(cluster.ErrorMessage(failure.Err), cluster.ConversionFailurePrefix) {
+			if strings.Contains(apitext.ErrorMessage(failure.Err), apitext.ConversionFailurePrefix) {
 				findings = append(findings, conversionWebhookFinding(view, failure))
 			}
 		}
@@ -53,7 +54,7 @@ func conversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerKubernetes, finalizerCRD},
 		Evidence: []string{
-			fmt.Sprintf("listing %s fails: %s", name, cluster.ErrorMessage(failure.Err)),
+			fmt.Sprintf("listing %s fails: %s", name, apitext.ErrorMessage(failure.Err)),
 			"the stored objects are intact, though the API server may call them corrupt",
 		},
 		Fix: []stuck.Step{{What: "see which webhook converts it", Command: "kubectl get crd " + name + " -o jsonpath={.spec.conversion}"}},
@@ -67,8 +68,8 @@ func conversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 		return f
 	}
 	if s := crd.Value.Spec.Conversion.Webhook.ClientConfig.Service; s != nil {
-		f.Evidence = append(f.Evidence, owner.ServiceProblems(view, *s)...)
-		f.Fix = append(f.Fix, owner.ServiceRepairSteps(view, *s)...)
+		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *s)...)
+		f.Fix = append(f.Fix, backend.ServiceRepairSteps(view, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",

@@ -9,7 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -62,11 +62,11 @@ func cleanupFailureMessage(conditions []cluster.Condition, failures []cluster.Li
 	for _, failure := range failures {
 		var answer apierrors.APIStatus
 		if errors.As(failure.Err, &answer) && answer.Status().Code >= http.StatusInternalServerError {
-			return "it has to list them first, and the list fails: " + owner.Shorten(cluster.ErrorMessage(failure.Err)), true
+			return "it has to list them first, and the list fails: " + apitext.Shorten(apitext.ErrorMessage(failure.Err)), true
 		}
 	}
 	if reason := conditions[i].Reason; reason != "InstanceDeletionFailed" && reason != "InstanceDeletionCheck" {
 		return "", false
 	}
-	return fmt.Sprintf("its condition Terminating (%s) says: %s", conditions[i].Reason, owner.Shorten(conditions[i].Message)), true
+	return fmt.Sprintf("its condition Terminating (%s) says: %s", conditions[i].Reason, apitext.Shorten(conditions[i].Message)), true
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -77,7 +77,7 @@ func providerConfigOf(view *cluster.View, o stuck.Object) (m *cluster.ManagedRes
 	return managed.Value, t, namespace, !t.Namespaced || namespace != ""
 }
 
-// orphansExternal says whether the provider is to leave the outer resource: then
+// orphansExternal reports whether the provider is to leave the outer resource: then
 // it lets go without its configuration (crossplane/crossplane-runtime
 // pkg/reconciler/managed/policies.go, ShouldDelete).
 func orphansExternal(m cluster.ManagedResource) bool {
@@ -103,7 +103,7 @@ func orphanExternalStep(o stuck.Object) stuck.Step {
 func syncErrors(m cluster.ManagedResource) []string {
 	for _, c := range m.Status.Conditions {
 		if c.Type == "Synced" && c.Status == "False" && c.Message != "" {
-			return []string{fmt.Sprintf("its condition Synced is False (%s): %s", c.Reason, owner.Shorten(c.Message))}
+			return []string{fmt.Sprintf("its condition Synced is False (%s): %s", c.Reason, apitext.Shorten(c.Message))}
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func userOf(view *cluster.View, config stuck.Object, u cluster.ProviderConfigUsa
 	if !m.Found() {
 		return stuck.Object{}, false
 	}
-	return cluster.ObjectFromMetadata(t, m.Value), true
+	return stuck.ObjectOf(t, m.Value.ObjectMeta), true
 }
 
 func providerConfigInUse(o stuck.Object, users []stuck.Object) stuck.Finding {

@@ -3,7 +3,9 @@ package cause
 import (
 	"fmt"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -23,9 +25,9 @@ var DeleteDenied = Cause{
 		var findings []stuck.Finding
 		for _, r := range deletionRefusals(view, o.Name) {
 			switch r.By {
-			case cluster.PolicyDenied:
+			case apitext.PolicyDenied:
 				findings = append(findings, deniedByPolicy(view, o, r)...)
-			case cluster.WebhookDenied:
+			case apitext.WebhookDenied:
 				findings = append(findings, webhookFindings(view, o, r, deniedByWebhook)...)
 			}
 		}
@@ -33,7 +35,7 @@ var DeleteDenied = Cause{
 	},
 }
 
-func deniedByWebhook(_ *cluster.View, r cluster.Rejection, hook cluster.Webhook, b deletionBlock) stuck.Finding {
+func deniedByWebhook(_ *cluster.View, r apitext.Rejection, hook backend.Webhook, b deletionBlock) stuck.Finding {
 	return stuck.Finding{
 		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.objects, hook.Name),
 		// What it said then it may not say now.
@@ -48,7 +50,7 @@ func deniedByWebhook(_ *cluster.View, r cluster.Rejection, hook cluster.Webhook,
 // bound, and that objects of the type are there which nobody has deleted. The
 // refusal names none: to admission plugins, the objects of a collection are
 // "Unknown".
-func deniedByPolicy(view *cluster.View, o stuck.Object, r cluster.Rejection) []stuck.Finding {
+func deniedByPolicy(view *cluster.View, o stuck.Object, r apitext.Rejection) []stuck.Finding {
 	content, binding := view.NamespaceContent(o.Name), view.ValidatingAdmissionPolicyBinding(r.Binding)
 	t, served := view.TypeForResource(r.Resource)
 	n := content.NotDeleted[cluster.TypeNameOf(t)]

@@ -8,8 +8,9 @@ import (
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -28,7 +29,7 @@ var DeleteWebhookDown = Cause{
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
 		for _, r := range deletionRefusals(view, o.Name) {
-			if r.By == cluster.WebhookFailed {
+			if r.By == apitext.WebhookFailed {
 				findings = append(findings, webhookFindings(view, o, r, deleteWebhookDown)...)
 			}
 		}
@@ -38,15 +39,15 @@ var DeleteWebhookDown = Cause{
 
 // deletionRefusals are the refusals to delete that the namespace's conditions
 // speak of, each once.
-func deletionRefusals(view *cluster.View, namespace string) []cluster.Rejection {
+func deletionRefusals(view *cluster.View, namespace string) []apitext.Rejection {
 	ns := view.Namespace(namespace)
 	if !ns.Found() {
 		return nil
 	}
-	var out []cluster.Rejection
-	for _, failure := range cluster.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures {
-		r, ok := cluster.ParseRejection(failure)
-		if ok && !slices.ContainsFunc(out, func(other cluster.Rejection) bool { return reflect.DeepEqual(r, other) }) {
+	var out []apitext.Rejection
+	for _, failure := range apitext.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures {
+		r, ok := apitext.ParseRejection(failure)
+		if ok && !slices.ContainsFunc(out, func(other apitext.Rejection) bool { return reflect.DeepEqual(r, other) }) {
 			out = append(out, r)
 		}
 	}
@@ -61,10 +62,10 @@ type deletionBlock struct {
 
 // webhookFindings checks what the conditions say of a webhook: that it is
 // there, asks to be asked, and that objects are there which it is asked about.
-func webhookFindings(view *cluster.View, o stuck.Object, r cluster.Rejection, finding func(*cluster.View, cluster.Rejection, cluster.Webhook, deletionBlock) stuck.Finding) []stuck.Finding {
+func webhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejection, finding func(*cluster.View, apitext.Rejection, backend.Webhook, deletionBlock) stuck.Finding) []stuck.Finding {
 	var findings []stuck.Finding
 	content := view.NamespaceContent(o.Name)
-	for _, hook := range view.Webhooks().Items {
+	for _, hook := range backend.Webhooks(view).Items {
 		if hook.Name != r.Name {
 			continue
 		}
@@ -90,9 +91,9 @@ func webhookFindings(view *cluster.View, o stuck.Object, r cluster.Rejection, fi
 	return findings
 }
 
-// matchesDelete says whether a webhook is asked before objects of a type are
+// matchesDelete reports whether a webhook is asked before objects of a type are
 // deleted. Selectors can only make it fewer of them.
-func matchesDelete(hook cluster.Webhook, kind cluster.TypeName) bool {
+func matchesDelete(hook backend.Webhook, kind cluster.TypeName) bool {
 	resource, group, _ := strings.Cut(kind.Plural, ".")
 	has := func(all []string, one string) bool {
 		return slices.Contains(all, one) || slices.Contains(all, "*") || slices.Contains(all, "*/*")
@@ -103,18 +104,18 @@ func matchesDelete(hook cluster.Webhook, kind cluster.TypeName) bool {
 	})
 }
 
-func deleteWebhookDown(view *cluster.View, r cluster.Rejection, hook cluster.Webhook, b deletionBlock) stuck.Finding {
+func deleteWebhookDown(view *cluster.View, r apitext.Rejection, hook backend.Webhook, b deletionBlock) stuck.Finding {
 	how := webhookFailureText(r.Message)
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.objects, hook.Name, how),
 		Certainty: stuck.Likely,
-		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Message}, owner.CertificateEvidence(view, hook, r.Message)...),
+		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Message}, backend.CertificateEvidence(view, hook, r.Message)...),
 	}
 	namespaceDeleting := false
 	if hook.Service == nil {
 		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 	} else {
-		state := owner.ServiceProblems(view, *hook.Service)
+		state := backend.ServiceProblems(view, *hook.Service)
 		if len(state) > 0 {
 			f.Certainty = b.certainty
 		}
@@ -125,7 +126,7 @@ func deleteWebhookDown(view *cluster.View, r cluster.Rejection, hook cluster.Web
 		}
 	}
 	if !namespaceDeleting {
-		f.Fix = owner.WebhookRepairSteps(view, hook, how != webhookFailureText(""))
+		f.Fix = backend.WebhookRepairSteps(view, hook, how != webhookFailureText(""))
 	}
 	f.Fix = append(f.Fix, removeWebhookSteps(hook, "only if it cannot come back,")...)
 	return f
@@ -142,7 +143,7 @@ func undeletedCost(left map[cluster.TypeName]int) stuck.Cost {
 
 // removeWebhookSteps are the steps that do away with a webhook and keep its
 // configuration.
-func removeWebhookSteps(hook cluster.Webhook, when string) []stuck.Step {
+func removeWebhookSteps(hook backend.Webhook, when string) []stuck.Step {
 	what := "delete it"
 	if hook.OtherWebhooks > 0 {
 		what += fmt.Sprintf(", with the other webhooks in it (%d), and put them back afterwards", hook.OtherWebhooks)

@@ -7,7 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -30,7 +29,7 @@ var DependentsGone = Cause{
 	Applies: deletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		lease := controllerManagerLease(view)
-		if o.StuckDuration(view.Now()) < collectorDelay || !lease.Found() || owner.LeaseExpired(view, *lease.Value) {
+		if o.StuckDuration(view.Now()) < collectorDelay || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
 		if !blockingDependents(view.Dependents(o), o).None() || o.Namespace != "" && !blockingDependents(view.CrossNamespaceDependents(o), o).None() {

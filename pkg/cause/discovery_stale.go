@@ -3,8 +3,8 @@ package cause
 import (
 	"fmt"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -50,8 +50,8 @@ func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available
 	f.Evidence = append(f.Evidence, fmt.Sprintf("yet apiservice/%s has been Available for %s: its server answers, but not with its types",
 		api.Name, elapsedText(view, available.LastTransitionTime.Time)))
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s%s", s.Name, s.Namespace, owner.ExternalNameClause(view, *s)))
-		f.Fix = append(f.Fix, owner.ServiceRepairSteps(view, *s)...)
+		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s%s", s.Name, s.Namespace, backend.ExternalNameClause(view, *s)))
+		f.Fix = append(f.Fix, backend.ServiceRepairSteps(view, *s)...)
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",

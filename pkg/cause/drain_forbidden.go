@@ -92,7 +92,7 @@ func nodeNameOf(view *cluster.View, o stuck.Object) string {
 	return machine.Value.Status.NodeRef.Name
 }
 
-// isCordoned says whether somebody has taken the node out of service: Karpenter
+// isCordoned reports whether somebody has taken the node out of service: Karpenter
 // by a taint of its own, others as kubectl does.
 func isCordoned(node corev1.Node) bool {
 	return node.Spec.Unschedulable || slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {

@@ -29,7 +29,7 @@ func evictionBlockOf(view *cluster.View, o stuck.Object, pod corev1.Pod) (evicti
 	name := fmt.Sprintf("pod/%s in namespace %s", pod.Name, pod.Namespace)
 	if karpenter && pod.Annotations[doNotDisrupt] == "true" {
 		return evictionBlock{
-			pod: pod, culprit: cluster.PodObject(pod).Culprit(), evidence: name + " has the annotation " + doNotDisrupt + "=true: Karpenter waits until it ends by itself",
+			pod: pod, culprit: stuck.ObjectOf(cluster.PodType, pod.ObjectMeta).Culprit(), evidence: name + " has the annotation " + doNotDisrupt + "=true: Karpenter waits until it ends by itself",
 			steps: []stuck.Step{{What: "if it may be stopped, let Karpenter evict pod/" + pod.Name, Command: kubectlCommand(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
 		}, true
 	}
@@ -48,7 +48,7 @@ func evictionBlockOf(view *cluster.View, o stuck.Object, pod corev1.Pod) (evicti
 	return evictionBlock{}, false
 }
 
-// isSkippedByDrain says whether drains leave a Pod alone: one of a DaemonSet, and one
+// isSkippedByDrain reports whether drains leave a Pod alone: one of a DaemonSet, and one
 // that a node runs from a file.
 func isSkippedByDrain(pod corev1.Pod) bool {
 	return slices.ContainsFunc(pod.OwnerReferences, func(w metav1.OwnerReference) bool {
@@ -56,7 +56,7 @@ func isSkippedByDrain(pod corev1.Pod) bool {
 	})
 }
 
-// toleratesDisruption says whether a Pod may stay on a node that Karpenter takes down:
+// toleratesDisruption reports whether a Pod may stay on a node that Karpenter takes down:
 // Karpenter does not wait for such Pods.
 func toleratesDisruption(pod corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Spec.Tolerations, func(t corev1.Toleration) bool {
@@ -69,7 +69,7 @@ func budgetSelects(budget policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
 	return err == nil && selector.Matches(labels.Set(pod.Labels))
 }
 
-// budgetForbids says whether the API server refuses to evict the Pod for the budget,
+// budgetForbids reports whether the API server refuses to evict the Pod for the budget,
 // as it decides it (kubernetes/pkg/registry/core/pod/storage/eviction.go). A
 // Pending Pod is never refused.
 func budgetForbids(b policyv1.PodDisruptionBudget, pod corev1.Pod) bool {

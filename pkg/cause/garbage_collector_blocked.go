@@ -8,8 +8,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -34,7 +35,7 @@ var GarbageCollectorBlocked = Cause{
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		minor, ok := view.MinorVersion()
 		lease := controllerManagerLease(view)
-		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < collectorDelay || !lease.Found() || owner.LeaseExpired(view, *lease.Value) {
+		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < collectorDelay || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
 		findings := collectorFailures(view, o)
@@ -56,7 +57,7 @@ func collectorFinalizers(o stuck.Object) []string {
 	})
 }
 
-// mayWaitForDependents says whether the object waits for dependents that are on their way
+// mayWaitForDependents reports whether the object waits for dependents that are on their way
 // out, or may do so where the user is not allowed to look. Dependents that
 // nobody has deleted yet are themselves left over by the garbage collector.
 func mayWaitForDependents(view *cluster.View, o stuck.Object) bool {
@@ -82,9 +83,9 @@ func collectorFailures(view *cluster.View, o stuck.Object) []stuck.Finding {
 		if !t.Watchable || t.Stale || t.Resource == "events" && t.Group == "" {
 			continue
 		}
-		if strings.Contains(cluster.ErrorMessage(failure.Err), cluster.ConversionFailurePrefix) {
+		if strings.Contains(apitext.ErrorMessage(failure.Err), apitext.ConversionFailurePrefix) {
 			findings = append(findings, conversionWebhookFinding(view, failure))
-		} else if u, ok := cluster.ParseUnreadableError(failure.Err); ok {
+		} else if u, ok := apitext.ParseUnreadableError(failure.Err); ok {
 			findings = append(findings, unreadableFinding(view, o, t, u))
 		} else if f, ok := extensionServerFinding(view, failure); ok {
 			findings = append(findings, f)
@@ -107,9 +108,9 @@ func extensionServerFinding(view *cluster.View, failure cluster.ListFailure) (st
 	return stuck.Finding{
 		Summary: fmt.Sprintf("%s cannot be listed: the server behind it fails", failure.Type),
 		Culprit: stuck.Culprit{Kind: "APIService", Name: api.Value.Name},
-		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, cluster.ErrorMessage(failure.Err))},
-			owner.ServiceProblems(view, service)...),
-		Fix: append([]stuck.Step{describeAPIServiceStep(api.Value.Name)}, owner.ServiceRepairSteps(view, service)...),
+		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, apitext.ErrorMessage(failure.Err))},
+			backend.ServiceProblems(view, service)...),
+		Fix: append([]stuck.Step{describeAPIServiceStep(api.Value.Name)}, backend.ServiceRepairSteps(view, service)...),
 	}, true
 }
 

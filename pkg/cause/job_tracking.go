@@ -40,7 +40,7 @@ var PodJobTracking = Cause{
 	},
 }
 
-// isManagedExternally says whether the built-in controller leaves the Job alone
+// isManagedExternally reports whether the built-in controller leaves the Job alone
 // (k8s.io/api/batch/v1 JobSpec.ManagedBy).
 func isManagedExternally(job batchv1.Job) bool {
 	return job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName

@@ -33,7 +33,7 @@ var KarpenterClassInUse = Cause{
 		for _, c := range view.NodeClaims(claims).Items {
 			ref := c.Spec.NodeClassRef
 			if ref.Group == o.Type.Group && ref.Kind == o.Type.Kind && ref.Name == o.Name {
-				users = append(users, cluster.ObjectFromMeta(claims, c.ObjectMeta))
+				users = append(users, stuck.ObjectOf(claims, c.ObjectMeta))
 			}
 		}
 		if len(users) == 0 {

@@ -30,7 +30,7 @@ var KarpenterNodeRemains = Cause{
 		if !node.Found() || node.Value.DeletionTimestamp == nil {
 			return nil
 		}
-		waitsFor := cluster.ObjectFromMeta(t, node.Value.ObjectMeta)
+		waitsFor := stuck.ObjectOf(t, node.Value.ObjectMeta)
 		return []stuck.Finding{{
 			Summary:   "waits for " + waitsFor.Ref(),
 			Culprit:   waitsFor.Culprit(),

@@ -52,7 +52,7 @@ func isVolumesCondition(c cluster.Condition) bool {
 func volumesAttached(o stuck.Object, attachments []storagev1.VolumeAttachment) stuck.Finding {
 	var all []stuck.Object
 	for _, a := range attachments {
-		all = append(all, cluster.VolumeAttachmentObject(a))
+		all = append(all, stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta))
 	}
 	deleting, left := byDeleting(all)
 	f := stuck.Finding{

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -53,10 +53,10 @@ var KnativeChannelNotReady = Cause{
 		if ready && channel.Value.Status.Channel != nil {
 			return nil
 		}
-		f := channelNotReady(o, cluster.ObjectFromMeta(t, channel.Value.ObjectMeta))
+		f := channelNotReady(o, stuck.ObjectOf(t, channel.Value.ObjectMeta))
 		if i >= 0 && !ready {
 			c := channel.Value.Status.Conditions[i]
-			f.Evidence = append(f.Evidence, fmt.Sprintf("its condition Ready is %s (%s): %s", c.Status, c.Reason, owner.Shorten(c.Message)))
+			f.Evidence = append(f.Evidence, fmt.Sprintf("its condition Ready is %s (%s): %s", c.Status, c.Reason, apitext.Shorten(c.Message)))
 		}
 		f.Evidence = append(f.Evidence, warningEvents(view, o, o.DeletionTime, "InternalError")...)
 		return []stuck.Finding{f}

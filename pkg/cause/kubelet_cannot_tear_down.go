@@ -48,7 +48,7 @@ var PodKubeletCannotTearDown = Cause{
 	},
 }
 
-// isKubeletUnconfirmed says whether the kubelet has yet to say that the Pod is down.
+// isKubeletUnconfirmed reports whether the kubelet has yet to say that the Pod is down.
 // It says so by deleting it with no grace period, and that is then what stands
 // in the Pod if anything else still holds it (kubernetes/pkg/kubelet/status/status_manager.go).
 func isKubeletUnconfirmed(pod corev1.Pod) bool {
@@ -66,7 +66,7 @@ func isNodeReady(node corev1.Node) bool {
 // SyncTerminatingPod and in pod_workers.go).
 var killErrors = []string{"FailedKillPod", "ExceededGracePeriod"}
 
-// allContainersStopped says whether every container of the Pod is known to have ended.
+// allContainersStopped reports whether every container of the Pod is known to have ended.
 func allContainersStopped(pod corev1.Pod) bool {
 	all := slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses, pod.Status.EphemeralContainerStatuses)
 	running := slices.ContainsFunc(all, func(s corev1.ContainerStatus) bool { return s.State.Terminated == nil })

@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -49,7 +48,7 @@ var ServiceLoadBalancerNotReleased = Cause{
 			return []stuck.Finding{cloudErrorFinding(view, o, events)}
 		}
 		lease := view.Lease("kube-system", "cloud-controller-manager")
-		if o.HasFinalizer(finalizerLoadBalancer) && lease.Found() && owner.LeaseExpired(view, *lease.Value) {
+		if o.HasFinalizer(finalizerLoadBalancer) && lease.Found() && cluster.LeaseExpired(view, *lease.Value) {
 			return []stuck.Finding{cloudControllerManagerDown(view, o, *lease.Value)}
 		}
 		return nil

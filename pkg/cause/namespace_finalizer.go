@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -28,7 +28,7 @@ var NamespaceFinalizer = Cause{
 				Certainty: stuck.Proven,
 				// Whose it is, and what is wrong with that, is for the causes
 				// that look at its owner.
-				Evidence: append(owner.SetByEvidence(view, o, name), "it is in metadata.finalizers, which the finalize subresource does not clear"),
+				Evidence: append(controller.SetByEvidence(view, o, name), "it is in metadata.finalizers, which the finalize subresource does not clear"),
 			})
 		}
 		return findings

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -28,7 +27,7 @@ var NamespaceWithoutConditions = Cause{
 	Applies: isDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		ns, lease := view.Namespace(o.Name), controllerManagerLease(view)
-		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !lease.Found() || owner.LeaseExpired(view, *lease.Value) {
+		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
 		if !slices.Contains(o.SpecFinalizers, finalizerKubernetes) || lease.Value.Spec.RenewTime == nil {

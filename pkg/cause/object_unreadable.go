@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -36,20 +36,20 @@ var ObjectUnreadable = Cause{
 // is worth a look at the whole cluster.
 const conditionDelay = 20 * time.Second
 
-// hasNoConditions says whether the namespace controller is alive and has not said a
+// hasNoConditions reports whether the namespace controller is alive and has not said a
 // word of the namespace: it may hang in the list of a type that is unreadable
 // elsewhere, which is refused as "storage is (re)initializing" and repeated
 // without end (apiserver/pkg/storage/cacher).
 func hasNoConditions(view *cluster.View, o stuck.Object) bool {
 	ns, lease := view.Namespace(o.Name), controllerManagerLease(view)
 	return ns.Found() && len(ns.Value.Status.Conditions) == 0 && o.StuckDuration(view.Now()) > conditionDelay &&
-		lease.Found() && !owner.LeaseExpired(view, *lease.Value)
+		lease.Found() && !cluster.LeaseExpired(view, *lease.Value)
 }
 
 func unreadableFindings(view *cluster.View, o stuck.Object, failures []cluster.ListFailure) []stuck.Finding {
 	var findings []stuck.Finding
 	for _, failure := range failures {
-		if u, ok := cluster.ParseUnreadableError(failure.Err); ok {
+		if u, ok := apitext.ParseUnreadableError(failure.Err); ok {
 			findings = append(findings, unreadableFinding(view, o, failure.Type, u))
 		}
 	}
@@ -60,7 +60,7 @@ func unreadableFindings(view *cluster.View, o stuck.Object, failures []cluster.L
 // ones: the API server stops at a hundred.
 const maxKeysShown = 5
 
-func unreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u cluster.Unreadable) stuck.Finding {
+func unreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apitext.Unreadable) stuck.Finding {
 	verb := "decoded"
 	if u.Encrypted {
 		verb = "decrypted"
@@ -82,7 +82,7 @@ func unreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u clust
 		},
 	}
 	if len(u.Keys) > 0 {
-		namespace, name := cluster.ParseEtcdKey(t, u.Keys[0])
+		namespace, name := apitext.ParseEtcdKey(t, u.Keys[0])
 		f.Culprit = stuck.Culprit{Kind: t.Kind, Namespace: namespace, Name: name}
 		f.Summary = fmt.Sprintf("%s/%s%s cannot be %s", t.Singular(), name, otherNamespaceClause(o, namespace), verb)
 	}
@@ -116,7 +116,7 @@ func otherNamespaceClause(o stuck.Object, namespace string) string {
 }
 
 // repairUnreadableSteps are the steps that make an object readable again.
-func repairUnreadableSteps(t stuck.Type, u cluster.Unreadable) []stuck.Step {
+func repairUnreadableSteps(t stuck.Type, u apitext.Unreadable) []stuck.Step {
 	if u.Encrypted {
 		return []stuck.Step{
 			{
@@ -131,7 +131,7 @@ func repairUnreadableSteps(t stuck.Type, u cluster.Unreadable) []stuck.Step {
 			Command: fmt.Sprintf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
 		}}
 	}
-	_, name := cluster.ParseEtcdKey(t, u.Keys[0])
+	_, name := apitext.ParseEtcdKey(t, u.Keys[0])
 	return []stuck.Step{{
 		What:    "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. Save first what is there",
 		Command: fmt.Sprintf("etcdctl get --print-value-only %s > %s.bin", u.Keys[0], name),
@@ -151,7 +151,7 @@ func deleteUnreadableSteps(t stuck.Type, key string, minor int) []stuck.Step {
 	if minor < unreadDeletionSince {
 		return nil
 	}
-	namespace, name := cluster.ParseEtcdKey(t, key)
+	namespace, name := apitext.ParseEtcdKey(t, key)
 	path := "/apis/" + t.Group + "/" + t.Version
 	if t.Group == "" {
 		path = "/api/" + t.Version

@@ -36,7 +36,7 @@ func addUnreadableNames(view *cluster.View, o stuck.Object, f *stuck.Finding, t 
 	}
 }
 
-// cannotListIn says whether the type cannot be listed in a namespace, or in all.
+// cannotListIn reports whether the type cannot be listed in a namespace, or in all.
 func cannotListIn(view *cluster.View, namespace string, t stuck.Type) bool {
 	return slices.ContainsFunc(view.NamespaceContent(namespace).Failed, func(f cluster.ListFailure) bool { return f.Type.GVR() == t.GVR() })
 }

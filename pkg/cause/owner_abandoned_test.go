@@ -7,11 +7,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -70,18 +70,18 @@ func (s watchState) view(t *testing.T) *cluster.View {
 var (
 	oneServer       = watchState{open: 1, baseline: 1, servers: 1}
 	severalServers  = watchState{open: 1, baseline: 1, servers: 3}
-	goneTargets     = []owner.MissingTarget{{Description: "its release is uninstalled", Deleted: true}}
-	notFoundTargets = []owner.MissingTarget{{Description: "nothing is called so"}}
-	otherActors     = []owner.OtherActor{{Description: "deployment/argocd (it may do everything)"}}
-	unreachable     = []owner.OtherActor{{Description: "deployment/sleeper (it may do everything)", NotRunning: true}}
-	unlistedContent = []owner.OtherActor{{Description: "cronjob/sweep", NotExaminable: true}}
+	goneTargets     = []controller.MissingTarget{{Description: "its release is uninstalled", Deleted: true}}
+	notFoundTargets = []controller.MissingTarget{{Description: "nothing is called so"}}
+	otherActors     = []controller.OtherActor{{Description: "deployment/argocd (it may do everything)"}}
+	unreachable     = []controller.OtherActor{{Description: "deployment/sleeper (it may do everything)", NotRunning: true}}
+	unlistedContent = []controller.OtherActor{{Description: "cronjob/sweep", NotExaminable: true}}
 )
 
 func TestNobodyIsLeft(t *testing.T) {
 	tests := map[string]struct {
 		sight  watchState
-		traces []owner.MissingTarget
-		others []owner.OtherActor
+		traces []controller.MissingTarget
+		others []controller.OtherActor
 		want   bool
 		gap    bool
 	}{
@@ -114,7 +114,7 @@ func TestNobodyIsLeft(t *testing.T) {
 			for _, dying := range []bool{false, true} {
 				test.sight.namespaceDeleting = dying
 				look := cause.ControllerGone.ByController
-				var traces []owner.MissingTarget
+				var traces []controller.MissingTarget
 				for _, each := range test.traces {
 					if dying {
 						each.Namespace = "shop"
@@ -128,7 +128,7 @@ func TestNobodyIsLeft(t *testing.T) {
 					continue // nothing says that it lived there
 				}
 				view := test.sight.view(t)
-				found := look(view, owner.Controller{
+				found := look(view, controller.Controller{
 					Object: stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"}, Finalizer: "example.com/cleanup",
 					CatalogMatch: catalog.Match{}, MissingTargets: traces, OtherActors: test.others, Complete: true,
 				})

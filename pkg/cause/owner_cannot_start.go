@@ -2,7 +2,7 @@ package cause
 
 import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -16,12 +16,12 @@ var ControllerCannotStart = Cause{
 		Fix:      "Remove what keeps the pod from starting; the evidence quotes it.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
-		return faultFindings(view, w, owner.FaultCannotStart, "cannot start", describeSteps)
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		return faultFindings(view, w, controller.FaultCannotStart, "cannot start", describeSteps)
 	},
 }
 
-func describeSteps(c owner.Candidate) []stuck.Step {
+func describeSteps(c controller.Candidate) []stuck.Step {
 	return []stuck.Step{
 		{What: "see what keeps it from running", Command: kubectlCommand(c.Namespace, "describe %s", c.Ref())},
 		{What: "and its pods", Command: kubectlCommand(c.Namespace, "get pods,events")},

@@ -2,7 +2,7 @@ package cause
 
 import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -16,8 +16,8 @@ var ControllerCrashLooping = Cause{
 		Fix:      "Read what it said before it ended, and repair that.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
-		return faultFindings(view, w, owner.FaultCrashLooping, "crashes again and again", func(c owner.Candidate) []stuck.Step {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		return faultFindings(view, w, controller.FaultCrashLooping, "crashes again and again", func(c controller.Candidate) []stuck.Step {
 			return []stuck.Step{{What: "see why it crashes", Command: logsCommand(c, " --previous")}}
 		})
 	},

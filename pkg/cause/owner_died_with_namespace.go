@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -19,7 +19,7 @@ var ControllerDeletedWithNamespace = Cause{
 		Fix:      "Install the controller in another namespace, with rights on this one, and let it finish. Next time, delete its objects first and the namespace last.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete || w.NonWorkloadRemover() != "" || hasActed(view, w) || !allLostWithNamespace(view, w) {
 			return nil
 		}
@@ -33,15 +33,15 @@ var ControllerDeletedWithNamespace = Cause{
 			IfForced:  costWithoutController(w),
 		}
 		for _, c := range w.Candidates {
-			f.Evidence = append(f.Evidence, owner.CheckHealth(view, c.Workload).Evidence...)
+			f.Evidence = append(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence...)
 		}
 		return []stuck.Finding{f}
 	},
 }
 
-// allLostWithNamespace says whether all that could be the controller ran in the dying
+// allLostWithNamespace reports whether all that could be the controller ran in the dying
 // namespace, and runs no more.
-func allLostWithNamespace(view *cluster.View, w owner.Controller) bool {
+func allLostWithNamespace(view *cluster.View, w controller.Controller) bool {
 	if len(w.Candidates) == 0 {
 		if !ranInDeletedNamespace(view, w) {
 			return false
@@ -51,10 +51,10 @@ func allLostWithNamespace(view *cluster.View, w owner.Controller) bool {
 	}
 	for _, c := range w.Candidates {
 		// A Pod that is there, however ill, may yet finish; none can be made anew.
-		if !inDeletingNamespace(view, w, c) || owner.CheckHealth(view, c.Workload).Alive != stuck.NotRunning || !view.WorkloadPods(c.Workload).None() {
+		if !inDeletingNamespace(view, w, c) || controller.CheckHealth(view, c.Workload).Alive != stuck.NotRunning || !view.WorkloadPods(c.Workload).None() {
 			return false
 		}
 	}
-	watched, _ := owner.Watchers(view, w.Object.Type)
-	return watched != owner.WatchersSome
+	watched, _ := controller.Watchers(view, w.Object.Type)
+	return watched != controller.WatchersSome
 }

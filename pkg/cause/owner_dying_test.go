@@ -6,10 +6,10 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -41,9 +41,9 @@ func TestControllerInTheDyingNamespace(t *testing.T) {
 				Type:      stuck.Type{Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespaced: true},
 				Namespace: "shop", Name: "operator", Desired: 1, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "w"}},
 			}
-			w := owner.Controller{
+			w := controller.Controller{
 				Object:    stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1", DeletionTime: now.Add(-time.Hour), Finalizers: []string{"example.com/cleanup"}},
-				Finalizer: "example.com/cleanup", Complete: true, Candidates: []owner.Candidate{{Workload: operator}},
+				Finalizer: "example.com/cleanup", Complete: true, Candidates: []controller.Candidate{{Workload: operator}},
 			}
 			if lost := len(cause.ControllerDeletedWithNamespace.ByController(view, w)) > 0; lost != test.lost {
 				t.Errorf("given up: %t, want %t", lost, test.lost)

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -20,13 +20,13 @@ var ControllerWatchesOtherNamespaces = Cause{
 		Fix:      "Add the namespace to its list until it has finished.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete || w.Object.Namespace == "" {
 			return nil
 		}
 		var out []stuck.Finding
 		for _, c := range runningCandidates(view, w) {
-			watched := owner.WatchScopeOf(c.Workload)
+			watched := controller.WatchScopeOf(c.Workload)
 			if watched == nil || watched.Contains(w.Object.Namespace) {
 				return nil // one that works here is enough
 			}
@@ -35,7 +35,7 @@ var ControllerWatchesOtherNamespaces = Cause{
 				Culprit:   c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence: append(owner.CheckHealth(view, c.Workload).Evidence,
+				Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
 					fmt.Sprintf("it watches %s (%s), not %s", strings.Join(watched.Namespaces, ", "), watched.Source, w.Object.Namespace), cluesLine(w, c)),
 				Fix: []stuck.Step{{
 					What:    fmt.Sprintf("add %s to %s until it has finished", w.Object.Namespace, watched.Source),

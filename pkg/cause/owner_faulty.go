@@ -2,13 +2,13 @@ package cause
 
 import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // faultFindings is the finding that the owner has a fault, none where a suspect runs
 // and may be at work, has another fault, or not every clue could be looked at.
-func faultFindings(view *cluster.View, w owner.Controller, fault owner.Fault, words string, fix func(owner.Candidate) []stuck.Step) []stuck.Finding {
+func faultFindings(view *cluster.View, w controller.Controller, fault controller.Fault, words string, fix func(controller.Candidate) []stuck.Step) []stuck.Finding {
 	alive := w.Alive(view)
 	idle := alive == stuck.Running && len(w.Candidates) > 1 && isUnwatched(view, w)
 	if !w.Complete || alive != stuck.NotRunning && !idle {
@@ -16,7 +16,7 @@ func faultFindings(view *cluster.View, w owner.Controller, fault owner.Fault, wo
 	}
 	var out []stuck.Finding
 	for _, c := range w.Candidates {
-		health := owner.CheckHealth(view, c.Workload)
+		health := controller.CheckHealth(view, c.Workload)
 		if health.Fault != fault || inDeletingNamespace(view, w, c) {
 			continue
 		}
@@ -33,9 +33,9 @@ func faultFindings(view *cluster.View, w owner.Controller, fault owner.Fault, wo
 	return out
 }
 
-// inDeletingNamespace says whether a controller lives in the namespace of the
+// inDeletingNamespace reports whether a controller lives in the namespace of the
 // object, and that is being deleted: then it is of no use to repair it.
-func inDeletingNamespace(view *cluster.View, w owner.Controller, c owner.Candidate) bool {
+func inDeletingNamespace(view *cluster.View, w controller.Controller, c controller.Candidate) bool {
 	ns := view.Namespace(c.Namespace)
 	return c.Namespace == w.Object.Namespace && ns.Found() && ns.Value.DeletionTimestamp != nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -19,7 +19,7 @@ var ControllerGone = Cause{
 		Fix:      "Install the controller again, in the same version, and let it finish. If that cannot be, the finalizer has to be removed by force.",
 		IfForced: "Whatever the controller would have cleaned up stays behind, inside the cluster or outside of it.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if len(w.Candidates) > 0 || w.NonWorkloadRemover() != "" || !w.Complete || ranInDeletedNamespace(view, w) {
 			return nil
 		}
@@ -51,7 +51,7 @@ func namespaceExists(view *cluster.View, namespace string) bool {
 }
 
 // searchEvidence are the facts and traces of a search that found no workload.
-func searchEvidence(w owner.Controller) []string {
+func searchEvidence(w controller.Controller) []string {
 	lines := append([]string{}, w.Facts...)
 	for _, t := range w.MissingTargets {
 		lines = append(lines, t.Description)

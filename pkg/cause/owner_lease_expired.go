@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -18,7 +18,7 @@ var ControllerLeaseExpired = Cause{
 		Fix:      "Restart the controller. If a lock's holder is gone, delete the lock: the next pod takes it.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete {
 			return nil
 		}
@@ -33,7 +33,7 @@ var ControllerLeaseExpired = Cause{
 				Culprit:   lost[0].Lock,
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence:  append(owner.CheckHealth(view, c.Workload).Evidence, lost[0].Description, cluesLine(w, c)),
+				Evidence:  append(controller.CheckHealth(view, c.Workload).Evidence, lost[0].Description, cluesLine(w, c)),
 				Fix: []stuck.Step{
 					{What: "see what its pods say of the lock", Command: logsCommand(c, " --all-pods")},
 					{What: "restart it", Command: kubectlCommand(c.Namespace, "rollout restart %s", c.Ref())},
@@ -47,8 +47,8 @@ var ControllerLeaseExpired = Cause{
 
 // expiredLeaderships are the locks of a workload if nobody holds any of them, and
 // whether that could be seen.
-func expiredLeaderships(view *cluster.View, c owner.Candidate) (lost []owner.Leadership, known bool) {
-	lost, known = owner.Leaderships(view, c.Workload)
+func expiredLeaderships(view *cluster.View, c controller.Candidate) (lost []controller.Leadership, known bool) {
+	lost, known = controller.Leaderships(view, c.Workload)
 	for _, l := range lost {
 		if !l.Lost {
 			return nil, known

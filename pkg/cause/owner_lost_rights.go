@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -19,13 +19,13 @@ var ControllerLostPermissions = Cause{
 		Fix:      "Give the rights back. In a namespace that is being deleted no RoleBinding can be created, so it takes a ClusterRoleBinding until the work is done.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete {
 			return nil
 		}
 		var out []stuck.Finding
 		for _, c := range runningCandidates(view, w) {
-			missing, known := owner.MissingVerbs(view, c.Workload, w.Object)
+			missing, known := controller.MissingVerbs(view, c.Workload, w.Object)
 			if !known {
 				return nil
 			}
@@ -38,14 +38,14 @@ var ControllerLostPermissions = Cause{
 	},
 }
 
-func missingVerbsFinding(view *cluster.View, w owner.Controller, c owner.Candidate, missing []string) stuck.Finding {
+func missingVerbsFinding(view *cluster.View, w controller.Controller, c controller.Candidate, missing []string) stuck.Finding {
 	t, role := w.Object.Type, c.Name+"-finish"
 	return stuck.Finding{
 		Summary:   fmt.Sprintf("%s may not %s %s here", controllerName(w, c), strings.Join(missing, ", "), t),
 		Culprit:   c.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Evidence: append(owner.CheckHealth(view, c.Workload).Evidence,
+		Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
 			fmt.Sprintf("it runs as serviceaccount %s/%s, and no role that holds in namespace %q allows it to %s %s", c.Namespace, c.ServiceAccountName(), w.Object.Namespace, strings.Join(missing, ", "), t),
 			cluesLine(w, c)),
 		Fix: []stuck.Step{

@@ -2,7 +2,7 @@ package cause
 
 import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -16,8 +16,8 @@ var ControllerNotReady = Cause{
 		Fix:      "Look at its log and at its probe; look at the node.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
-		return faultFindings(view, w, owner.FaultNotReady, "runs and is not ready", func(c owner.Candidate) []stuck.Step {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		return faultFindings(view, w, controller.FaultNotReady, "runs and is not ready", func(c controller.Candidate) []stuck.Step {
 			return append([]stuck.Step{{What: "see what it is doing", Command: logsCommand(c, "")}}, describeSteps(c)...)
 		})
 	},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -18,7 +18,7 @@ var ControllerNotWatching = Cause{
 		Fix:      "Look at its log for the type; restart it.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := runningCandidates(view, w)
 		if !w.Complete || len(candidates) == 0 || !isUnwatched(view, w) || hasOtherReason(view, w, candidates) {
 			return nil
@@ -26,7 +26,7 @@ var ControllerNotWatching = Cause{
 		if reported, _ := reportedErrors(view, w); len(reported) > 0 {
 			return nil // it tries, so it has seen the object
 		}
-		_, says := owner.Watchers(view, w.Object.Type)
+		_, says := controller.Watchers(view, w.Object.Type)
 		var out []stuck.Finding
 		for _, c := range candidates {
 			out = append(out, stuck.Finding{
@@ -34,7 +34,7 @@ var ControllerNotWatching = Cause{
 				Culprit:   c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence:  append(append(owner.CheckHealth(view, c.Workload).Evidence, says...), cluesLine(w, c)),
+				Evidence:  append(append(controller.CheckHealth(view, c.Workload).Evidence, says...), cluesLine(w, c)),
 				Fix: []stuck.Step{
 					{What: "see what it says of the type", Command: logsCommand(c, "")},
 					{What: "restart it", Command: kubectlCommand(c.Namespace, "rollout restart %s", c.Ref())},
@@ -46,12 +46,12 @@ var ControllerNotWatching = Cause{
 	},
 }
 
-// hasOtherReason says whether there is another reason why the controller does not
+// hasOtherReason reports whether there is another reason why the controller does not
 // act, from which it follows that it does not watch.
-func hasOtherReason(view *cluster.View, w owner.Controller, candidates []owner.Candidate) bool {
+func hasOtherReason(view *cluster.View, w controller.Controller, candidates []controller.Candidate) bool {
 	for _, c := range candidates {
-		missing, known := owner.MissingVerbs(view, c.Workload, w.Object)
-		scope := owner.WatchScopeOf(c.Workload)
+		missing, known := controller.MissingVerbs(view, c.Workload, w.Object)
+		scope := controller.WatchScopeOf(c.Workload)
 		outOfScope := scope != nil && w.Object.Namespace != "" && !scope.Contains(w.Object.Namespace)
 		lost, seen := expiredLeaderships(view, c)
 		if !known || !seen || len(missing) > 0 || outOfScope || len(lost) > 0 {

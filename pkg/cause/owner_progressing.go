@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -22,7 +22,7 @@ var ControllerProgressing = Cause{
 		Fix:      "Wait.",
 		IfForced: "The work stops half way.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := runningCandidates(view, w)
 		if len(candidates) == 0 {
 			return nil
@@ -31,7 +31,7 @@ var ControllerProgressing = Cause{
 			return nil
 		}
 		for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {
-			if owner.IsManualManager(m.Name) || owner.IsGenericManager(m.Name) && len(w.Candidates) > 1 || !m.LastWrite.After(w.Object.DeletionTime) || elapsed(view, m.LastWrite) > progressWindow {
+			if controller.IsManualManager(m.Name) || controller.IsGenericManager(m.Name) && len(w.Candidates) > 1 || !m.LastWrite.After(w.Object.DeletionTime) || elapsed(view, m.LastWrite) > progressWindow {
 				continue
 			}
 			c := candidates[0]
@@ -40,7 +40,7 @@ var ControllerProgressing = Cause{
 				Culprit:   c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Progressing,
-				Evidence: append(owner.CheckHealth(view, c.Workload).Evidence,
+				Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
 					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, ago(view, m.LastWrite)), cluesLine(w, c)),
 				Fix:      []stuck.Step{{What: "wait, and see what it is doing", Command: logsCommand(c, "")}},
 				IfForced: costWithoutController(w),

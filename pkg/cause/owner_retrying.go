@@ -8,7 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -22,7 +23,7 @@ var ControllerRetrying = Cause{
 		Fix:      "Do what the message asks for. If what it wants to delete is gone already and it cannot accept that, a forced removal is right.",
 		IfForced: "What the controller could not delete stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := runningCandidates(view, w)
 		if len(candidates) == 0 {
 			return nil
@@ -37,7 +38,7 @@ var ControllerRetrying = Cause{
 			Culprit:   w.Object.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Evidence:  append(append(errorLines(reported), owner.CheckHealth(view, c.Workload).Evidence...), cluesLine(w, c)),
+			Evidence:  append(append(errorLines(reported), controller.CheckHealth(view, c.Workload).Evidence...), cluesLine(w, c)),
 			Fix: append([]stuck.Step{{What: "see what it says", Command: logsCommand(c, "")}},
 				catalogSteps(w, "do what the message asks for; the controller then finishes by itself")...),
 			IfForced: costWithoutController(w),
@@ -58,22 +59,22 @@ func errorLines(reported []reportedError) []string {
 
 // reportedErrors are what the object's Warning events and conditions say has gone
 // wrong since its deletion began, and whether all of them could be read.
-func reportedErrors(view *cluster.View, w owner.Controller) (out []reportedError, all bool) {
+func reportedErrors(view *cluster.View, w controller.Controller) (out []reportedError, all bool) {
 	events, conditions := view.Events(w.Object), view.Conditions(w.Object)
 	for _, e := range events.Items {
-		if e.Type == corev1.EventTypeWarning && !owner.LastEventTime(e).Before(w.Object.DeletionTime) && e.Message != "" {
-			out = append(out, reportedError{fmt.Sprintf("event %s (%d times)", e.Reason, max(e.Count, 1)), owner.Shorten(e.Message)})
+		if e.Type == corev1.EventTypeWarning && !cluster.LastEventTime(e).Before(w.Object.DeletionTime) && e.Message != "" {
+			out = append(out, reportedError{fmt.Sprintf("event %s (%d times)", e.Reason, max(e.Count, 1)), apitext.Shorten(e.Message)})
 		}
 	}
 	for _, c := range conditions.Items {
 		if isFailureCondition(c) && c.Message != "" && hasActed(view, w) {
-			out = append(out, reportedError{conditionText(c), owner.Shorten(c.Message)})
+			out = append(out, reportedError{conditionText(c), apitext.Shorten(c.Message)})
 		}
 	}
 	return slices.Compact(out), events.Complete && conditions.Complete
 }
 
-// isFailureCondition says whether a condition speaks of a failure: one that is good when
+// isFailureCondition reports whether a condition speaks of a failure: one that is good when
 // True and is False, or one that is bad by its name and is True. The conditions
 // of Argo CD have no status: they are there or not (argoproj/argo-cd
 // pkg/apis/application/v1alpha1/types.go, ApplicationCondition).

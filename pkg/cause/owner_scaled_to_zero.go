@@ -2,7 +2,7 @@ package cause
 
 import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -16,8 +16,8 @@ var ControllerScaledToZero = Cause{
 		Fix:      "Scale it up and let it finish.",
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
-	ByController: func(view *cluster.View, w owner.Controller) []stuck.Finding {
-		return faultFindings(view, w, owner.FaultScaledToZero, "is scaled to zero", func(c owner.Candidate) []stuck.Step {
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		return faultFindings(view, w, controller.FaultScaledToZero, "is scaled to zero", func(c controller.Candidate) []stuck.Step {
 			return []stuck.Step{{What: "scale it up again, and let it finish", Command: kubectlCommand(c.Namespace, "scale %s --replicas=1", c.Ref())}}
 		})
 	},

@@ -7,13 +7,13 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // costWithoutController is what stays behind without the controller of a finalizer: what the
 // catalogue says, and unknown where it says nothing.
-func costWithoutController(w owner.Controller) stuck.Cost {
+func costWithoutController(w controller.Controller) stuck.Cost {
 	for _, e := range w.CatalogMatch.Entries {
 		if w.CatalogMatch.How != catalog.ByConvention && !w.CatalogMatch.OtherType {
 			return stuck.Cost{Leak: leakOf(e.Leak), What: e.LeftBehind}
@@ -25,7 +25,7 @@ func costWithoutController(w owner.Controller) stuck.Cost {
 func leakOf(l catalog.Leak) stuck.Leak { return stuck.Leak(l.Text()) }
 
 // catalogSteps are the catalogue's steps out, or one that always holds.
-func catalogSteps(w owner.Controller, fallback string) []stuck.Step {
+func catalogSteps(w controller.Controller, fallback string) []stuck.Step {
 	var steps []stuck.Step
 	for _, s := range w.CatalogMatch.Resolution(w.Object.Namespace, w.Object.Name) {
 		steps = append(steps, stuck.Step{What: s.What, Command: s.Command})
@@ -38,7 +38,7 @@ func catalogSteps(w owner.Controller, fallback string) []stuck.Step {
 
 // controllerName is a suspect as the controller of the finalizer: no more than it may be,
 // where the clues point at others too.
-func controllerName(w owner.Controller, c owner.Candidate) string {
+func controllerName(w controller.Controller, c controller.Candidate) string {
 	if len(w.Candidates) > 1 {
 		return fmt.Sprintf("%s in namespace %s, which may be its controller,", c.Ref(), c.Namespace)
 	}
@@ -46,7 +46,7 @@ func controllerName(w owner.Controller, c owner.Candidate) string {
 }
 
 // cluesLine are the clues that make a workload the owner.
-func cluesLine(w owner.Controller, c owner.Candidate) string {
+func cluesLine(w controller.Controller, c controller.Candidate) string {
 	is := "is"
 	if len(w.Candidates) > 1 {
 		is = "may be"
@@ -55,61 +55,61 @@ func cluesLine(w owner.Controller, c owner.Candidate) string {
 }
 
 // runningCandidates are the suspects that run, none where what runs could not be seen.
-func runningCandidates(view *cluster.View, w owner.Controller) []owner.Candidate {
+func runningCandidates(view *cluster.View, w controller.Controller) []controller.Candidate {
 	if w.Alive(view) != stuck.Running {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(w.Candidates), func(c owner.Candidate) bool {
-		return owner.CheckHealth(view, c.Workload).Alive != stuck.Running
+	return slices.DeleteFunc(slices.Clone(w.Candidates), func(c controller.Candidate) bool {
+		return controller.CheckHealth(view, c.Workload).Alive != stuck.Running
 	})
 }
 
 // isUnwatched says that nobody watches the type, nor has acted on the object: so
 // those suspects that run do not do what one that is down would do.
-func isUnwatched(view *cluster.View, w owner.Controller) bool {
+func isUnwatched(view *cluster.View, w controller.Controller) bool {
 	if hasActed(view, w) {
 		return false
 	}
-	answer, _ := owner.Watchers(view, w.Object.Type)
-	return answer == owner.WatchersNone
+	answer, _ := controller.Watchers(view, w.Object.Type)
+	return answer == controller.WatchersNone
 }
 
-// isAbandoned says whether nobody can be left who might take the finalizer off,
+// isAbandoned reports whether nobody can be left who might take the finalizer off,
 // where no suspect was found, and by what. What could not be examined is not
 // gone; nor is what may merely be down, unless something is known to be gone.
-func isAbandoned(view *cluster.View, w owner.Controller) (ok bool, says []string) {
-	gone := slices.ContainsFunc(w.MissingTargets, func(t owner.MissingTarget) bool { return t.Deleted })
-	mayReturn := slices.ContainsFunc(w.OtherActors, func(o owner.OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
+func isAbandoned(view *cluster.View, w controller.Controller) (ok bool, says []string) {
+	gone := slices.ContainsFunc(w.MissingTargets, func(t controller.MissingTarget) bool { return t.Deleted })
+	mayReturn := slices.ContainsFunc(w.OtherActors, func(o controller.OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
 	if mayReturn || hasActed(view, w) {
 		return false, nil
 	}
-	watched, says := owner.Watchers(view, w.Object.Type)
+	watched, says := controller.Watchers(view, w.Object.Type)
 	switch {
-	case watched == owner.WatchersNone:
+	case watched == controller.WatchersNone:
 		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, says
-	case watched == owner.WatchersUnknown && gone && len(w.OtherActors) == 0:
+	case watched == controller.WatchersUnknown && gone && len(w.OtherActors) == 0:
 		return true, says
-	case watched == owner.WatchersUnknown && !stuck.IsBuiltInGroup(w.Object.Type.Group) && owner.HasSeveralAPIServers(view):
+	case watched == controller.WatchersUnknown && !stuck.IsBuiltInGroup(w.Object.Type.Group) && cluster.HasSeveralAPIServers(view):
 		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
 	}
 	return false, nil
 }
 
-// hasActed says whether somebody wrote the status of the object, or whoever
+// hasActed reports whether somebody wrote the status of the object, or whoever
 // set the finalizer wrote anything, after the deletion began: then he is, or
 // was, there to see it.
-func hasActed(view *cluster.View, w owner.Controller) bool {
+func hasActed(view *cluster.View, w controller.Controller) bool {
 	for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {
-		if !w.Object.DeletionTime.IsZero() && m.LastWrite.After(w.Object.DeletionTime) && !owner.IsManualManager(m.Name) {
+		if !w.Object.DeletionTime.IsZero() && m.LastWrite.After(w.Object.DeletionTime) && !controller.IsManualManager(m.Name) {
 			return true
 		}
 	}
 	return false
 }
 
-// ranInDeletedNamespace says whether the controller lived in the very namespace
+// ranInDeletedNamespace reports whether the controller lived in the very namespace
 // that is being deleted, and went with it.
-func ranInDeletedNamespace(view *cluster.View, w owner.Controller) bool {
+func ranInDeletedNamespace(view *cluster.View, w controller.Controller) bool {
 	if w.Object.Namespace == "" {
 		return false
 	}
@@ -125,6 +125,6 @@ func ranInDeletedNamespace(view *cluster.View, w owner.Controller) bool {
 	return false
 }
 
-func logsCommand(c owner.Candidate, flags string) string {
+func logsCommand(c controller.Candidate, flags string) string {
 	return kubectlCommand(c.Namespace, "logs %s%s", c.Ref(), flags)
 }

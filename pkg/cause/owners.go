@@ -6,7 +6,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -69,7 +69,7 @@ func (w *controllers) get(view *cluster.View, o stuck.Object, finalizer string) 
 
 func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
 	scoped := view.Scoped()
-	found := owner.Find(scoped, w.catalog, o, finalizer)
+	found := controller.Find(scoped, w.catalog, o, finalizer)
 	result := controllerResult{document: found.Document(scoped), open: openQuestions("owner of "+finalizer, scoped)}
 	for _, c := range All() {
 		if c.ByController == nil {

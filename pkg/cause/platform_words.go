@@ -10,7 +10,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// isValidName says whether what a field of an object holds can be the name of
+// isValidName reports whether what a field of an object holds can be the name of
 // another: only then is it worth asking for, and fit to stand in a command.
 func isValidName(names ...string) bool {
 	for _, name := range names {

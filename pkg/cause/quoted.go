@@ -8,7 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -17,8 +17,8 @@ import (
 func warningEvents(view *cluster.View, o stuck.Object, since time.Time, reasons ...string) []string {
 	var out []string
 	for _, e := range view.Events(o).Items {
-		if e.Type == corev1.EventTypeWarning && slices.Contains(reasons, e.Reason) && !owner.LastEventTime(e).Before(since) {
-			out = append(out, fmt.Sprintf("event %s (%d times, last %s): %s", e.Reason, max(e.Count, 1), ago(view, owner.LastEventTime(e)), owner.Shorten(e.Message)))
+		if e.Type == corev1.EventTypeWarning && slices.Contains(reasons, e.Reason) && !cluster.LastEventTime(e).Before(since) {
+			out = append(out, fmt.Sprintf("event %s (%d times, last %s): %s", e.Reason, max(e.Count, 1), ago(view, cluster.LastEventTime(e)), apitext.Shorten(e.Message)))
 		}
 	}
 	slices.Sort(out)

@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// hasRemovableFinalizers says whether there are finalizers whose removal could be refused.
+// hasRemovableFinalizers reports whether there are finalizers whose removal could be refused.
 func hasRemovableFinalizers(o stuck.Object) bool {
 	return o.Deleting() && !o.NamespaceMissing && len(o.Finalizers) > 0
 }
 
 // probeRejection tries to take the object's finalizers off, and gives the answer if
 // it is a refusal of this kind.
-func probeRejection(view *cluster.View, o stuck.Object, by cluster.RejectedBy) (cluster.ProbeResult, bool) {
+func probeRejection(view *cluster.View, o stuck.Object, by apitext.RejectedBy) (cluster.ProbeResult, bool) {
 	t := view.Probe(o)
 	return t, t.Rejection != nil && t.Rejection.By == by
 }
@@ -52,7 +53,7 @@ func probeEvidence(t cluster.ProbeResult) string {
 // joinNames are names in a sentence.
 func joinNames(all []string) string { return strings.Join(all, " and ") }
 
-// dependsOnUser says whether CEL expressions ask who sends a request: then what is
+// dependsOnUser reports whether CEL expressions ask who sends a request: then what is
 // refused to one may be allowed to another
 // (k8s.io/apiserver/pkg/admission/plugin/cel/compile.go names the variables).
 func dependsOnUser(expressions []string) bool {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -29,7 +29,7 @@ var RookNotEmpty = Cause{
 			// Set anew at each attempt of the operator (rook/rook
 			// pkg/operator/ceph/reporting/reporting.go, pool/controller.go).
 			if strings.HasSuffix(c.Type, "DeletionIsBlocked") && c.Status == "True" && c.Message != "" {
-				messages = append(messages, owner.Shorten(c.Message))
+				messages = append(messages, apitext.Shorten(c.Message))
 				evidence = append(evidence, fmt.Sprintf("its condition %s is True (%s)", c.Type, c.Reason))
 			}
 		}

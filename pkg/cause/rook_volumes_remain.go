@@ -43,7 +43,7 @@ var RookVolumesRemain = Cause{
 	},
 }
 
-// isStoredIn says whether Rook counts a volume as one of the cluster in a
+// isStoredIn reports whether Rook counts a volume as one of the cluster in a
 // namespace.
 func isStoredIn(v corev1.PersistentVolume, namespace string) bool {
 	csi := v.Spec.CSI

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -59,7 +59,7 @@ func snapshotFinding(view *cluster.View, o stuck.Object) []stuck.Finding {
 	if !content.Found() || content.Value.DeletionTimestamp == nil || content.Value.Spec.Snapshot.UID != string(o.UID) {
 		return nil
 	}
-	bound := cluster.SnapshotObject(typ, content.Value.ObjectMeta)
+	bound := stuck.ObjectOf(typ, content.Value.ObjectMeta)
 	return []stuck.Finding{{
 		Summary:   "waits for its content, " + bound.Ref(),
 		Culprit:   bound.Culprit(),
@@ -103,7 +103,7 @@ func contentFinding(view *cluster.View, o stuck.Object, content cluster.VolumeSn
 		return nil
 	}
 	if m := content.Status.Error.Message; m != "" {
-		f.Evidence = append(f.Evidence, "its status.error says: "+owner.Shorten(m))
+		f.Evidence = append(f.Evidence, "its status.error says: "+apitext.Shorten(m))
 	}
 	f.Evidence = append(f.Evidence, warningEvents(view, o, o.DeletionTime, "SnapshotDeleteError")...)
 	if content.Spec.Policy == "Delete" {

@@ -10,10 +10,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -92,7 +92,7 @@ func targetOf(t *testing.T, story recording.Scenario, view *cluster.View) stuck.
 	if !m.Found() {
 		t.Fatalf("the recording does not hold %+v", golden.Target)
 	}
-	o := cluster.ObjectFromMetadata(typ, m.Value)
+	o := stuck.ObjectOf(typ, m.Value.ObjectMeta)
 	o.NamespaceMissing = golden.Target.Ghost
 	return o
 }

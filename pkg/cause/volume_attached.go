@@ -8,7 +8,7 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -57,7 +57,7 @@ func attacherFinalizers(o stuck.Object) []string {
 
 // waitsForDetach is a volume whose VolumeAttachment is being deleted: a link.
 func waitsForDetach(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
-	attachment := cluster.VolumeAttachmentObject(a)
+	attachment := stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta)
 	return stuck.Finding{
 		Summary:   fmt.Sprintf("waits for %s: it is attached to node %s", attachment.Ref(), a.Spec.NodeName),
 		Culprit:   attachment.Culprit(),
@@ -70,7 +70,7 @@ func waitsForDetach(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding 
 
 // stillWanted is a volume that nobody has asked to detach.
 func stillWanted(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
-	attachment := cluster.VolumeAttachmentObject(a)
+	attachment := stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta)
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("attached to node %s, and nobody has asked to detach it", a.Spec.NodeName),
 		Culprit:   attachment.Culprit(),
@@ -104,7 +104,7 @@ func notDetached(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachmen
 	}
 	f.Verdict, f.Explains = stuck.Blocked, attacherFinalizers(o)
 	if a.Status.DetachError != nil {
-		f.Summary += ": " + owner.Shorten(a.Status.DetachError.Message)
+		f.Summary += ": " + apitext.Shorten(a.Status.DetachError.Message)
 		f.Fix = append(f.Fix, stuck.Step{What: "do what the detach error says; the driver tries again by itself", Command: "kubectl describe volumeattachment " + a.Name})
 	}
 	if view.Node(a.Spec.NodeName).Absent() {
@@ -128,7 +128,7 @@ func attachmentEvidence(view *cluster.View, a storagev1.VolumeAttachment) []stri
 		out = append(out, fmt.Sprintf("it attaches persistentvolume/%s to node %s (status.attached: %t)", *a.Spec.Source.PersistentVolumeName, a.Spec.NodeName, a.Status.Attached))
 	}
 	if e := a.Status.DetachError; e != nil {
-		out = append(out, fmt.Sprintf("the driver %s failed to detach it %s: %s", a.Spec.Attacher, ago(view, e.Time.Time), owner.Shorten(e.Message)))
+		out = append(out, fmt.Sprintf("the driver %s failed to detach it %s: %s", a.Spec.Attacher, ago(view, e.Time.Time), apitext.Shorten(e.Message)))
 	}
 	if view.Node(a.Spec.NodeName).Absent() {
 		out = append(out, fmt.Sprintf("node %s no longer exists", a.Spec.NodeName))

@@ -43,7 +43,7 @@ func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeC
 		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the claim turns Lost, and the data behind the volume is left without an owner"},
 	}
 	if claim.DeletionTimestamp != nil {
-		f.WaitsFor = []stuck.Object{cluster.ClaimObject(claim)}
+		f.WaitsFor = []stuck.Object{stuck.ObjectOf(cluster.PersistentVolumeClaimType, claim.ObjectMeta)}
 		return f
 	}
 	f.Verdict = stuck.Blocked

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -20,7 +21,7 @@ var WriteDeniedByPolicy = Cause{
 	},
 	Applies: hasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		t, ok := probeRejection(view, o, cluster.PolicyDenied)
+		t, ok := probeRejection(view, o, apitext.PolicyDenied)
 		if !ok {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -21,7 +22,7 @@ var WriteDeniedByWebhook = Cause{
 	},
 	Applies: hasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		t, ok := probeRejection(view, o, cluster.WebhookDenied)
+		t, ok := probeRejection(view, o, apitext.WebhookDenied)
 		if !ok {
 			return nil
 		}

@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -29,20 +30,20 @@ var WriteWebhookDown = Cause{
 			return nil
 		case t.Rejection == nil:
 			return unreachableWebhooks(view, o)
-		case t.Rejection.By == cluster.WebhookNoDryRun:
+		case t.Rejection.By == apitext.WebhookNoDryRun:
 			return webhookUnprobed(view, o, t.Rejection.Name)
-		case t.Rejection.By != cluster.WebhookFailed:
+		case t.Rejection.By != apitext.WebhookFailed:
 			return nil
 		}
 		hook, found := webhookOf(view, t.Rejection)
-		certain := found && !dependsOnUser(hook.MatchConditions) && (!t.Representative || owner.SelectsAllObjects(hook))
+		certain := found && !dependsOnUser(hook.MatchConditions) && (!t.Representative || backend.SelectsAllObjects(hook))
 		f := rejectionFinding(o, t, certain)
 		if !found {
 			f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
 			f.Summary = fmt.Sprintf("it cannot be updated: admission webhook %s %s", t.Rejection.Name, webhookFailureText(t.Rejection.Message))
 			return []stuck.Finding{f}
 		}
-		f.Evidence = append(f.Evidence, owner.CertificateEvidence(view, hook, t.Rejection.Message)...)
+		f.Evidence = append(f.Evidence, backend.CertificateEvidence(view, hook, t.Rejection.Message)...)
 		return []stuck.Finding{completeWebhookFinding(view, f, hook, webhookFailureText(t.Rejection.Message))}
 	},
 }
@@ -58,21 +59,21 @@ func webhookFailureText(says string) string {
 // webhookOf is the webhook that a refusal names. Names are unique within one
 // configuration only, so where several share one it is that whose service or
 // address is in the message, and none where that does not tell.
-func webhookOf(view *cluster.View, r *cluster.Rejection) (cluster.Webhook, bool) {
-	named := view.Webhooks()
-	hooks := slices.DeleteFunc(slices.Clone(named.Items), func(h cluster.Webhook) bool { return h.Name != r.Name })
+func webhookOf(view *cluster.View, r *apitext.Rejection) (backend.Webhook, bool) {
+	named := backend.Webhooks(view)
+	hooks := slices.DeleteFunc(slices.Clone(named.Items), func(h backend.Webhook) bool { return h.Name != r.Name })
 	if len(hooks) > 1 {
-		hooks = slices.DeleteFunc(hooks, func(h cluster.Webhook) bool { return !strings.Contains(r.Message, webhookAddress(h)) })
+		hooks = slices.DeleteFunc(hooks, func(h backend.Webhook) bool { return !strings.Contains(r.Message, webhookAddress(h)) })
 	}
 	if len(hooks) != 1 || !named.Complete {
-		return cluster.Webhook{}, false
+		return backend.Webhook{}, false
 	}
 	return hooks[0], true
 }
 
 // webhookAddress is how the API server addresses a webhook
 // (k8s.io/apiserver/pkg/util/webhook/client.go).
-func webhookAddress(h cluster.Webhook) string {
+func webhookAddress(h backend.Webhook) string {
 	if h.Service == nil {
 		return h.URL
 	}
@@ -80,23 +81,23 @@ func webhookAddress(h cluster.Webhook) string {
 }
 
 // completeWebhookFinding completes a finding about a webhook that is known.
-func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook cluster.Webhook, silence string) stuck.Finding {
+func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.Webhook, silence string) stuck.Finding {
 	f.Summary = fmt.Sprintf("it cannot be updated: webhook %s of %s %s", hook.Name, hook.ConfigurationRef, silence)
 	f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 	if hook.Service != nil {
-		f.Evidence = append(f.Evidence, owner.ServiceProblems(view, *hook.Service)...)
+		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *hook.Service)...)
 	} else {
 		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 	}
-	f.Fix = append(f.Fix, owner.WebhookRepairSteps(view, hook, strings.Contains(silence, "x509: "))...)
-	f.Fix = append(f.Fix, owner.WebhookBypassSteps(hook)...)
+	f.Fix = append(f.Fix, backend.WebhookRepairSteps(view, hook, strings.Contains(silence, "x509: "))...)
+	f.Fix = append(f.Fix, backend.WebhookBypassSteps(hook)...)
 	return f
 }
 
 // webhookUnprobed is a webhook that no dry run may be shown to, and that is known to
 // be down. The API server has said that a write would be shown to it.
 func webhookUnprobed(view *cluster.View, o stuck.Object, name string) []stuck.Finding {
-	hook, found := webhookOf(view, &cluster.Rejection{Name: name})
+	hook, found := webhookOf(view, &apitext.Rejection{Name: name})
 	if !found || hook.IgnoresFailure || !unreachable(view, hook) {
 		return nil
 	}
@@ -107,8 +108,8 @@ func webhookUnprobed(view *cluster.View, o stuck.Object, name string) []stuck.Fi
 // the object and are down. It is how one finds out without a dry run.
 func unreachableWebhooks(view *cluster.View, o stuck.Object) []stuck.Finding {
 	var out []stuck.Finding
-	for _, hook := range view.Webhooks().Items {
-		if !hook.IgnoresFailure && owner.MatchesUpdate(view, hook, o) && unreachable(view, hook) {
+	for _, hook := range backend.Webhooks(view).Items {
+		if !hook.IgnoresFailure && backend.MatchesUpdate(view, hook, o) && unreachable(view, hook) {
 			says := fmt.Sprintf("its rules ask for updates of %s here, and its failurePolicy is Fail; whether a write is refused was not tried", o.Type)
 			out = append(out, completeWebhookFinding(view, unprobedFinding(o, says), hook, "does not answer"))
 		}
@@ -118,12 +119,12 @@ func unreachableWebhooks(view *cluster.View, o stuck.Object) []stuck.Finding {
 
 // unprobedFinding is a finding that nothing was tried for.
 func unprobedFinding(o stuck.Object, says string) stuck.Finding {
-	f := rejectionFinding(o, cluster.ProbeResult{Rejection: &cluster.Rejection{}}, false)
+	f := rejectionFinding(o, cluster.ProbeResult{Rejection: &apitext.Rejection{}}, false)
 	f.Evidence = []string{says}
 	return f
 }
 
-// unreachable says whether nothing can answer behind a webhook's Service.
-func unreachable(view *cluster.View, hook cluster.Webhook) bool {
-	return hook.Service != nil && len(owner.ServiceProblems(view, *hook.Service)) > 0
+// unreachable reports whether nothing can answer behind a webhook's Service.
+func unreachable(view *cluster.View, hook backend.Webhook) bool {
+	return hook.Service != nil && len(backend.ServiceProblems(view, *hook.Service)) > 0
 }

@@ -11,7 +11,7 @@ import (
 // maxBulkObjects is how many objects are read in one go for the sake of many
 // namespaces. Where there are more, each namespace is asked for its own: what
 // is held in memory must not grow with the cluster.
-const maxBulkObjects = 2 * defaultPageSize
+const maxBulkObjects = 1000
 
 // readAllNamespaces reads all objects of a type, by their namespaces, or if they are in
 // none by their names. It does so where many namespaces are asked about, and is

@@ -8,11 +8,6 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-var (
-	apiServices               = stuck.Type{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices", Kind: "APIService"}
-	customResourceDefinitions = stuck.Type{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions", Kind: "CustomResourceDefinition"}
-)
-
 // APIService is what is read of an APIService (apiregistration.k8s.io/v1).
 type APIService struct {
 	metav1.ObjectMeta `json:"metadata"`
@@ -53,10 +48,10 @@ func (a APIService) AvailableCondition() (Condition, bool) {
 
 // APIService reads the APIService of a group version.
 func (v *View) APIService(group, version string) Answer[APIService] {
-	return Read[APIService](v, apiServices, "", version+"."+group)
+	return Read[APIService](v, APIServiceType, "", version+"."+group)
 }
 
-// ServedByExtension says whether a type is known to be served, and its objects kept,
+// ServedByExtension reports whether a type is known to be served, and its objects kept,
 // by another server than the API server itself.
 func (v *View) ServedByExtension(t stuck.Type) bool {
 	if stuck.IsBuiltInGroup(t.Group) {
@@ -68,7 +63,7 @@ func (v *View) ServedByExtension(t stuck.Type) bool {
 
 // APIServices reads all APIServices.
 func (v *View) APIServices() List[APIService] {
-	return ReadList[APIService](v, apiServices, Selection{})
+	return ReadList[APIService](v, APIServiceType, Selection{})
 }
 
 // CRD is what is read of a CustomResourceDefinition (apiextensions.k8s.io/v1).
@@ -103,7 +98,9 @@ type CRD struct {
 }
 
 // CRD reads a CustomResourceDefinition by its name, "widgets.example.com".
-func (v *View) CRD(name string) Answer[CRD] { return Read[CRD](v, customResourceDefinitions, "", name) }
+func (v *View) CRD(name string) Answer[CRD] {
+	return Read[CRD](v, CustomResourceDefinitionType, "", name)
+}
 
 // GroupVersion names one version of an API group.
 type GroupVersion struct{ Group, Version string }
@@ -119,4 +116,10 @@ func (v *View) UndiscoveredGroupVersions() []GroupVersion {
 		}
 	}
 	return out
+}
+
+// CRDMetadata reads the labels and annotations of the definition of a type.
+// The definition itself, with its schema, can run to a megabyte.
+func (v *View) CRDMetadata(t stuck.Type) Answer[metav1.PartialObjectMetadata] {
+	return v.Metadata(CustomResourceDefinitionType, "", t.String())
 }

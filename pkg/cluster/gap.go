@@ -2,24 +2,22 @@ package cluster
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"net/url"
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck" // listGap is the gap of a type that could not be listed.
 )
 
-// listGap is the gap of a type that could not be listed.
 func listGap(t stuck.Type, namespace string, err error) stuck.Gap {
 	source := t.String()
 	if namespace != "" && t.Namespaced {
 		source += " in namespace " + namespace
 	}
-	return stuck.Gap{Source: source, Error: ErrorMessage(err), MissingPermission: missingPermission("list", t, err)}
+	return stuck.Gap{Source: source, Error: apitext.ErrorMessage(err), MissingPermission: missingPermission("list", t, err)}
 }
 
 // missingPermission is the right that a refused request lacked.
@@ -35,7 +33,7 @@ func getGap(t stuck.Type, namespace, name string, err error) stuck.Gap {
 	if namespace != "" {
 		source += " in namespace " + namespace
 	}
-	return stuck.Gap{Source: source, Error: ErrorMessage(err), MissingPermission: missingPermission("get", t, err)}
+	return stuck.Gap{Source: source, Error: apitext.ErrorMessage(err), MissingPermission: missingPermission("get", t, err)}
 }
 
 func sortGaps(gaps []stuck.Gap) {
@@ -44,28 +42,33 @@ func sortGaps(gaps []stuck.Gap) {
 	})
 }
 
-// ErrorMessage is an error of the API server, or of the way to it, in one line.
-func ErrorMessage(err error) string {
-	var urlErr *url.Error
-	switch {
-	case apierrors.IsForbidden(err):
-		return "forbidden"
-	case errors.Is(err, context.DeadlineExceeded):
-		return "no answer in time"
-	case errors.As(err, &urlErr):
-		return oneLine(urlErr.Err.Error())
+// MissingPathPermission is the right to get a path that was refused, nil where the error is
+// another.
+func MissingPathPermission(path string, err error) *stuck.Permission {
+	if !apierrors.IsForbidden(err) {
+		return nil
 	}
-	text := oneLine(err.Error())
-	// The API server puts a conversion webhook's failure behind words about
-	// corrupt objects, which are not.
-	if i := strings.Index(text, ConversionFailurePrefix); i >= 0 {
-		return text[i:]
-	}
-	return text
+	return &stuck.Permission{Verb: "get", Path: path}
 }
 
-// ConversionFailurePrefix begins what the API server says of a conversion webhook that
-// it could not use (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
-const ConversionFailurePrefix = "conversion webhook for"
+// AddWatchGaps notes that types may not be watched.
+func (v *View) AddWatchGaps(types ...stuck.Type) {
+	for _, t := range types {
+		v.AddGaps(stuck.Gap{Source: "watches on " + t.String(), Error: "forbidden", MissingPermission: &stuck.Permission{Verb: "watch", Group: t.Group, Resource: t.Resource}})
+	}
+}
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// AddListGap notes that a type could not be listed.
+func (v *View) AddListGap(t stuck.Type, namespace string, err error) {
+	v.AddGaps(listGap(t, namespace, err))
+}
+
+// AddPodMetricsGap notes that the metrics of a Pod could not be read. A Pod may refuse
+// them too, and then no right to its proxy helps.
+func (v *View) AddPodMetricsGap(pod corev1.Pod, err error) {
+	gap := stuck.Gap{Source: "metrics of pod/" + pod.Name + " in namespace " + pod.Namespace, Error: apitext.ErrorMessage(err)}
+	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), "pods/proxy") {
+		gap.MissingPermission = &stuck.Permission{Verb: "get", Resource: "pods/proxy"}
+	}
+	v.AddGaps(gap)
+}

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -154,7 +155,7 @@ func (v *View) surveyOnce(key string, request SurveyRequest) Survey {
 	return memoize(v, key, func() Survey {
 		survey, err := request.Run(v.ctx, v.shared.source)
 		if err != nil {
-			survey.Gaps = []stuck.Gap{{Source: key, Error: ErrorMessage(err)}}
+			survey.Gaps = []stuck.Gap{{Source: key, Error: apitext.ErrorMessage(err)}}
 		}
 		return survey
 	})
@@ -183,7 +184,7 @@ func (v *View) Metadata(t stuck.Type, namespace, name string) Answer[metav1.Part
 // MetadataOf reads the metadata of an object that is asked about. A Pod is read
 // whole for other reasons, and not a second time for this one.
 func (v *View) MetadataOf(o stuck.Object) Answer[metav1.PartialObjectMetadata] {
-	if o.Type.GVR() != pods.GVR() {
+	if o.Type.GVR() != PodType.GVR() {
 		return v.Metadata(o.Type, o.Namespace, o.Name)
 	}
 	pod := v.Pod(o.Namespace, o.Name)
@@ -191,4 +192,15 @@ func (v *View) MetadataOf(o stuck.Object) Answer[metav1.PartialObjectMetadata] {
 		return Answer[metav1.PartialObjectMetadata]{absent: pod.Absent()}
 	}
 	return Answer[metav1.PartialObjectMetadata]{Value: &metav1.PartialObjectMetadata{ObjectMeta: pod.Value.ObjectMeta}}
+}
+
+// UnlistableTypes are the types that cannot be listed in the whole cluster, which
+// costs a look at all of it unless the command has had one.
+func (v *View) UnlistableTypes() []ListFailure {
+	if survey := v.shared.surveys[""]; survey != nil {
+		return survey.Failed
+	}
+	return v.survey("types that cannot be listed", SurveyRequest{
+		Types: SurveyedTypes(v.shared.types, ""), Keep: func(stuck.Object) bool { return false },
+	}).Failed
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/fakeapi"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -24,10 +25,10 @@ const (
 // failOnSecondPage gives a first page, and then fails.
 func failOnSecondPage(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Has("continue") {
-		respondStatus(http.StatusInternalServerError, metav1.StatusReasonInternalError)(w, r)
+		fakeapi.RespondStatus(http.StatusInternalServerError, metav1.StatusReasonInternalError)(w, r)
 		return
 	}
-	respondJSON(listOf("more", object("shop", "w1"), object("shop", "w2", notDeleting)))(w, r)
+	fakeapi.RespondJSON(fakeapi.ListOf("more", fakeapi.Object("shop", "w1"), fakeapi.Object("shop", "w2", fakeapi.NotDeleting)))(w, r)
 }
 
 // What a survey of the cluster could not list is listed in the namespace, and
@@ -35,50 +36,50 @@ func failOnSecondPage(w http.ResponseWriter, r *http.Request) {
 func TestContentTakesWhatIsKnownAndListsTheRest(t *testing.T) {
 	widgets := cluster.TypeName{Singular: "widget.example.com", Plural: "widgets.example.com"}
 	tests := map[string]struct {
-		script   fakeResponses
+		script   fakeapi.Responses
 		deleting []string
 		left     int
 		complete bool
 		asked    []string
 	}{
 		"everything is known": {
-			script:   fakeResponses{widgetsPath: respondList(object("shop", "w1"), object("office", "w2"), object("shop", "w3", notDeleting))},
+			script:   fakeapi.Responses{widgetsPath: fakeapi.RespondList(fakeapi.Object("shop", "w1"), fakeapi.Object("office", "w2"), fakeapi.Object("shop", "w3", fakeapi.NotDeleting))},
 			deleting: []string{"web", "w1"}, left: 1, complete: true,
 		},
 		"the type can be listed in the namespace alone": {
-			script:   fakeResponses{shopWidgetsPath: respondList(object("shop", "w1"), object("shop", "w2", notDeleting))},
+			script:   fakeapi.Responses{shopWidgetsPath: fakeapi.RespondList(fakeapi.Object("shop", "w1"), fakeapi.Object("shop", "w2", fakeapi.NotDeleting))},
 			deleting: []string{"web", "w1"}, left: 1, complete: true, asked: []string{shopWidgetsPath},
 		},
 		"what was seen before the survey failed counts once": {
-			script:   fakeResponses{widgetsPath: failOnSecondPage, shopWidgetsPath: respondList(object("shop", "w1"), object("shop", "w2", notDeleting))},
+			script:   fakeapi.Responses{widgetsPath: failOnSecondPage, shopWidgetsPath: fakeapi.RespondList(fakeapi.Object("shop", "w1"), fakeapi.Object("shop", "w2", fakeapi.NotDeleting))},
 			deleting: []string{"web", "w1"}, left: 1, complete: true, asked: []string{shopWidgetsPath},
 		},
 		"the type cannot be listed anywhere": {
-			script:   fakeResponses{},
+			script:   fakeapi.Responses{},
 			deleting: []string{"web"}, asked: []string{shopWidgetsPath},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			test.script[podsPath] = respondList(object("shop", "web"), object("office", "web-2"))
-			fake := startFake(t, test.script)
-			view := fake.view(t, nil, pod, widget)
+			test.script[podsPath] = fakeapi.RespondList(fakeapi.Object("shop", "web"), fakeapi.Object("office", "web-2"))
+			fake := fakeapi.Start(t, test.script)
+			view := fake.View(t, nil, fakeapi.Pod, fakeapi.Widget)
 			survey, err := cluster.SurveyRequest{
-				Types: []stuck.Type{pod, widget}, Keep: deleted, Count: func(string) bool { return true },
-			}.Run(t.Context(), fake.server)
+				Types: []stuck.Type{fakeapi.Pod, fakeapi.Widget}, Keep: fakeapi.Deleted, Count: func(string) bool { return true },
+			}.Run(t.Context(), fake.Server)
 			if err != nil {
 				t.Fatal(err)
 			}
 			view.Know("", &survey)
-			before := fake.requests()
+			before := fake.Requests()
 			content := view.NamespaceContent("shop")
-			if diff := cmp.Diff(test.deleting, names(content.Deleting)); diff != "" {
+			if diff := cmp.Diff(test.deleting, fakeapi.Names(content.Deleting)); diff != "" {
 				t.Errorf("deleting (-want +got):\n%s", diff)
 			}
 			if got := content.NotDeleted[widgets]; got != test.left || content.Complete != test.complete {
 				t.Errorf("%d are left, complete %t", got, content.Complete)
 			}
-			asked := slices.DeleteFunc(fake.requests(), func(path string) bool { return slices.Contains(before, path) })
+			asked := slices.DeleteFunc(fake.Requests(), func(path string) bool { return slices.Contains(before, path) })
 			if diff := cmp.Diff(test.asked, asked, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
@@ -89,21 +90,21 @@ func TestContentTakesWhatIsKnownAndListsTheRest(t *testing.T) {
 // A command that lists more than what is being deleted has not thereby seen it
 // go.
 func TestContentCountsWhatASurveyKeptForOtherReasons(t *testing.T) {
-	fake := startFake(t, fakeResponses{shopWidgetsPath: respondList(object("shop", "w1", notDeleting), object("shop", "w2"))})
-	view := fake.view(t, nil, widget)
+	fake := fakeapi.Start(t, fakeapi.Responses{shopWidgetsPath: fakeapi.RespondList(fakeapi.Object("shop", "w1", fakeapi.NotDeleting), fakeapi.Object("shop", "w2"))})
+	view := fake.View(t, nil, fakeapi.Widget)
 	survey, err := cluster.SurveyRequest{
-		Types: []stuck.Type{widget}, Selection: cluster.Selection{Namespace: "shop"},
+		Types: []stuck.Type{fakeapi.Widget}, Selection: cluster.Selection{Namespace: "shop"},
 		Keep: func(stuck.Object) bool { return true }, Count: func(string) bool { return true },
-	}.Run(t.Context(), fake.server)
+	}.Run(t.Context(), fake.Server)
 	if err != nil {
 		t.Fatal(err)
 	}
 	view.Know("shop", &survey)
 	content := view.NamespaceContent("shop")
-	if diff := cmp.Diff(map[cluster.TypeName]int{cluster.TypeNameOf(widget): 1}, content.NotDeleted); diff != "" {
+	if diff := cmp.Diff(map[cluster.TypeName]int{cluster.TypeNameOf(fakeapi.Widget): 1}, content.NotDeleted); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"w2"}, names(content.Deleting)); diff != "" {
+	if diff := cmp.Diff([]string{"w2"}, fakeapi.Names(content.Deleting)); diff != "" {
 		t.Errorf("deleting (-want +got):\n%s", diff)
 	}
 }
@@ -111,43 +112,43 @@ func TestContentCountsWhatASurveyKeptForOtherReasons(t *testing.T) {
 func TestContentThatIsInterruptedIsAllGap(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	view := cluster.NewView(ctx, startFake(t, fakeResponses{shopPodsPath: respondList()}).server, []stuck.Type{pod}, nil)
+	view := cluster.NewView(ctx, fakeapi.Start(t, fakeapi.Responses{shopPodsPath: fakeapi.RespondList()}).Server, []stuck.Type{fakeapi.Pod}, nil)
 	if content := view.NamespaceContent("shop"); content.Complete || len(view.Gaps()) == 0 {
 		t.Errorf("complete %t, gaps %v", content.Complete, view.Gaps())
 	}
 }
 
 func TestDependents(t *testing.T) {
-	owner := stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "uid-of-w1"}
+	owner := stuck.Object{Type: fakeapi.Widget, Namespace: "shop", Name: "w1", UID: "uid-of-w1"}
 	undiscovered := []stuck.Gap{{Source: "/apis/stale.example.com/v1", Error: "stale"}}
-	mine := object("shop", "mine", ownedBy(owner.UID), notDeleting)
+	mine := fakeapi.Object("shop", "mine", fakeapi.OwnedBy(owner.UID), fakeapi.NotDeleting)
 	tests := map[string]struct {
-		script    fakeResponses
+		script    fakeapi.Responses
 		discovery []stuck.Gap
 		want      []string
 		complete  bool
 	}{
 		"those that name it by its uid": {
-			script: fakeResponses{
-				shopPodsPath:    respondList(mine, object("shop", "another's", ownedBy("uid-of-w2")), object("shop", "nobody's")),
-				shopWidgetsPath: respondList(),
+			script: fakeapi.Responses{
+				shopPodsPath:    fakeapi.RespondList(mine, fakeapi.Object("shop", "another's", fakeapi.OwnedBy("uid-of-w2")), fakeapi.Object("shop", "nobody's")),
+				shopWidgetsPath: fakeapi.RespondList(),
 			},
 			want: []string{"mine"}, complete: true,
 		},
 		"a type that cannot be listed may hold more": {
-			script: fakeResponses{shopPodsPath: respondList(mine)},
+			script: fakeapi.Responses{shopPodsPath: fakeapi.RespondList(mine)},
 			want:   []string{"mine"},
 		},
 		"so may a group that was not discovered": {
-			script:    fakeResponses{shopPodsPath: respondList(), shopWidgetsPath: respondList()},
+			script:    fakeapi.Responses{shopPodsPath: fakeapi.RespondList(), shopWidgetsPath: fakeapi.RespondList()},
 			discovery: undiscovered,
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			view := startFake(t, test.script).view(t, test.discovery, pod, widget)
+			view := fakeapi.Start(t, test.script).View(t, test.discovery, fakeapi.Pod, fakeapi.Widget)
 			found := view.Dependents(owner)
-			if diff := cmp.Diff(test.want, names(found.Items)); diff != "" {
+			if diff := cmp.Diff(test.want, fakeapi.Names(found.Items)); diff != "" {
 				t.Errorf("dependents (-want +got):\n%s", diff)
 			}
 			if found.Complete != test.complete || len(view.Gaps()) == 0 != test.complete {
@@ -160,29 +161,29 @@ func TestDependents(t *testing.T) {
 // One pass looks for the dependents of all that wait for theirs, and gives each
 // its own.
 func TestDependentsOfManyAreReadTogether(t *testing.T) {
-	fake := startFake(t, fakeResponses{shopPodsPath: respondList(
-		object("shop", "a", ownedBy("uid-of-w1")), object("shop", "b", ownedBy("uid-of-w2")), object("shop", "c", ownedBy("uid-of-w3")),
+	fake := fakeapi.Start(t, fakeapi.Responses{shopPodsPath: fakeapi.RespondList(
+		fakeapi.Object("shop", "a", fakeapi.OwnedBy("uid-of-w1")), fakeapi.Object("shop", "b", fakeapi.OwnedBy("uid-of-w2")), fakeapi.Object("shop", "c", fakeapi.OwnedBy("uid-of-w3")),
 	)})
-	view := fake.view(t, nil, pod)
+	view := fake.View(t, nil, fakeapi.Pod)
 	waiting := func(name string) stuck.Object {
-		m := object("shop", name)
+		m := fakeapi.Object("shop", name)
 		m.Finalizers = []string{metav1.FinalizerDeleteDependents}
-		return cluster.ObjectFromMetadata(widget, &m)
+		return stuck.ObjectOf(fakeapi.Widget, m.ObjectMeta)
 	}
 	w1, w2 := waiting("w1"), waiting("w2")
 	view.Know("shop", &cluster.Survey{Objects: []stuck.Object{w1, w2}})
 	for owner, want := range map[*stuck.Object][]string{&w1: {"a"}, &w2: {"b"}} {
-		if diff := cmp.Diff(want, names(view.Dependents(*owner).Items)); diff != "" {
+		if diff := cmp.Diff(want, fakeapi.Names(view.Dependents(*owner).Items)); diff != "" {
 			t.Errorf("dependents of %s (-want +got):\n%s", owner.Name, diff)
 		}
 	}
-	if diff := cmp.Diff([]string{shopPodsPath}, fake.requests()); diff != "" {
+	if diff := cmp.Diff([]string{shopPodsPath}, fake.Requests()); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 
 func TestInstancesOfATypeThatIsNotServedAreUnknown(t *testing.T) {
-	view := startFake(t, fakeResponses{widgetsPath: respondList(object("shop", "w1", notDeleting))}).view(t, nil, widget)
+	view := fakeapi.Start(t, fakeapi.Responses{widgetsPath: fakeapi.RespondList(fakeapi.Object("shop", "w1", fakeapi.NotDeleting))}).View(t, nil, fakeapi.Widget)
 	if found, failed := view.CustomResources("widgets.example.com"); !found.Complete || len(failed) > 0 || len(found.Items) != 1 {
 		t.Errorf("of a type that is served: %+v, %v", found, failed)
 	}

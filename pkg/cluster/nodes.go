@@ -30,7 +30,7 @@ func (v *View) Machine(o stuck.Object) Answer[Machine] {
 
 // PodsOnNode reads the Pods of all namespaces that run on a node.
 func (v *View) PodsOnNode(node string) List[corev1.Pod] {
-	return ReadList[corev1.Pod](v, pods, Selection{Fields: "spec.nodeName=" + node})
+	return ReadList[corev1.Pod](v, PodType, Selection{Fields: "spec.nodeName=" + node})
 }
 
 // PodDisruptionBudgets reads the PodDisruptionBudgets of a namespace.

@@ -5,6 +5,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -23,7 +24,7 @@ type ProbeResult struct {
 	// tried.
 	Forbidden bool
 	// Rejection is why it was refused, nil where it was not.
-	Rejection *Rejection
+	Rejection *apitext.Rejection
 }
 
 // DisableProbes keeps the view from sending dry runs. It goes before any question.
@@ -65,14 +66,14 @@ func (v *View) PrepareFor(objects []stuck.Object) {
 	}
 }
 
-// isBulk says whether many objects of a type in a namespace are asked about.
+// isBulk reports whether many objects of a type in a namespace are asked about.
 func (v *View) isBulk(t stuck.Type, namespace string) bool {
 	v.shared.mu.Lock()
 	defer v.shared.mu.Unlock()
 	return v.shared.bulk[bulkKey(t, namespace)]
 }
 
-// coversManyNamespaces says whether many namespaces are asked about.
+// coversManyNamespaces reports whether many namespaces are asked about.
 func (v *View) coversManyNamespaces() bool {
 	v.shared.mu.Lock()
 	defer v.shared.mu.Unlock()
@@ -86,7 +87,7 @@ func probeKey(o stuck.Object) string {
 	return fmt.Sprintf("%s %s %q", o.Type.GVR(), o.Namespace, o.Finalizers)
 }
 
-// isProbeable says whether there is anything to try: an object that is not being
+// isProbeable reports whether there is anything to try: an object that is not being
 // deleted keeps its finalizers, nothing can be written in a namespace that is
 // gone, and without a uid there is no telling that it is still the same.
 func isProbeable(o stuck.Object) bool {
@@ -121,15 +122,15 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 		t := ProbeResult{Object: o, Representative: isRepresented}
 		err := v.shared.source.Probe(v.ctx, o)
 		t.Accepted = err == nil
-		t.Rejection = RejectionFromError(err)
+		t.Rejection = apitext.RejectionFromError(err)
 		if err == nil || t.Rejection != nil || apierrors.IsNotFound(err) {
 			return t, nil
 		}
-		return t, []stuck.Gap{{Source: "the answer to a dry run on " + objectInNamespace(o), Error: ErrorMessage(err)}}
+		return t, []stuck.Gap{{Source: "the answer to a dry run on " + objectInNamespace(o), Error: apitext.ErrorMessage(err)}}
 	})
 }
 
-// supportsDryRun says whether a dry run of the type is sure to be one. The API
+// supportsDryRun reports whether a dry run of the type is sure to be one. The API
 // server itself has known them since 1.12; a server behind an APIService may
 // never have heard of them, and would do what it is asked.
 func (v *View) supportsDryRun(t stuck.Type) bool {
@@ -149,7 +150,7 @@ func (v *View) supportsDryRun(t stuck.Type) bool {
 	return false
 }
 
-// mayPatch says whether the user may patch the object.
+// mayPatch reports whether the user may patch the object.
 func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 	if v.mayPatchAllNamespaces(o.Type) {
 		return true, true
@@ -158,7 +159,7 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 		answer := memoizeWithGaps(v, fmt.Sprintf("may patch %s %s/%s", o.Type, o.Namespace, name), func() (Answer[bool], []stuck.Gap) {
 			may, err := v.shared.source.MayPatch(v.ctx, o.Type, o.Namespace, name)
 			if err != nil {
-				return Answer[bool]{}, []stuck.Gap{{Source: "whether you may patch " + typeInNamespace(o), Error: ErrorMessage(err)}}
+				return Answer[bool]{}, []stuck.Gap{{Source: "whether you may patch " + typeInNamespace(o), Error: apitext.ErrorMessage(err)}}
 			}
 			return Answer[bool]{Value: &may}, nil
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/fakeapi"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -22,13 +23,13 @@ func TestProbeIsADryRunOfTheRemoval(t *testing.T) {
 		DeletionTime: time.Unix(1, 0), Finalizers: []string{"example.com/a", "example.com/b"},
 	}
 	var method, query, body string
-	s := startFake(t, fakeResponses{"/api/v1/namespaces/shop/pods/web": func(w http.ResponseWriter, r *http.Request) {
+	s := fakeapi.Start(t, fakeapi.Responses{"/api/v1/namespaces/shop/pods/web": func(w http.ResponseWriter, r *http.Request) {
 		sent, _ := io.ReadAll(r.Body)
 		method, query, body = r.Method, r.URL.RawQuery, string(sent)
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"name":"web"}}`)
 	}})
-	if err := s.server.Probe(t.Context(), o); err != nil {
+	if err := s.Server.Probe(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
 	want := `[{"op":"test","path":"/metadata/uid","value":"1"},` +
@@ -53,18 +54,18 @@ func stuckPods(names ...string) (out []stuck.Object) {
 // probedNames are the objects that were tried when a view was asked about all of them.
 func probedNames(t *testing.T, objects []stuck.Object, prepare func(*cluster.View)) (probed []string) {
 	t.Helper()
-	responses := fakeResponses{reviewsPath: func(w http.ResponseWriter, _ *http.Request) {
+	responses := fakeapi.Responses{reviewsPath: func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","status":{"allowed":true}}`)
 	}}
-	s := startFake(t, responses)
-	view := cluster.NewView(t.Context(), s.server, nil, nil)
+	s := fakeapi.Start(t, responses)
+	view := cluster.NewView(t.Context(), s.Server, nil, nil)
 	prepare(view)
 	view.PrepareFor(objects)
 	for _, o := range objects {
 		view.Probe(o)
 	}
-	for _, r := range s.received {
+	for _, r := range s.Received {
 		if r.Method == http.MethodPatch {
 			probed = append(probed, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:])
 		}

@@ -2,8 +2,6 @@ package cluster
 
 import (
 	"cmp"
-	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,44 +12,6 @@ import (
 
 // The objects of platforms, each in the fields that a cause needs. Their types
 // are those that the server serves, in the version that it prefers.
-
-// TypesForKind are the types of a kind that the server serves, in any group.
-func (v *View) TypesForKind(kind string) []stuck.Type {
-	var out []stuck.Type
-	for _, t := range v.shared.types {
-		if t.Kind == kind {
-			out = append(out, t)
-		}
-	}
-	slices.SortFunc(out, func(a, b stuck.Type) int { return cmp.Compare(a.Group, b.Group) })
-	return out
-}
-
-// ObjectsNamed are the objects of a type that have a name, in all namespaces.
-func (v *View) ObjectsNamed(t stuck.Type, name string) List[stuck.Object] {
-	return objectsOf(v.survey("named "+name+" "+t.String(), SurveyRequest{
-		Types: []stuck.Type{t}, Selection: Selection{Name: name}, Keep: func(stuck.Object) bool { return true },
-	}))
-}
-
-// Objects are all objects of some types in a namespace.
-func (v *View) Objects(namespace string, types ...stuck.Type) List[stuck.Object] {
-	return objectsOf(v.survey(fmt.Sprint("objects ", namespace, " ", types), SurveyRequest{
-		Types: types, Selection: Selection{Namespace: namespace}, Keep: func(stuck.Object) bool { return true },
-	}))
-}
-
-// ObjectsLabeled are the objects of some types with a label, in a namespace or in all.
-func (v *View) ObjectsLabeled(namespace, label string, types ...stuck.Type) List[stuck.Object] {
-	return objectsOf(v.survey(fmt.Sprint("labelled ", label, " ", namespace, " ", types), SurveyRequest{
-		Types: types, Selection: Selection{Namespace: namespace, Labels: label}, Keep: func(stuck.Object) bool { return true },
-	}))
-}
-
-// SecretMetadata reads the metadata of a Secret, which says whether it exists.
-func (v *View) SecretMetadata(namespace, name string) Answer[metav1.PartialObjectMetadata] {
-	return v.Metadata(secrets, namespace, name)
-}
 
 // Application is what is read of one of Argo CD's
 // (argoproj/argo-cd pkg/apis/application/v1alpha1/types.go).
@@ -197,12 +157,7 @@ func (v *View) NodeClaims(t stuck.Type) List[NodeClaim] {
 	return ReadList[NodeClaim](v, t, Selection{})
 }
 
-// ObjectFromMeta is an object that was read in full, as a scan would have kept it.
-func ObjectFromMeta(t stuck.Type, meta metav1.ObjectMeta) stuck.Object {
-	return objectFromMeta(t, meta)
-}
-
-// IsGroupOrSubgroup says whether an API group is another, or a part of it:
+// IsGroupOrSubgroup reports whether an API group is another, or a part of it:
 // "s3.aws.upbound.io" is a part of "aws.upbound.io".
 func IsGroupOrSubgroup(group, parent string) bool {
 	return group == parent || strings.HasSuffix(group, "."+parent)

@@ -2,16 +2,6 @@ package cluster
 
 import (
 	rbacv1 "k8s.io/api/rbac/v1"
-
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-)
-
-var (
-	clusterRoles        = stuck.Type{Group: rbacv1.GroupName, Version: "v1", Resource: "clusterroles", Kind: "ClusterRole"}
-	clusterRoleBindings = stuck.Type{Group: rbacv1.GroupName, Version: "v1", Resource: "clusterrolebindings", Kind: "ClusterRoleBinding"}
-	roles               = stuck.Type{Group: rbacv1.GroupName, Version: "v1", Resource: "roles", Kind: "Role", Namespaced: true}
-	roleBindings        = stuck.Type{Group: rbacv1.GroupName, Version: "v1", Resource: "rolebindings", Kind: "RoleBinding", Namespaced: true}
-	serviceAccounts     = stuck.Type{Version: "v1", Resource: "serviceaccounts", Kind: "ServiceAccount", Namespaced: true}
 )
 
 // Binding is who gets the rules of one role, and where.
@@ -29,8 +19,8 @@ type Binding struct {
 // cluster. An empty namespace means those of the cluster alone. The rules of
 // an aggregated ClusterRole stand in it, written there by its controller.
 func (v *View) Bindings(namespace string) List[Binding] {
-	clusterRoleList := ReadList[rbacv1.ClusterRole](v, clusterRoles, Selection{})
-	clusterBindingList := ReadList[rbacv1.ClusterRoleBinding](v, clusterRoleBindings, Selection{})
+	clusterRoleList := ReadList[rbacv1.ClusterRole](v, ClusterRoleType, Selection{})
+	clusterBindingList := ReadList[rbacv1.ClusterRoleBinding](v, ClusterRoleBindingType, Selection{})
 	rules := map[string][]rbacv1.PolicyRule{}
 	for _, r := range clusterRoleList.Items {
 		rules["ClusterRole/"+r.Name] = r.Rules
@@ -45,8 +35,8 @@ func (v *View) Bindings(namespace string) List[Binding] {
 	if namespace == "" {
 		return out
 	}
-	roleList := readNamespaceList[rbacv1.Role](v, roles, namespace)
-	bindingList := readNamespaceList[rbacv1.RoleBinding](v, roleBindings, namespace)
+	roleList := readNamespaceList[rbacv1.Role](v, RoleType, namespace)
+	bindingList := readNamespaceList[rbacv1.RoleBinding](v, RoleBindingType, namespace)
 	for _, r := range roleList.Items {
 		rules["Role/"+r.Name] = r.Rules
 	}
@@ -60,14 +50,8 @@ func (v *View) Bindings(namespace string) List[Binding] {
 	return out
 }
 
-// AllRoleBindings are the RoleBindings of all namespaces that give something
-// to a ServiceAccount.
-func (v *View) AllRoleBindings() List[rbacv1.RoleBinding] {
-	return ReadList[rbacv1.RoleBinding](v, roleBindings, Selection{})
-}
-
-// ServiceAccountExists says whether a ServiceAccount is there.
+// ServiceAccountExists reports whether a ServiceAccount is there.
 func (v *View) ServiceAccountExists(namespace, name string) (exists, known bool) {
-	m := v.Metadata(serviceAccounts, namespace, name)
+	m := v.Metadata(ServiceAccountType, namespace, name)
 	return m.Found(), m.Found() || m.Absent()
 }

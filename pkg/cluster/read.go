@@ -15,75 +15,62 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// The types that evidence is read from, in the versions whose fields are used.
-var (
-	namespaces             = stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
-	nodes                  = stuck.Type{Version: "v1", Resource: "nodes", Kind: "Node"}
-	pods                   = stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
-	services               = stuck.Type{Version: "v1", Resource: "services", Kind: "Service", Namespaced: true}
-	persistentVolumeClaims = stuck.Type{Version: "v1", Resource: "persistentvolumeclaims", Kind: "PersistentVolumeClaim", Namespaced: true}
-	persistentVolumes      = stuck.Type{Version: "v1", Resource: "persistentvolumes", Kind: "PersistentVolume"}
-	jobs                   = stuck.Type{Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespaced: true}
-	leases                 = stuck.Type{Group: "coordination.k8s.io", Version: "v1", Resource: "leases", Kind: "Lease", Namespaced: true}
-	endpointSlices         = stuck.Type{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices", Kind: "EndpointSlice", Namespaced: true}
-)
-
 // Namespace reads a Namespace.
 func (v *View) Namespace(name string) Answer[corev1.Namespace] {
-	if all, ok := readAllNamespaces[corev1.Namespace](v, namespaces); ok && len(all[name]) == 1 {
+	if all, ok := readAllNamespaces[corev1.Namespace](v, NamespaceType); ok && len(all[name]) == 1 {
 		return Answer[corev1.Namespace]{Value: &all[name][0]}
 	}
-	return Read[corev1.Namespace](v, namespaces, "", name)
+	return Read[corev1.Namespace](v, NamespaceType, "", name)
 }
 
 // Node reads a Node.
-func (v *View) Node(name string) Answer[corev1.Node] { return Read[corev1.Node](v, nodes, "", name) }
+func (v *View) Node(name string) Answer[corev1.Node] { return Read[corev1.Node](v, NodeType, "", name) }
 
 // Pod reads a Pod.
 func (v *View) Pod(namespace, name string) Answer[corev1.Pod] {
-	return ReadSimilar[corev1.Pod](v, pods, namespace, name)
+	return ReadSimilar[corev1.Pod](v, PodType, namespace, name)
 }
 
 // Pods reads the Pods of a namespace.
 func (v *View) Pods(namespace string) List[corev1.Pod] {
-	return ReadList[corev1.Pod](v, pods, Selection{Namespace: namespace})
+	return ReadList[corev1.Pod](v, PodType, Selection{Namespace: namespace})
 }
 
 // Service reads a Service.
 func (v *View) Service(namespace, name string) Answer[corev1.Service] {
-	return Read[corev1.Service](v, services, namespace, name)
+	return Read[corev1.Service](v, ServiceType, namespace, name)
 }
 
 // EndpointSlices reads the EndpointSlices of a Service.
 func (v *View) EndpointSlices(namespace, service string) List[discoveryv1.EndpointSlice] {
-	return ReadList[discoveryv1.EndpointSlice](v, endpointSlices, Selection{
+	return ReadList[discoveryv1.EndpointSlice](v, EndpointSliceType, Selection{
 		Namespace: namespace, Labels: discoveryv1.LabelServiceName + "=" + service,
 	})
 }
 
 // PersistentVolumeClaim reads a PersistentVolumeClaim.
 func (v *View) PersistentVolumeClaim(namespace, name string) Answer[corev1.PersistentVolumeClaim] {
-	return Read[corev1.PersistentVolumeClaim](v, persistentVolumeClaims, namespace, name)
+	return Read[corev1.PersistentVolumeClaim](v, PersistentVolumeClaimType, namespace, name)
 }
 
 // PersistentVolume reads a PersistentVolume.
 func (v *View) PersistentVolume(name string) Answer[corev1.PersistentVolume] {
-	return Read[corev1.PersistentVolume](v, persistentVolumes, "", name)
+	return Read[corev1.PersistentVolume](v, PersistentVolumeType, "", name)
 }
 
 // PersistentVolumes reads the PersistentVolumes of the cluster.
 func (v *View) PersistentVolumes() List[corev1.PersistentVolume] {
-	return ReadList[corev1.PersistentVolume](v, persistentVolumes, Selection{})
+	return ReadList[corev1.PersistentVolume](v, PersistentVolumeType, Selection{})
 }
 
 // Job reads a Job.
 func (v *View) Job(namespace, name string) Answer[batchv1.Job] {
-	return Read[batchv1.Job](v, jobs, namespace, name)
+	return Read[batchv1.Job](v, JobType, namespace, name)
 }
 
 // Lease reads a Lease.
 func (v *View) Lease(namespace, name string) Answer[coordinationv1.Lease] {
-	return Read[coordinationv1.Lease](v, leases, namespace, name)
+	return Read[coordinationv1.Lease](v, LeaseType, namespace, name)
 }
 
 // ReadSimilar reads an object that may be one of many alike. Where many of its type in
@@ -149,4 +136,21 @@ func readEach[T any](v *View, t stuck.Type, sel Selection, each func(unstructure
 		each(u, value)
 	})
 	return cmp.Or(err, malformed)
+}
+
+// Conditions are the status conditions of an object, none of a Secret.
+func (v *View) Conditions(o stuck.Object) List[Condition] {
+	type conditioned struct {
+		Status struct {
+			Conditions []Condition `json:"conditions"`
+		} `json:"status"`
+	}
+	if o.Type.IsSecret() {
+		return List[Condition]{Complete: true}
+	}
+	read := ReadSimilar[conditioned](v, o.Type, o.Namespace, o.Name)
+	if !read.Found() {
+		return List[Condition]{Complete: read.Absent()}
+	}
+	return List[Condition]{Items: read.Value.Status.Conditions, Complete: true}
 }

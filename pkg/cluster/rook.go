@@ -31,7 +31,7 @@ func (v *View) CephClusters(t stuck.Type, namespace string) List[stuck.Object] {
 	found := ReadList[named](v, t, Selection{Namespace: namespace})
 	out := List[stuck.Object]{Complete: found.Complete}
 	for _, c := range found.Items {
-		out.Items = append(out.Items, objectFromMeta(t, c.ObjectMeta))
+		out.Items = append(out.Items, stuck.ObjectOf(t, c.ObjectMeta))
 	}
 	return out
 }

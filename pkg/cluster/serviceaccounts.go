@@ -9,11 +9,6 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-var (
-	cronJobs    = stuck.Type{Group: "batch", Version: "v1", Resource: "cronjobs", Kind: "CronJob", Namespaced: true}
-	replicaSets = stuck.Type{Group: "apps", Version: "v1", Resource: "replicasets", Kind: "ReplicaSet", Namespaced: true}
-)
-
 // deploymentLikeKinds run Pods like a Deployment does, and are looked at where they are
 // served.
 var deploymentLikeKinds = []schema.GroupKind{
@@ -34,11 +29,11 @@ const unfinishedPods = ",status.phase!=Succeeded,status.phase!=Failed"
 // only the metadata is read.
 func (v *View) ObjectsRunningAs(namespace, account string) List[stuck.Object] {
 	out := objectsOf(v.survey("pods of "+namespace+"/"+account, SurveyRequest{
-		Types:     []stuck.Type{pods},
+		Types:     []stuck.Type{PodType},
 		Selection: Selection{Namespace: namespace, Fields: "spec.serviceAccountName=" + account + unfinishedPods},
 		Keep:      func(stuck.Object) bool { return true },
 	}))
-	types := []stuck.Type{cronJobs, replicaSets}
+	types := []stuck.Type{CronJobType, ReplicaSetType}
 	for _, gk := range deploymentLikeKinds {
 		if t, ok := v.TypeForKind(gk); ok {
 			types = append(types, t)
@@ -52,14 +47,14 @@ func (v *View) ObjectsRunningAs(namespace, account string) List[stuck.Object] {
 		out.Complete = out.Complete && all.Complete
 		for _, each := range all.Items {
 			if !isOwnedByDeployment(each) && slices.Contains([]string{each.Spec.Template.serviceAccountName(), each.Spec.JobTemplate.Spec.Template.serviceAccountName()}, account) {
-				out.Items = append(out.Items, objectFromMeta(t, each.ObjectMeta))
+				out.Items = append(out.Items, stuck.ObjectOf(t, each.ObjectMeta))
 			}
 		}
 	}
 	return out
 }
 
-// isOwnedByDeployment says whether something was made by what is looked at itself.
+// isOwnedByDeployment reports whether something was made by what is looked at itself.
 func isOwnedByDeployment(t templatedWorkload) bool {
 	owner := metav1.GetControllerOf(&t)
 	return owner != nil && (owner.Kind == "Deployment" || owner.Kind == "Rollout")
@@ -68,11 +63,11 @@ func isOwnedByDeployment(t templatedWorkload) bool {
 // ReplicaSetOwner is what made a ReplicaSet, such as a Deployment; false where nothing
 // did, or that could not be read.
 func (v *View) ReplicaSetOwner(namespace, replicaSet string) (stuck.OwnerReference, bool) {
-	m := v.Metadata(replicaSets, namespace, replicaSet)
+	m := v.Metadata(ReplicaSetType, namespace, replicaSet)
 	if !m.Found() {
 		return stuck.OwnerReference{}, false
 	}
-	return ObjectFromMetadata(replicaSets, m.Value).ControllerReference()
+	return stuck.ObjectOf(ReplicaSetType, m.Value.ObjectMeta).ControllerReference()
 }
 
 // groupDiscoveryGap is the gap of an API group that discovery could not read.

@@ -34,7 +34,7 @@ type Source interface {
 	// Metrics are what the API server that answers counts. Of a recording they are
 	// the open watches alone.
 	Metrics(ctx context.Context) (Metrics, error)
-	// MayPatch says whether the user may patch an object, or with an empty name
+	// MayPatch reports whether the user may patch an object, or with an empty name
 	// all objects of the type.
 	MayPatch(ctx context.Context, t stuck.Type, namespace, name string) (bool, error)
 	// Probe tries to take all finalizers off an object, without doing it, and

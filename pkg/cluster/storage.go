@@ -9,30 +9,18 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-var (
-	volumeAttachments = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "volumeattachments", Kind: "VolumeAttachment"}
-	csiNodes          = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "csinodes", Kind: "CSINode"}
-	csiDrivers        = stuck.Type{Group: "storage.k8s.io", Version: "v1", Resource: "csidrivers", Kind: "CSIDriver"}
-)
-
 // VolumeAttachments reads the VolumeAttachments of the cluster.
 func (v *View) VolumeAttachments() List[storagev1.VolumeAttachment] {
-	return ReadList[storagev1.VolumeAttachment](v, volumeAttachments, Selection{})
-}
-
-// VolumeAttachmentObject is a VolumeAttachment that was read whole, as a scan would have
-// kept it.
-func VolumeAttachmentObject(a storagev1.VolumeAttachment) stuck.Object {
-	return objectFromMeta(volumeAttachments, a.ObjectMeta)
+	return ReadList[storagev1.VolumeAttachment](v, VolumeAttachmentType, Selection{})
 }
 
 // IsCSIDriverUninstalled says that a CSI driver is not installed: it has no CSIDriver, which
 // a driver need not have, and no node has registered it.
 func (v *View) IsCSIDriverUninstalled(driver string) bool {
-	if !v.Metadata(csiDrivers, "", driver).Absent() {
+	if !v.Metadata(CSIDriverType, "", driver).Absent() {
 		return false
 	}
-	nodes := ReadList[storagev1.CSINode](v, csiNodes, Selection{})
+	nodes := ReadList[storagev1.CSINode](v, CSINodeType, Selection{})
 	return nodes.Complete && !slices.ContainsFunc(nodes.Items, func(n storagev1.CSINode) bool {
 		return slices.ContainsFunc(n.Spec.Drivers, func(d storagev1.CSINodeDriver) bool { return d.Name == driver })
 	})
@@ -77,14 +65,8 @@ func (v *View) VolumeSnapshotContent(t stuck.Type, name string) Answer[VolumeSna
 	return Read[VolumeSnapshotContent](v, t, "", name)
 }
 
-// SnapshotObject is a VolumeSnapshot or its content, as a scan would have kept
-// it.
-func SnapshotObject(t stuck.Type, meta metav1.ObjectMeta) stuck.Object {
-	return objectFromMeta(t, meta)
-}
-
-// SecretExists says whether a Secret is there. Only its metadata is asked for.
+// SecretExists reports whether a Secret is there. Only its metadata is asked for.
 func (v *View) SecretExists(namespace, name string) (exists, known bool) {
-	m := v.Metadata(secrets, namespace, name)
+	m := v.Metadata(SecretType, namespace, name)
 	return m.Found(), m.Found() || m.Absent()
 }

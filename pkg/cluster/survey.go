@@ -8,13 +8,10 @@ import (
 	"slices"
 	"sync"
 
-	corev1 "k8s.io/api/core/v1"
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -171,7 +168,7 @@ func (s *Survey) Merge(other Survey, keep func(stuck.Object) bool) {
 	s.sort()
 }
 
-// hasRead says whether the survey of these types has read one of them to its end.
+// hasRead reports whether the survey of these types has read one of them to its end.
 func (s *Survey) hasRead(types []stuck.Type, t stuck.Type) bool {
 	isSameType := func(other stuck.Type) bool { return other.GVR() == t.GVR() }
 	return slices.ContainsFunc(types, isSameType) &&
@@ -204,20 +201,6 @@ func SurveyedTypes(all []stuck.Type, namespace string) []stuck.Type {
 	return out
 }
 
-// ObjectFromMetadata is what a scan keeps of an object's metadata.
-func ObjectFromMetadata(t stuck.Type, m *metav1.PartialObjectMetadata) stuck.Object {
-	return stuck.ObjectOf(t, m.ObjectMeta)
-}
-
-// PodObject is a Pod that was read whole, as a scan would have kept it.
-func PodObject(pod corev1.Pod) stuck.Object { return objectFromMeta(pods, pod.ObjectMeta) }
-
-// ClaimObject is a PersistentVolumeClaim that was read whole, as a scan would have
-// kept it.
-func ClaimObject(claim corev1.PersistentVolumeClaim) stuck.Object {
-	return objectFromMeta(persistentVolumeClaims, claim.ObjectMeta)
-}
-
-func objectFromMeta(t stuck.Type, meta metav1.ObjectMeta) stuck.Object {
-	return ObjectFromMetadata(t, &metav1.PartialObjectMetadata{ObjectMeta: meta})
-}
+// InFlight is how many requests are under way at once: enough to hide their
+// latency, few enough to leave the API server's priority levels to others.
+const InFlight = 8

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/fakeapi"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -23,23 +24,23 @@ func expiring(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	switch {
 	case query.Has("continue"):
-		respondStatus(http.StatusGone, metav1.StatusReasonExpired)(w, r)
+		fakeapi.RespondStatus(http.StatusGone, metav1.StatusReasonExpired)(w, r)
 	case query.Has("limit"):
-		respondJSON(listOf("more", object("shop", "a"), object("shop", "b", notDeleting)))(w, r)
+		fakeapi.RespondJSON(fakeapi.ListOf("more", fakeapi.Object("shop", "a"), fakeapi.Object("shop", "b", fakeapi.NotDeleting)))(w, r)
 	default:
-		respondList(object("shop", "a"), object("shop", "b", notDeleting), object("shop", "c"), object("shop", "d", notDeleting))(w, r)
+		fakeapi.RespondList(fakeapi.Object("shop", "a"), fakeapi.Object("shop", "b", fakeapi.NotDeleting), fakeapi.Object("shop", "c"), fakeapi.Object("shop", "d", fakeapi.NotDeleting))(w, r)
 	}
 }
 
 func TestExpiredListIsReadAnewInOneGo(t *testing.T) {
-	fake := startFake(t, fakeResponses{"/api/v1/pods": expiring})
+	fake := fakeapi.Start(t, fakeapi.Responses{"/api/v1/pods": expiring})
 	survey, err := cluster.SurveyRequest{
-		Types: []stuck.Type{pod}, Keep: deleted, Count: func(string) bool { return true },
-	}.Run(t.Context(), fake.server)
+		Types: []stuck.Type{fakeapi.Pod}, Keep: fakeapi.Deleted, Count: func(string) bool { return true },
+	}.Run(t.Context(), fake.Server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"a", "c"}, names(survey.Objects)); diff != "" {
+	if diff := cmp.Diff([]string{"a", "c"}, fakeapi.Names(survey.Objects)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 	left := map[cluster.NamespacedType]int{{Namespace: "shop", Type: cluster.TypeName{Singular: "pod", Plural: "pods"}}: 2}
@@ -53,77 +54,77 @@ func TestExpiredListIsReadAnewInOneGo(t *testing.T) {
 
 func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 	const widgets = "/apis/example.com/v1/widgets"
-	stale := widget
+	stale := fakeapi.Widget
 	stale.Stale = true
 	tests := map[string]struct {
 		of     stuck.Type
-		script fakeResponses
+		script fakeapi.Responses
 		// patience is what an answer may take; the others come at once.
 		patience time.Duration
 		want     []stuck.Gap
 	}{
 		"forbidden": {
-			of:     widget,
-			script: fakeResponses{widgets: respondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)},
+			of:     fakeapi.Widget,
+			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)},
 			want: []stuck.Gap{{
 				Source: "widgets.example.com", Error: "forbidden",
 				MissingPermission: &stuck.Permission{Verb: "list", Group: "example.com", Resource: "widgets"},
 			}},
 		},
 		"the server fails": {
-			of:     widget,
-			script: fakeResponses{widgets: respondStatus(http.StatusInternalServerError, metav1.StatusReasonInternalError)},
+			of:     fakeapi.Widget,
+			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusInternalServerError, metav1.StatusReasonInternalError)},
 			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "internal server error"}},
 		},
 		"nobody serves it": {
-			of:     widget,
-			script: fakeResponses{widgets: respondStatus(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable)},
+			of:     fakeapi.Widget,
+			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable)},
 			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "service unavailable"}},
 		},
 		"no answer": {
-			of:       widget,
-			script:   fakeResponses{widgets: respondNever},
+			of:       fakeapi.Widget,
+			script:   fakeapi.Responses{widgets: fakeapi.RespondNever},
 			patience: 3 * time.Second,
 			want:     []stuck.Gap{{Source: "widgets.example.com", Error: "no answer in time"}},
 		},
 		"the rest of the list expires twice": {
-			of: widget,
-			script: fakeResponses{widgets: func(w http.ResponseWriter, r *http.Request) {
-				respondStatus(http.StatusGone, metav1.StatusReasonExpired)(w, r)
+			of: fakeapi.Widget,
+			script: fakeapi.Responses{widgets: func(w http.ResponseWriter, r *http.Request) {
+				fakeapi.RespondStatus(http.StatusGone, metav1.StatusReasonExpired)(w, r)
 			}},
 			want: []stuck.Gap{{Source: "widgets.example.com", Error: "gone"}},
 		},
 		"a conversion webhook fails behind words about corruption": {
-			of: widget,
-			script: fakeResponses{widgets: respondCode(http.StatusInternalServerError, `{"kind":"Status","status":"Failure","code":500,
+			of: fakeapi.Widget,
+			script: fakeapi.Responses{widgets: respondCode(http.StatusInternalServerError, `{"kind":"Status","status":"Failure","code":500,
 				"message":"object is corrupt: conversion webhook for example.com/v1, Kind=Widget failed: no endpoints"}`)},
 			want: []stuck.Gap{{
 				Source: "widgets.example.com", Error: "conversion webhook for example.com/v1, Kind=Widget failed: no endpoints",
 			}},
 		},
 		"a type that is gone since discovery holds nothing": {
-			of:     widget,
-			script: fakeResponses{widgets: respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)},
+			of:     fakeapi.Widget,
+			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)},
 		},
 		"a type that cannot be listed after all holds nothing": {
-			of:     widget,
-			script: fakeResponses{widgets: respondStatus(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed)},
+			of:     fakeapi.Widget,
+			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed)},
 		},
 		"a type that is not found because its server is not": {
 			of:     stale,
-			script: fakeResponses{widgets: respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)},
+			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)},
 			want:   []stuck.Gap{{Source: "widgets.example.com", Error: "not found"}},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			test.script["/api/v1/pods"] = respondList(object("shop", "web"))
-			fake := startFake(t, test.script, func(config *rest.Config) { config.Timeout = test.patience })
+			test.script["/api/v1/pods"] = fakeapi.RespondList(fakeapi.Object("shop", "web"))
+			fake := fakeapi.Start(t, test.script, func(config *rest.Config) { config.Timeout = test.patience })
 			progress, deleting := 0, 0
 			survey, err := cluster.SurveyRequest{
-				Types: []stuck.Type{test.of, pod}, Keep: deleted,
+				Types: []stuck.Type{test.of, fakeapi.Pod}, Keep: fakeapi.Deleted,
 				Progress: func(done, _, found int) { progress, deleting = max(progress, done), max(deleting, found) },
-			}.Run(t.Context(), fake.server)
+			}.Run(t.Context(), fake.Server)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +134,7 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 			if len(survey.Failed) != len(test.want) {
 				t.Errorf("%d types failed", len(survey.Failed))
 			}
-			if diff := cmp.Diff([]string{"web"}, names(survey.Objects)); diff != "" {
+			if diff := cmp.Diff([]string{"web"}, fakeapi.Names(survey.Objects)); diff != "" {
 				t.Errorf("kept (-want +got):\n%s", diff)
 			}
 			if progress != 2 || deleting != 1 {
@@ -153,17 +154,17 @@ func respondCode(code int, body string) http.HandlerFunc {
 
 // What two types serve, as Ingresses once were, is one object.
 func TestObjectsOfTwoTypesCountOnce(t *testing.T) {
-	fake := startFake(t, fakeResponses{
-		"/apis/example.com/v1/widgets": respondList(object("shop", "a"), object("shop", "b")),
-		"/apis/example.com/v1/gadgets": respondList(object("shop", "a"), object("shop", "c")),
+	fake := fakeapi.Start(t, fakeapi.Responses{
+		"/apis/example.com/v1/widgets": fakeapi.RespondList(fakeapi.Object("shop", "a"), fakeapi.Object("shop", "b")),
+		"/apis/example.com/v1/gadgets": fakeapi.RespondList(fakeapi.Object("shop", "a"), fakeapi.Object("shop", "c")),
 		// Objects of some extension servers have no uid. They are not one.
-		"/apis/example.com/v1/gizmos": respondList(object("shop", "x", withoutUID), object("shop", "y", withoutUID)),
+		"/apis/example.com/v1/gizmos": fakeapi.RespondList(fakeapi.Object("shop", "x", withoutUID), fakeapi.Object("shop", "y", withoutUID)),
 	})
-	survey, err := cluster.SurveyRequest{Types: []stuck.Type{widget, gadget, gizmo}, Keep: deleted}.Run(t.Context(), fake.server)
+	survey, err := cluster.SurveyRequest{Types: []stuck.Type{fakeapi.Widget, fakeapi.Gadget, fakeapi.Gizmo}, Keep: fakeapi.Deleted}.Run(t.Context(), fake.Server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := names(survey.Objects)
+	got := fakeapi.Names(survey.Objects)
 	slices.Sort(got)
 	if diff := cmp.Diff([]string{"a", "b", "c", "x", "y"}, got); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
@@ -174,18 +175,18 @@ func withoutUID(m *metav1.PartialObjectMetadata) { m.UID = "" }
 
 func TestCancelledPassEndsWithItsError(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	fake := startFake(t, fakeResponses{
+	fake := fakeapi.Start(t, fakeapi.Responses{
 		"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
 			cancel(errors.New("^C"))
-			respondNever(w, r)
+			fakeapi.RespondNever(w, r)
 		},
 	})
-	types := []stuck.Type{widget}
+	types := []stuck.Type{fakeapi.Widget}
 	for range 10 * cluster.InFlight {
-		types = append(types, widget)
+		types = append(types, fakeapi.Widget)
 	}
 	err := withTimeout(t, func() error {
-		_, err := cluster.SurveyRequest{Types: types, Keep: deleted}.Run(ctx, fake.server)
+		_, err := cluster.SurveyRequest{Types: types, Keep: fakeapi.Deleted}.Run(ctx, fake.Server)
 		return err
 	})
 	if !errors.Is(err, context.Canceled) {
@@ -214,21 +215,21 @@ func withTimeout(t *testing.T, do func() error) error {
 // number of requests.
 func TestRequestsInFlightAreBounded(t *testing.T) {
 	arrived, leave := make(chan struct{}), make(chan struct{})
-	fake := startFake(t, fakeResponses{
-		"/api/v1/namespaces/shop/pods/web": respondJSON(object("shop", "web")),
+	fake := fakeapi.Start(t, fakeapi.Responses{
+		"/api/v1/namespaces/shop/pods/web": fakeapi.RespondJSON(fakeapi.Object("shop", "web")),
 		"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
 			select {
 			case arrived <- struct{}{}:
 				<-leave
 			case <-leave:
 			}
-			respondList()(w, r)
+			fakeapi.RespondList()(w, r)
 		},
 	})
 	var group errgroup.Group
 	group.Go(func() error {
-		types := slices.Repeat([]stuck.Type{widget}, 2*cluster.InFlight)
-		_, err := cluster.SurveyRequest{Types: types, Keep: deleted}.Run(t.Context(), fake.server)
+		types := slices.Repeat([]stuck.Type{fakeapi.Widget}, 2*cluster.InFlight)
+		_, err := cluster.SurveyRequest{Types: types, Keep: fakeapi.Deleted}.Run(t.Context(), fake.Server)
 		return err
 	})
 	for range cluster.InFlight {
@@ -237,20 +238,20 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 	hasty, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer stop()
 	err := withTimeout(t, func() error {
-		_, err := fake.server.Metadata(hasty, pod, "shop", "web")
+		_, err := fake.Server.Metadata(hasty, fakeapi.Pod, "shop", "web")
 		return err
 	})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one more than %d was answered: %v", cluster.InFlight, err)
 	}
-	if got := len(fake.requests()); got != cluster.InFlight {
+	if got := len(fake.Requests()); got != cluster.InFlight {
 		t.Errorf("%d requests were in flight, not %d", got, cluster.InFlight)
 	}
 	close(leave)
 	if err := group.Wait(); err != nil {
 		t.Error(err)
 	}
-	if _, err := fake.server.Metadata(t.Context(), pod, "shop", "web"); err != nil {
+	if _, err := fake.Server.Metadata(t.Context(), fakeapi.Pod, "shop", "web"); err != nil {
 		t.Errorf("once they are through it is not answered: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -28,7 +29,7 @@ func (v *View) UnreadableObjects(t stuck.Type, namespace string) []stuck.Object 
 		for _, candidateNamespace := range v.unlistableNamespaces(t, namespace) {
 			for _, name := range v.referencedNames(t, candidateNamespace) {
 				_, err := v.shared.source.Metadata(v.ctx, t, candidateNamespace, name)
-				if _, isUnreadable := ParseUnreadableError(err); isUnreadable {
+				if _, isUnreadable := apitext.ParseUnreadableError(err); isUnreadable {
 					found = append(found, stuck.Object{Type: t, Namespace: candidateNamespace, Name: name})
 				}
 			}
@@ -43,7 +44,7 @@ func (v *View) unlistableNamespaces(t stuck.Type, namespace string) []string {
 	if !t.Namespaced || namespace != "" {
 		return []string{namespace}
 	}
-	all := v.survey("namespaces", SurveyRequest{Types: []stuck.Type{namespaces}, Keep: func(stuck.Object) bool { return true }}).Objects
+	all := v.survey("namespaces", SurveyRequest{Types: []stuck.Type{NamespaceType}, Keep: func(stuck.Object) bool { return true }}).Objects
 	slices.SortFunc(all, stuck.Compare)
 	var refused []string
 	for _, ns := range all[:min(len(all), maxCandidateNamespaces)] {
@@ -53,7 +54,7 @@ func (v *View) unlistableNamespaces(t stuck.Type, namespace string) []string {
 		if len(failed) == 0 {
 			continue
 		}
-		if _, isUnreadable := ParseUnreadableError(failed[0].Err); isUnreadable {
+		if _, isUnreadable := apitext.ParseUnreadableError(failed[0].Err); isUnreadable {
 			refused = append(refused, ns.Name)
 		}
 	}
@@ -65,7 +66,7 @@ func (v *View) unlistableNamespaces(t stuck.Type, namespace string) []string {
 // use them. As many as are tried, in order.
 func (v *View) referencedNames(t stuck.Type, namespace string) []string {
 	var names []string
-	for _, e := range ReadList[corev1.Event](v, events, Selection{Namespace: namespace, Fields: "involvedObject.kind=" + t.Kind}).Items {
+	for _, e := range ReadList[corev1.Event](v, EventType, Selection{Namespace: namespace, Fields: "involvedObject.kind=" + t.Kind}).Items {
 		names = append(names, e.InvolvedObject.Name)
 	}
 	for _, o := range v.NamespaceContent(namespace).Deleting {
@@ -75,7 +76,7 @@ func (v *View) referencedNames(t stuck.Type, namespace string) []string {
 			}
 		}
 	}
-	for _, pod := range ReadList[corev1.Pod](v, pods, Selection{Namespace: namespace}).Items {
+	for _, pod := range ReadList[corev1.Pod](v, PodType, Selection{Namespace: namespace}).Items {
 		names = append(names, namesUsedByPod(pod, t)...)
 	}
 	slices.Sort(names)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/fakeapi"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -15,7 +16,7 @@ import (
 func undecodable(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusInternalServerError)
-	respondJSON(metav1.Status{
+	fakeapi.RespondJSON(metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
 		Code: http.StatusInternalServerError, Message: "proto: wrong wireType = 7 for field TypeMeta",
 	})(w, nil)
@@ -23,27 +24,27 @@ func undecodable(w http.ResponseWriter, _ *http.Request) {
 
 func TestUnreadIsFoundByWhoSpeaksOfIt(t *testing.T) {
 	const shelf = "/api/v1/namespaces/shelf/"
-	lines := fakeResponses{
-		"/api/v1/namespaces":                  respondList(object("", "attic", notDeleting), object("", "shelf", notDeleting)),
-		"/api/v1/namespaces/attic/configmaps": respondList(object("attic", "fine", notDeleting)),
+	lines := fakeapi.Responses{
+		"/api/v1/namespaces":                  fakeapi.RespondList(fakeapi.Object("", "attic", fakeapi.NotDeleting), fakeapi.Object("", "shelf", fakeapi.NotDeleting)),
+		"/api/v1/namespaces/attic/configmaps": fakeapi.RespondList(fakeapi.Object("attic", "fine", fakeapi.NotDeleting)),
 		shelf + "configmaps":                  undecodable,
 		shelf + "configmaps/prices":           undecodable,
-		shelf + "configmaps/menu":             respondJSON(object("shelf", "menu", notDeleting)),
-		shelf + "events": respond(`{"kind":"EventList","apiVersion":"v1","items":[
+		shelf + "configmaps/menu":             fakeapi.RespondJSON(fakeapi.Object("shelf", "menu", fakeapi.NotDeleting)),
+		shelf + "events": fakeapi.Respond(`{"kind":"EventList","apiVersion":"v1","items":[
 			{"kind":"Event","apiVersion":"v1","involvedObject":{"kind":"ConfigMap","name":"menu"}}]}`),
-		shelf + "pods": respond(`{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"shop"},
+		shelf + "pods": fakeapi.Respond(`{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"shop"},
 			"spec":{"containers":[{"name":"shop","envFrom":[{"configMapRef":{"name":"prices"}},{"secretRef":{"name":"tls"}}]}],
 			"volumes":[{"name":"v","configMap":{"name":"missing"}}]}}]}`),
-		shelf + "configmaps/missing": respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound),
+		shelf + "configmaps/missing": fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound),
 	}
 	configMap := stuck.Type{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true, Listable: true}
 	for _, namespace := range []string{"shelf", ""} {
-		s := startFake(t, lines)
-		found := s.view(t, nil, configMap, pod).UnreadableObjects(configMap, namespace)
-		if diff := cmp.Diff([]string{"prices"}, names(found)); diff != "" || found[0].Namespace != "shelf" {
+		s := fakeapi.Start(t, lines)
+		found := s.View(t, nil, configMap, fakeapi.Pod).UnreadableObjects(configMap, namespace)
+		if diff := cmp.Diff([]string{"prices"}, fakeapi.Names(found)); diff != "" || found[0].Namespace != "shelf" {
 			t.Errorf("in namespace %q (-want +got):\n%s", namespace, diff)
 		}
-		if slices.Contains(s.requests(), shelf+"configmaps/tls") {
+		if slices.Contains(s.Requests(), shelf+"configmaps/tls") {
 			t.Error("the name of a secret was tried for a configmap's")
 		}
 	}

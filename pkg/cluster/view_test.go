@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/fakeapi"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -18,19 +19,19 @@ import (
 func TestOneIsFoundAbsentOrNeither(t *testing.T) {
 	const path = "/api/v1/namespaces/shop"
 	tests := map[string]struct {
-		script        fakeResponses
+		script        fakeapi.Responses
 		found, absent bool
 		gaps          int
 	}{
-		"it is there":      {script: fakeResponses{path: respondJSON(object("", "shop"))}, found: true},
-		"it is not there":  {script: fakeResponses{path: respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)}, absent: true},
-		"nobody may look":  {script: fakeResponses{path: respondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)}, gaps: 1},
-		"nobody answers":   {script: fakeResponses{path: respondStatus(http.StatusGatewayTimeout, metav1.StatusReasonTimeout)}, gaps: 1},
-		"it is of no form": {script: fakeResponses{path: respond(`{"kind":"Namespace","apiVersion":"v1","metadata":7}`)}, gaps: 1},
+		"it is there":      {script: fakeapi.Responses{path: fakeapi.RespondJSON(fakeapi.Object("", "shop"))}, found: true},
+		"it is not there":  {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)}, absent: true},
+		"nobody may look":  {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)}, gaps: 1},
+		"nobody answers":   {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusGatewayTimeout, metav1.StatusReasonTimeout)}, gaps: 1},
+		"it is of no form": {script: fakeapi.Responses{path: fakeapi.Respond(`{"kind":"Namespace","apiVersion":"v1","metadata":7}`)}, gaps: 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			view := startFake(t, test.script).view(t, nil)
+			view := fakeapi.Start(t, test.script).View(t, nil)
 			whole := view.Namespace("shop")
 			if whole.Found() != test.found || whole.Absent() != test.absent || len(view.Gaps()) != test.gaps {
 				t.Errorf("found %t, absent %t, gaps %v", whole.Found(), whole.Absent(), view.Gaps())
@@ -49,18 +50,18 @@ func TestOneIsFoundAbsentOrNeither(t *testing.T) {
 func TestNoneIsSaidByACompleteAnswerAlone(t *testing.T) {
 	const path = "/api/v1/namespaces/shop/pods"
 	tests := map[string]struct {
-		script         fakeResponses
+		script         fakeapi.Responses
 		complete, none bool
 	}{
-		"there are none":                  {script: fakeResponses{path: respond(`{"kind":"PodList","apiVersion":"v1","items":[]}`)}, complete: true, none: true},
-		"there is one":                    {script: fakeResponses{path: respondList(object("shop", "web"))}, complete: true},
-		"nobody may look":                 {script: fakeResponses{}},
-		"one of them is of no form":       {script: fakeResponses{path: respond(`{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","spec":7}]}`)}},
-		"the rest of the list is no more": {script: fakeResponses{path: expiring}},
+		"there are none":                  {script: fakeapi.Responses{path: fakeapi.Respond(`{"kind":"PodList","apiVersion":"v1","items":[]}`)}, complete: true, none: true},
+		"there is one":                    {script: fakeapi.Responses{path: fakeapi.RespondList(fakeapi.Object("shop", "web"))}, complete: true},
+		"nobody may look":                 {script: fakeapi.Responses{}},
+		"one of them is of no form":       {script: fakeapi.Responses{path: fakeapi.Respond(`{"kind":"PodList","apiVersion":"v1","items":[{"kind":"Pod","apiVersion":"v1","spec":7}]}`)}},
+		"the rest of the list is no more": {script: fakeapi.Responses{path: expiring}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			view := startFake(t, test.script).view(t, nil)
+			view := fakeapi.Start(t, test.script).View(t, nil)
 			pods := view.Pods("shop")
 			if pods.Complete != test.complete || pods.None() != test.none {
 				t.Errorf("complete %t, none %t", pods.Complete, pods.None())
@@ -76,13 +77,13 @@ func TestNoneIsSaidByACompleteAnswerAlone(t *testing.T) {
 }
 
 func TestEachThingIsReadOnce(t *testing.T) {
-	fake := startFake(t, fakeResponses{
-		"/api/v1/nodes/a":                respondJSON(object("", "a")),
-		"/api/v1/nodes/b":                respondStatus(http.StatusNotFound, metav1.StatusReasonNotFound),
-		"/api/v1/namespaces/shop/pods":   respondList(object("shop", "web")),
-		"/api/v1/namespaces/office/pods": respondList(),
+	fake := fakeapi.Start(t, fakeapi.Responses{
+		"/api/v1/nodes/a":                fakeapi.RespondJSON(fakeapi.Object("", "a")),
+		"/api/v1/nodes/b":                fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound),
+		"/api/v1/namespaces/shop/pods":   fakeapi.RespondList(fakeapi.Object("shop", "web")),
+		"/api/v1/namespaces/office/pods": fakeapi.RespondList(),
 	})
-	view := fake.view(t, nil, pod)
+	view := fake.View(t, nil, fakeapi.Pod)
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
@@ -99,14 +100,14 @@ func TestEachThingIsReadOnce(t *testing.T) {
 	}
 	group.Wait()
 	want := []string{"/api/v1/namespaces/office/pods", "/api/v1/namespaces/shop/pods", "/api/v1/nodes/a", "/api/v1/nodes/b", "/api/v1/nodes/c"}
-	if diff := cmp.Diff(want, fake.requests()); diff != "" {
+	if diff := cmp.Diff(want, fake.Requests()); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
 
 func TestGapsBelongToWhoAsked(t *testing.T) {
 	discovery := stuck.Gap{Source: "/apis/example.com/v1", Error: "stale"}
-	view := startFake(t, fakeResponses{}).view(t, []stuck.Gap{discovery})
+	view := fakeapi.Start(t, fakeapi.Responses{}).View(t, []stuck.Gap{discovery})
 	first, second, third := view.Scoped(), view.Scoped(), view.Scoped()
 	first.Node("a")
 	first.Node("a")
@@ -131,26 +132,26 @@ func TestGapsBelongToWhoAsked(t *testing.T) {
 func TestManyPodsAreReadInOneGo(t *testing.T) {
 	var leaving []metav1.PartialObjectMetadata
 	for i := range 20 {
-		leaving = append(leaving, object("shop", fmt.Sprintf("web-%d", i)))
+		leaving = append(leaving, fakeapi.Object("shop", fmt.Sprintf("web-%d", i)))
 	}
 	survey := func() *cluster.Survey {
 		out := &cluster.Survey{}
 		for i := range leaving {
-			out.Objects = append(out.Objects, cluster.ObjectFromMetadata(pod, &leaving[i]))
+			out.Objects = append(out.Objects, stuck.ObjectOf(fakeapi.Pod, leaving[i].ObjectMeta))
 		}
 		return out
 	}
 	tests := map[string]struct {
-		script        fakeResponses
+		script        fakeapi.Responses
 		found, absent bool
 	}{
-		"all could be read": {script: fakeResponses{"/api/v1/namespaces/shop/pods": respondList(leaving...)}, found: true, absent: true},
-		"none could":        {script: fakeResponses{}},
+		"all could be read": {script: fakeapi.Responses{"/api/v1/namespaces/shop/pods": fakeapi.RespondList(leaving...)}, found: true, absent: true},
+		"none could":        {script: fakeapi.Responses{}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			fake := startFake(t, test.script)
-			view := fake.view(t, nil, pod)
+			fake := fakeapi.Start(t, test.script)
+			view := fake.View(t, nil, fakeapi.Pod)
 			view.PrepareFor(survey().Objects)
 			for i := range leaving {
 				if got := view.Pod("shop", leaving[i].Name); got.Found() != test.found || got.Absent() {
@@ -160,7 +161,7 @@ func TestManyPodsAreReadInOneGo(t *testing.T) {
 			if got := view.Pod("shop", "gone"); got.Found() || got.Absent() != test.absent {
 				t.Errorf("one that is not there: found %t, absent %t", got.Found(), got.Absent())
 			}
-			if diff := cmp.Diff([]string{"/api/v1/namespaces/shop/pods"}, fake.requests()); diff != "" {
+			if diff := cmp.Diff([]string{"/api/v1/namespaces/shop/pods"}, fake.Requests()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)
 			}
 		})
@@ -171,24 +172,24 @@ func TestManyPodsAreReadInOneGo(t *testing.T) {
 // where there are too many objects, each namespace is asked.
 func TestTooManyAreNotReadInOneGo(t *testing.T) {
 	var asked []stuck.Object
-	lines := fakeResponses{}
+	lines := fakeapi.Responses{}
 	for i := range 11 {
 		name := fmt.Sprintf("n%d", i)
-		asked = append(asked, stuck.Object{Type: pod, Namespace: name, Name: "web"})
-		lines["/api/v1/namespaces/"+name] = respond(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"` + name + `","labels":{"alone":"yes"}}}`)
+		asked = append(asked, stuck.Object{Type: fakeapi.Pod, Namespace: name, Name: "web"})
+		lines["/api/v1/namespaces/"+name] = fakeapi.Respond(`{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"` + name + `","labels":{"alone":"yes"}}}`)
 	}
 	for objects, most := range map[int]int{400: 1, 2000: 2 + len(asked)} { // requests
 		t.Run(fmt.Sprint(objects), func(t *testing.T) {
 			lines["/api/v1/namespaces"] = respondNamespacePages(objects)
-			s := startFake(t, lines)
-			view := s.view(t, nil)
+			s := fakeapi.Start(t, lines)
+			view := s.View(t, nil)
 			view.PrepareFor(asked)
 			for _, o := range asked {
 				if ns := view.Namespace(o.Namespace); !ns.Found() || ns.Value.Name != o.Namespace {
 					t.Errorf("namespace %s was not found", o.Namespace)
 				}
 			}
-			if n := len(s.requests()); n != most {
+			if n := len(s.Requests()); n != most {
 				t.Errorf("it took %d requests and not %d", n, most)
 			}
 		})
@@ -207,23 +208,23 @@ func respondNamespacePages(objects int) http.HandlerFunc {
 		if to < objects {
 			list.Continue = strconv.Itoa(to)
 		}
-		respondJSON(list)(w, r)
+		fakeapi.RespondJSON(list)(w, r)
 	}
 }
 
 func TestMinorVersion(t *testing.T) {
 	for name, test := range map[string]struct {
-		script fakeResponses
+		script fakeapi.Responses
 		minor  int
 		ok     bool
 	}{
-		"a release":       {script: fakeResponses{"/version": respond(`{"gitVersion":"v1.37.1"}`)}, minor: 37, ok: true},
-		"a vendor's":      {script: fakeResponses{"/version": respond(`{"gitVersion":"v1.34.4-gke.100+meta"}`)}, minor: 34, ok: true},
-		"nobody may look": {script: fakeResponses{}},
-		"no version":      {script: fakeResponses{"/version": respond(`{"gitVersion":"latest"}`)}},
+		"a release":       {script: fakeapi.Responses{"/version": fakeapi.Respond(`{"gitVersion":"v1.37.1"}`)}, minor: 37, ok: true},
+		"a vendor's":      {script: fakeapi.Responses{"/version": fakeapi.Respond(`{"gitVersion":"v1.34.4-gke.100+meta"}`)}, minor: 34, ok: true},
+		"nobody may look": {script: fakeapi.Responses{}},
+		"no version":      {script: fakeapi.Responses{"/version": fakeapi.Respond(`{"gitVersion":"latest"}`)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			view := startFake(t, test.script).view(t, nil)
+			view := fakeapi.Start(t, test.script).View(t, nil)
 			minor, ok := view.MinorVersion()
 			if ok != test.ok || ok && minor != test.minor || len(view.Gaps()) == 0 != test.ok {
 				t.Errorf("minor version %d, %t; gaps %v", minor, ok, view.Gaps())

@@ -8,13 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-)
-
-var (
-	deployments  = stuck.Type{Group: "apps", Version: "v1", Resource: "deployments", Kind: "Deployment", Namespaced: true}
-	statefulSets = stuck.Type{Group: "apps", Version: "v1", Resource: "statefulsets", Kind: "StatefulSet", Namespaced: true}
-	daemonSets   = stuck.Type{Group: "apps", Version: "v1", Resource: "daemonsets", Kind: "DaemonSet", Namespaced: true}
 )
 
 // Workload is what runs a controller: a Deployment, a StatefulSet or a
@@ -69,20 +64,20 @@ func (v *View) WorkloadsLabeled(key, value string) List[Workload] {
 }
 
 func (v *View) workloads(sel Selection) List[Workload] {
-	d := ReadList[appsv1.Deployment](v, deployments, sel)
-	s := ReadList[appsv1.StatefulSet](v, statefulSets, sel)
-	ds := ReadList[appsv1.DaemonSet](v, daemonSets, sel)
+	d := ReadList[appsv1.Deployment](v, DeploymentType, sel)
+	s := ReadList[appsv1.StatefulSet](v, StatefulSetType, sel)
+	ds := ReadList[appsv1.DaemonSet](v, DaemonSetType, sel)
 	out := List[Workload]{Complete: d.Complete && s.Complete && ds.Complete}
 	for _, o := range d.Items {
 		out.Items = append(out.Items, deploymentWorkload(o))
 	}
 	for _, o := range s.Items {
-		w := newWorkload(statefulSets, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+		w := newWorkload(StatefulSetType, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
 		w.Desired, w.Ready = replicas(o.Spec.Replicas), int(o.Status.ReadyReplicas)
 		out.Items = append(out.Items, w)
 	}
 	for _, o := range ds.Items {
-		w := newWorkload(daemonSets, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+		w := newWorkload(DaemonSetType, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
 		w.Desired, w.Ready = int(o.Status.DesiredNumberScheduled), int(o.Status.NumberReady)
 		out.Items = append(out.Items, w)
 	}
@@ -90,19 +85,19 @@ func (v *View) workloads(sel Selection) List[Workload] {
 }
 
 func deploymentWorkload(o appsv1.Deployment) Workload {
-	w := newWorkload(deployments, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
+	w := newWorkload(DeploymentType, o.ObjectMeta, o.Spec.Selector, o.Spec.Template)
 	w.Desired, w.Ready = replicas(o.Spec.Replicas), int(o.Status.ReadyReplicas)
 	i := slices.IndexFunc(o.Status.Conditions, func(c appsv1.DeploymentCondition) bool {
 		return c.Type == appsv1.DeploymentReplicaFailure && c.Status == corev1.ConditionTrue
 	})
 	if i >= 0 {
-		w.ReplicaFailure = oneLine(o.Status.Conditions[i].Message)
+		w.ReplicaFailure = apitext.OneLine(o.Status.Conditions[i].Message)
 	}
 	i = slices.IndexFunc(o.Status.Conditions, func(c appsv1.DeploymentCondition) bool {
 		return c.Type == appsv1.DeploymentProgressing && c.Status == corev1.ConditionFalse
 	})
 	if i >= 0 {
-		w.ProgressFailure = oneLine(o.Status.Conditions[i].Message)
+		w.ProgressFailure = apitext.OneLine(o.Status.Conditions[i].Message)
 	}
 	return w
 }
@@ -128,5 +123,5 @@ func (v *View) WorkloadPods(w Workload) List[corev1.Pod] {
 	if err != nil || selector.Empty() {
 		return List[corev1.Pod]{}
 	}
-	return ReadList[corev1.Pod](v, pods, Selection{Namespace: w.Namespace, Labels: selector.String()})
+	return ReadList[corev1.Pod](v, PodType, Selection{Namespace: w.Namespace, Labels: selector.String()})
 }

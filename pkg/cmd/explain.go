@@ -137,7 +137,7 @@ func readTarget(ctx context.Context, source cluster.Source, view *cluster.View, 
 	if err != nil {
 		return stuck.Object{}, fmt.Errorf("reading %s/%s: %w", t.Type.Singular(), t.Name, err)
 	}
-	object := cluster.ObjectFromMetadata(t.Type, m)
+	object := stuck.ObjectOf(t.Type, m.ObjectMeta)
 	object.NamespaceMissing = namespace != "" && view.Namespace(namespace).Absent()
 	return object, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -43,7 +44,7 @@ func openAudit(ctx context.Context, r Remote, source cluster.Source, dir string,
 	}
 	audit.Cluster, audit.Now = c, source.Now
 	if audit.User, err = r.Self.Username(ctx); err != nil {
-		audit.User = "unknown: " + cluster.ErrorMessage(err) // servers before 1.28 cannot say
+		audit.User = "unknown: " + apitext.ErrorMessage(err) // servers before 1.28 cannot say
 	}
 	return audit, nil
 }

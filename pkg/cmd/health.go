@@ -13,6 +13,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/health"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -67,7 +68,7 @@ type healthOptions struct {
 	healthFlags
 	program   Program
 	flags     *genericclioptions.ConfigFlags
-	server    *cluster.Server
+	server    *live.Server
 	namespace string
 	args      []string
 }
@@ -89,7 +90,7 @@ func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, ar
 	if err != nil {
 		return nil, err
 	}
-	o.server, err = cluster.Connect(config, p.Clock)
+	o.server, err = live.Connect(config, p.Clock)
 	return o, err
 }
 

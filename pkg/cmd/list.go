@@ -207,7 +207,7 @@ func (o *listOptions) emptyMessage(view *cluster.View, gaps bool) string {
 	return what + " is stuck " + where + "."
 }
 
-// namespaceMissing says whether the namespace to look in does not exist.
+// namespaceMissing reports whether the namespace to look in does not exist.
 func (o *listOptions) namespaceMissing(view *cluster.View) bool {
 	t, ok := view.TypeForKind(namespaceKind)
 	return ok && o.namespace != "" && view.Metadata(t, "", o.namespace).Absent()

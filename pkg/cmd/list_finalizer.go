@@ -11,7 +11,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// mayMatchFinalizer says whether an object may hold a finalizer that --finalizer selects.
+// mayMatchFinalizer reports whether an object may hold a finalizer that --finalizer selects.
 // What the spec of a namespace that is being deleted holds, a scan does not
 // tell: see selected.
 func (o *listOptions) mayMatchFinalizer(object stuck.Object) bool {

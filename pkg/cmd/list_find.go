@@ -57,7 +57,7 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 	return markGhosts(view, found, namespaces), nil
 }
 
-// keep says whether the survey keeps an object at all.
+// keep reports whether the survey keeps an object at all.
 func (o *listOptions) keep(object stuck.Object) bool {
 	return object.Deleting() || o.all && len(object.Finalizers) > 0
 }
@@ -86,7 +86,7 @@ func (n namespaceSet) countDeleting() int {
 	return count
 }
 
-// lacksNamespaceOf says whether an object lives in a namespace that is not there.
+// lacksNamespaceOf reports whether an object lives in a namespace that is not there.
 func (n namespaceSet) lacksNamespaceOf(o stuck.Object) bool {
 	_, ok := n.byName[o.Namespace]
 	return n.complete && o.Namespace != "" && !ok
@@ -104,7 +104,7 @@ func (o *listOptions) namespaces(ctx context.Context, view *cluster.View) (names
 		m := view.Metadata(t, "", o.namespace)
 		out.complete = m.Found() || m.Absent()
 		if m.Found() {
-			ns := cluster.ObjectFromMetadata(t, m.Value)
+			ns := stuck.ObjectOf(t, m.Value.ObjectMeta)
 			out.byName[ns.Name] = ns
 			if o.keep(ns) && o.selector == "" {
 				out.listed = []stuck.Object{ns}

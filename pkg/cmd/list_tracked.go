@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -19,7 +19,7 @@ type trackedObject struct {
 }
 
 // handleChange takes in what a watch tells.
-func (f *follower) handleChange(c cluster.Change) {
+func (f *follower) handleChange(c live.Change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !c.Relisted {
@@ -103,7 +103,7 @@ func goneRow(object stuck.Object) *stuck.Diagnosis {
 	}
 }
 
-// updatePrinted says whether a diagnosis is another than what was said last, and
+// updatePrinted reports whether a diagnosis is another than what was said last, and
 // remembers it.
 func (f *follower) updatePrinted(d *stuck.Diagnosis) bool {
 	f.mu.Lock()

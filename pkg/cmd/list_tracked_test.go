@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -49,21 +49,21 @@ func TestFollowerSaysWhatChanged(t *testing.T) {
 	alive.DeletionTime = time.Time{}
 	for _, step := range []struct {
 		name   string
-		change cluster.Change
+		change live.Change
 		want   string
 	}{
-		{"one gets stuck", cluster.Change{Object: deletingObject(configMaps, "a", "1", -time.Minute)}, "a |"},
-		{"the same again", cluster.Change{Object: deletingObject(configMaps, "a", "1", -time.Minute)}, "|"},
-		{"it changes", cluster.Change{Object: deletingObject(configMaps, "a", "2", -time.Minute)}, "a |"},
-		{"another has time left", cluster.Change{Object: deletingObject(configMaps, "b", "1", time.Minute)}, "|"},
-		{"it is gone before that was over", cluster.Change{Object: deletingObject(configMaps, "b", "2", time.Minute), Removed: true}, "|"},
-		{"one that nobody deletes", cluster.Change{Object: alive}, "|"},
-		{"another type", cluster.Change{Object: deletingObject(secrets, "s", "1", -time.Minute)}, "s |"},
-		{"one that was missed", cluster.Change{
+		{"one gets stuck", live.Change{Object: deletingObject(configMaps, "a", "1", -time.Minute)}, "a |"},
+		{"the same again", live.Change{Object: deletingObject(configMaps, "a", "1", -time.Minute)}, "|"},
+		{"it changes", live.Change{Object: deletingObject(configMaps, "a", "2", -time.Minute)}, "a |"},
+		{"another has time left", live.Change{Object: deletingObject(configMaps, "b", "1", time.Minute)}, "|"},
+		{"it is gone before that was over", live.Change{Object: deletingObject(configMaps, "b", "2", time.Minute), Removed: true}, "|"},
+		{"one that nobody deletes", live.Change{Object: alive}, "|"},
+		{"another type", live.Change{Object: deletingObject(secrets, "s", "1", -time.Minute)}, "s |"},
+		{"one that was missed", live.Change{
 			Type: configMaps, Relisted: true, Deleting: []stuck.Object{deletingObject(configMaps, "a", "2", -time.Minute), deletingObject(configMaps, "c", "3", -time.Minute)},
 		}, "c |"},
-		{"two were missed that are gone", cluster.Change{Type: configMaps, Relisted: true}, "| a c"},
-		{"the last is gone", cluster.Change{Object: deletingObject(secrets, "s", "2", -time.Minute), Removed: true}, "| s"},
+		{"two were missed that are gone", live.Change{Type: configMaps, Relisted: true}, "| a c"},
+		{"the last is gone", live.Change{Object: deletingObject(secrets, "s", "2", -time.Minute), Removed: true}, "| s"},
 	} {
 		f.handleChange(step.change)
 		if got := pendingChanges(f); got != step.want {
@@ -80,7 +80,7 @@ func TestFollowerSaysWhatChanged(t *testing.T) {
 func TestFollowerReconsiders(t *testing.T) {
 	source := (&recording.Recording{Time: now}).Source(nil)
 	f := &follower{listOptions: &listOptions{source: source}, objects: map[types.UID]*trackedObject{}}
-	f.handleChange(cluster.Change{Object: deletingObject(configMaps, "a", "1", -time.Minute)})
+	f.handleChange(live.Change{Object: deletingObject(configMaps, "a", "1", -time.Minute)})
 	_ = pendingChanges(f)
 	f.markAllChanged()
 	objects, _ := f.pending()
@@ -120,9 +120,9 @@ func TestFollowerAsksUntilItIsAnswered(t *testing.T) {
 		source := &failingSource{(&recording.Recording{Time: now}).Source(nil), test.err}
 		f := &follower{listOptions: &listOptions{source: source}, objects: map[types.UID]*trackedObject{}}
 		f.selector = "team=a"
-		f.handleChange(cluster.Change{Object: object})
+		f.handleChange(live.Change{Object: object})
 		_ = pendingChanges(f)
-		f.handleChange(cluster.Change{Object: object, Removed: true})
+		f.handleChange(live.Change{Object: object, Removed: true})
 		if got := pendingChanges(f); got != "| a" {
 			t.Fatalf("it says %q", got)
 		}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -59,7 +61,7 @@ type follower struct {
 // follow prints what becomes of things until it is interrupted, which is no
 // failure.
 func (o *listOptions) follow(ctx context.Context, f *follower, targets []target, found []stuck.Object, printed []*stuck.Diagnosis) error {
-	server, ok := o.source.(*cluster.Server)
+	server, ok := o.source.(*live.Server)
 	if !ok {
 		return errors.New("only an API server can be watched")
 	}
@@ -76,7 +78,7 @@ func (o *listOptions) follow(ctx context.Context, f *follower, targets []target,
 	return f.run(ctx, server, f.parts(targets))
 }
 
-func (f *follower) run(ctx context.Context, server *cluster.Server, parts []cluster.TypeSelection) error {
+func (f *follower) run(ctx context.Context, server *live.Server, parts []live.TypeSelection) error {
 	ctx, stop := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	defer watching.Wait()
@@ -104,21 +106,21 @@ func (f *follower) run(ctx context.Context, server *cluster.Server, parts []clus
 
 // parts are what the list has looked at. Events pass by themselves, and too
 // many of them.
-func (f *follower) parts(targets []target) []cluster.TypeSelection {
-	var parts []cluster.TypeSelection
+func (f *follower) parts(targets []target) []live.TypeSelection {
+	var parts []live.TypeSelection
 	for _, t := range targets {
-		parts = append(parts, cluster.TypeSelection{Type: t.Type, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector, Name: t.Name}})
+		parts = append(parts, live.TypeSelection{Type: t.Type, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector, Name: t.Name}})
 	}
 	if len(targets) > 0 {
 		return parts
 	}
 	for _, t := range cluster.SurveyedTypes(f.served.types, f.namespace) {
 		if t.Resource != "events" {
-			parts = append(parts, cluster.TypeSelection{Type: t, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector}})
+			parts = append(parts, live.TypeSelection{Type: t, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector}})
 		}
 	}
 	if t, err := f.served.resolve("namespaces"); err == nil && f.namespace != "" && f.selector == "" {
-		parts = append(parts, cluster.TypeSelection{Type: t, Selection: cluster.Selection{Name: f.namespace}})
+		parts = append(parts, live.TypeSelection{Type: t, Selection: cluster.Selection{Name: f.namespace}})
 	}
 	return parts
 }
@@ -127,7 +129,7 @@ func (f *follower) parts(targets []target) []cluster.TypeSelection {
 func (f *follower) addWatchGap(t stuck.Type, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.watchGaps = append(f.watchGaps, stuck.Gap{Source: t.String(), Error: cluster.ErrorMessage(err)})
+	f.watchGaps = append(f.watchGaps, stuck.Gap{Source: t.String(), Error: apitext.ErrorMessage(err)})
 }
 
 // printWatchGaps says which types cannot be watched, those alike in one line.
@@ -161,7 +163,7 @@ func (f *follower) printChanges(ctx context.Context) error {
 	return f.printRows(append(diagnoses, gone...))
 }
 
-// isGone says whether an object is gone, and not merely no longer selected: a
+// isGone reports whether an object is gone, and not merely no longer selected: a
 // watch with a selector tells of both in the same way. An API server in trouble
 // is asked once more the next time.
 func (f *follower) isGone(ctx context.Context, o stuck.Object) bool {

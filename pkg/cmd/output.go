@@ -33,7 +33,7 @@ func (f *outputFlags) addTo(c *cobra.Command) {
 	completeValues(c, "output", "wide", "name", "json", "yaml", "jsonpath=", "go-template=", "custom-columns=")
 }
 
-// table says whether the output is one for reading.
+// table reports whether the output is one for reading.
 func (f *outputFlags) table() bool { return f.Format == "" || f.Format == "wide" }
 
 // check refuses a format that nobody knows before anything is read.

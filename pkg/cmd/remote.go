@@ -3,14 +3,14 @@ package cmd
 import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 )
 
 // Remote is the cluster as force-remove and restore see it.
 type Remote struct {
 	Cluster removal.Cluster
-	Self    cluster.CurrentUser
+	Self    live.CurrentUser
 	Writer  *removal.Writer
 }
 
@@ -25,7 +25,7 @@ func openRemote(flags *genericclioptions.ConfigFlags) (Remote, error) {
 	if raw, err := flags.ToRawKubeConfigLoader().RawConfig(); err == nil && r.Cluster.Context == "" {
 		r.Cluster.Context = raw.CurrentContext
 	}
-	if r.Self, err = cluster.NewCurrentUser(config); err != nil {
+	if r.Self, err = live.NewCurrentUser(config); err != nil {
 		return Remote{}, err
 	}
 	r.Writer, err = removal.NewWriter(config)

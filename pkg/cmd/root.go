@@ -18,6 +18,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 )
 
@@ -48,7 +49,7 @@ func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 		if err != nil {
 			return nil, err
 		}
-		return cluster.Connect(config, clock)
+		return live.Connect(config, clock)
 	}
 	return p
 }

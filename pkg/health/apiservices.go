@@ -9,8 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -23,7 +25,7 @@ func checkAPIServices(ctx context.Context, e *checker, _ *typeResults) stuck.Che
 		checks, err := e.server.HealthChecks(ctx, path)
 		if err != nil {
 			out.Incomplete = true
-			e.view.AddGaps(stuck.Gap{Source: path, Error: cluster.ErrorMessage(err), MissingPermission: cluster.MissingPathPermission(path, err)})
+			e.view.AddGaps(stuck.Gap{Source: path, Error: apitext.ErrorMessage(err), MissingPermission: cluster.MissingPathPermission(path, err)})
 			continue
 		}
 		failing := failingChecks(path, checks)
@@ -54,7 +56,7 @@ func checkAPIServices(ctx context.Context, e *checker, _ *typeResults) stuck.Che
 }
 
 // failingChecks are the checks of the API server that fail.
-func failingChecks(path string, checks []cluster.HealthCheck) []stuck.Problem {
+func failingChecks(path string, checks []live.HealthCheck) []stuck.Problem {
 	var out []stuck.Problem
 	for _, c := range checks {
 		if c.Passed {
@@ -93,8 +95,8 @@ func (e *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bo
 		a.Evidence = append(a.Evidence, fmt.Sprintf("%s for %s: %s", available.Reason,
 			duration.HumanDuration(e.view.Now().Sub(available.LastTransitionTime.Time)), strings.Join(strings.Fields(available.Message), " ")))
 	}
-	a.Evidence = append(a.Evidence, owner.ServiceProblems(e.view, *s.Spec.Service)...)
-	a.Fix = append(owner.ServiceRepairSteps(e.view, *s.Spec.Service),
+	a.Evidence = append(a.Evidence, backend.ServiceProblems(e.view, *s.Spec.Service)...)
+	a.Fix = append(backend.ServiceRepairSteps(e.view, *s.Spec.Service),
 		stuck.Step{What: "or, if its software is gone for good, delete it", Command: "kubectl delete apiservice " + s.Name})
 	return a, true
 }

@@ -14,13 +14,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // podMetrics is what the Pods of one controller tell.
 type podMetrics struct {
-	samples []cluster.ControllerMetrics
+	samples []live.ControllerMetrics
 	// complete says that every Pod that is ready has told.
 	complete bool
 }
@@ -55,13 +55,13 @@ func (e *checker) checkControllerMetrics(ctx context.Context, all []*controllerW
 // readPodMetrics reads the metrics of a controller's Pods.
 func (e *checker) readPodMetrics(ctx context.Context, c *controllerWorkload) podMetrics {
 	pods := e.view.WorkloadPods(c.Workload)
-	ready := slices.DeleteFunc(slices.Clone(pods.Items), func(p corev1.Pod) bool { return !owner.IsPodReady(p) })
+	ready := slices.DeleteFunc(slices.Clone(pods.Items), func(p corev1.Pod) bool { return !cluster.IsPodReady(p) })
 	out := podMetrics{complete: pods.Complete && len(ready) <= maxPods}
 	for _, pod := range ready[:min(len(ready), maxPods)] {
-		ports := cluster.MetricsPorts(pod)
+		ports := live.MetricsPorts(pod)
 		err := errNoMetricsPort
 		for _, port := range ports {
-			var m cluster.ControllerMetrics
+			var m live.ControllerMetrics
 			if m, err = e.server.ControllerMetrics(ctx, pod, port); err == nil {
 				out.samples = append(out.samples, m)
 				break

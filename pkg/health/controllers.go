@@ -13,7 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -56,7 +56,7 @@ func checkControllers(ctx context.Context, e *checker, _ *typeResults) stuck.Che
 	return out
 }
 
-// recordScanGaps notes which types could not be read to their end, and says whether
+// recordScanGaps notes which types could not be read to their end, and reports whether
 // there are any: what waits may be among them.
 func (e *checker) recordScanGaps() bool {
 	failed := slices.Clone(e.snapshot.failed)
@@ -76,9 +76,9 @@ func (e *checker) recordScanGaps() bool {
 
 // controllerWorkload is a workload that removes finalizers, and which.
 type controllerWorkload struct {
-	owner.Candidate
+	controller.Candidate
 	finalizers []typeFinalizer
-	health     owner.Health
+	health     controller.Health
 }
 
 // controllerList is what could be found out about who removes the finalizers that there
@@ -100,14 +100,14 @@ func (e *checker) findControllers() controllerList {
 	keys = slices.DeleteFunc(keys, func(k typeFinalizer) bool {
 		return k.Finalizer == metav1.FinalizerDeleteDependents || k.Finalizer == metav1.FinalizerOrphanDependents
 	})
-	results := make([]owner.Controller, len(keys))
+	results := make([]controller.Controller, len(keys))
 	slots := make(chan struct{}, cluster.InFlight)
 	var wait sync.WaitGroup
 	for i, key := range keys {
 		wait.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			results[i] = owner.Find(e.view, e.catalog, e.snapshot.byFinalizer[key], key.Finalizer)
+			results[i] = controller.Find(e.view, e.catalog, e.snapshot.byFinalizer[key], key.Finalizer)
 		})
 	}
 	wait.Wait()
@@ -120,7 +120,7 @@ func (e *checker) findControllers() controllerList {
 		}
 		alive := o.Alive(e.view)
 		for _, s := range o.Candidates {
-			health := owner.CheckHealth(e.view, s.Workload)
+			health := controller.CheckHealth(e.view, s.Workload)
 			if health.Alive != alive {
 				continue
 			}
@@ -139,9 +139,9 @@ func (e *checker) findControllers() controllerList {
 
 // controllerDown is a controller that does not run.
 func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
-	faultText := map[owner.Fault]string{
-		owner.FaultScaledToZero: "is scaled to zero", owner.FaultCrashLooping: "crashes", owner.FaultCannotStart: "does not come to run",
-		owner.FaultNotReady: "is not ready",
+	faultText := map[controller.Fault]string{
+		controller.FaultScaledToZero: "is scaled to zero", controller.FaultCrashLooping: "crashes", controller.FaultCannotStart: "does not come to run",
+		controller.FaultNotReady: "is not ready",
 	}[c.health.Fault]
 	a := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "controller-down", Subject: c.Culprit(),
@@ -151,9 +151,9 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 		Fix:      []stuck.Step{{What: "see what its pods do", Command: fmt.Sprintf("kubectl -n %s get pods -o wide", c.Namespace)}},
 	}
 	switch c.health.Fault {
-	case owner.FaultScaledToZero:
+	case controller.FaultScaledToZero:
 		a.Fix = []stuck.Step{{What: "scale it up again", Command: fmt.Sprintf("kubectl -n %s scale %s --replicas=1", c.Namespace, c.Ref())}}
-	case owner.FaultCrashLooping:
+	case controller.FaultCrashLooping:
 		a.Fix = []stuck.Step{{What: "see why it crashes", Command: fmt.Sprintf("kubectl -n %s logs %s --previous", c.Namespace, c.Ref())}}
 	default:
 	}
@@ -188,7 +188,7 @@ func (e *checker) lostLocks() []stuck.Problem {
 			if by.Kind != "Pod" {
 				continue
 			}
-			if l := owner.LeadershipByPodLock(e.view, lock, by.Name); l.Lost {
+			if l := controller.LeadershipByPodLock(e.view, lock, by.Name); l.Lost {
 				out = append(out, stuck.Problem{
 					State: stuck.Unhealthy, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s in namespace %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
 					Evidence: []string{l.Description, "the garbage collector should have deleted it"},

@@ -8,8 +8,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -38,7 +38,7 @@ func groupConversions(e *checker, crds []cluster.CRD) []conversionGroup {
 	return out
 }
 
-// hasSeveralVersions says whether a CRD has anything to convert.
+// hasSeveralVersions reports whether a CRD has anything to convert.
 func hasSeveralVersions(c cluster.CRD) bool { return len(c.Spec.Versions) > 1 }
 
 // conversionProblems are what is wrong with a conversion webhook, and whether
@@ -57,7 +57,7 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 	}
 	called := first.Spec.Conversion.Webhook.ClientConfig
 	if called.Service != nil && !g.endpoint.untrusted && g.endpoint.expires.IsZero() {
-		a.Fix = owner.ServiceRepairSteps(e.view, *called.Service)
+		a.Fix = backend.ServiceRepairSteps(e.view, *called.Service)
 	}
 	if g.endpoint.untrusted || !g.endpoint.expires.IsZero() {
 		a.Fix = append(a.Fix, stuck.Step{
@@ -77,7 +77,7 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 	case !g.endpoint.expires.IsZero():
 		a.Reason = "conversion-webhook-certificate-ends"
 		a.Summary = fmt.Sprintf("the caBundle for the conversion webhook of %s ends in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(e.view.Now())))
-		a.Evidence = append(a.Evidence, owner.ReadCABundle(e.view, called.CABundle).Evidence...)
+		a.Evidence = append(a.Evidence, backend.ReadCABundle(e.view, called.CABundle).Evidence...)
 		a.Impact = []string{"from then on no object of it can be read or written in another version than it is stored in"}
 	default:
 		return nil, false

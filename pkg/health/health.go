@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -59,7 +60,7 @@ type Options struct {
 // checker is what the checks of one run share.
 type checker struct {
 	Options
-	server  *cluster.Server
+	server  *live.Server
 	view    *cluster.View
 	catalog *catalog.Catalog
 	// lists is what the first list of each type gave, by type.
@@ -69,7 +70,7 @@ type checker struct {
 
 // Run makes the checks. The error is that of a cancelled context, or of a
 // server that does not answer at all.
-func Run(ctx context.Context, server *cluster.Server, view *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
+func Run(ctx context.Context, server *live.Server, view *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
 	e := &checker{Options: options, server: server, view: view, catalog: known}
 	version, err := server.Version(ctx)
 	if err != nil {

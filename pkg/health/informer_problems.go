@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -13,7 +13,7 @@ import (
 func informerProblem(i *informerResult, given time.Duration) (stuck.Problem, bool) {
 	a := stuck.Problem{Subject: typeSubject(i.Type.String())}
 	if len(i.Errors) > 0 {
-		a.Evidence = append(a.Evidence, "its last error: "+cluster.ErrorMessage(i.Errors[len(i.Errors)-1]))
+		a.Evidence = append(a.Evidence, "its last error: "+apitext.ErrorMessage(i.Errors[len(i.Errors)-1]))
 	}
 	switch {
 	case i.SyncDuration == 0:

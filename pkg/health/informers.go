@@ -75,10 +75,10 @@ func (i *informerResult) onError(err error) {
 // its natural end within five minutes (client-go's reflector).
 func (i *informerResult) retries() int { return max(0, i.Lists-1, i.Watches-1) }
 
-// wasInterrupted says whether anything came between it and the server.
+// wasInterrupted reports whether anything came between it and the server.
 func (i *informerResult) wasInterrupted() bool { return len(i.Errors) > 0 || i.retries() > 0 }
 
-// isForbidden says whether it fails for want of a right.
+// isForbidden reports whether it fails for want of a right.
 func (i *informerResult) isForbidden() bool {
 	return len(i.Errors) > 0 && apierrors.IsForbidden(i.Errors[len(i.Errors)-1])
 }

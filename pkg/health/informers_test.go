@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -38,7 +39,7 @@ func newServerChecker(t *testing.T, s responder) *checker {
 	t.Helper()
 	begun := time.Now() //nolint:forbidigo // the clock of the test's bubble
 	clock := func() time.Time { return begun.Add(time.Since(begun)) }
-	server, err := cluster.Connect(&rest.Config{Host: "http://api.example.com", Transport: s}, clock)
+	server, err := live.Connect(&rest.Config{Host: "http://api.example.com", Transport: s}, clock)
 	if err != nil {
 		t.Fatal(err)
 	}

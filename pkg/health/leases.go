@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -70,10 +70,10 @@ func (e *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) 
 	return out
 }
 
-// isLost says whether nobody leads by a Lease any more. One that was let go of on
+// isLost reports whether nobody leads by a Lease any more. One that was let go of on
 // purpose is free for a moment.
 func (e *checker) isLost(l coordinationv1.Lease) bool {
-	return owner.LeaseExpired(e.view, l) && (owner.HolderPod(l) != "" || e.view.Now().Sub(l.Spec.RenewTime.Time) > releaseGrace)
+	return cluster.LeaseExpired(e.view, l) && (controller.HolderPod(l) != "" || e.view.Now().Sub(l.Spec.RenewTime.Time) > releaseGrace)
 }
 
 // noLeaseRenewed says that no Lease at all is renewed: then it is not their
@@ -82,7 +82,7 @@ func (e *checker) noLeaseRenewed(lost []coordinationv1.Lease) (stuck.Problem, bo
 	if len(lost) == 0 {
 		return stuck.Problem{}, false
 	}
-	newest, silent := owner.NewestAPIServerLease(e.view)
+	newest, silent := cluster.NewestAPIServerLease(e.view)
 	if newest == nil || !silent {
 		return stuck.Problem{}, false
 	}
@@ -101,7 +101,7 @@ func (e *checker) noLeaseRenewed(lost []coordinationv1.Lease) (stuck.Problem, bo
 // lostLeaseProblem is a Lease that nobody renews, and whether it could be seen whose it
 // is.
 func (e *checker) lostLeaseProblem(l coordinationv1.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) (stuck.Problem, bool) {
-	led := owner.LeadershipByLease(e.view, l)
+	led := controller.LeadershipByLease(e.view, l)
 	a := stuck.Problem{
 		State: stuck.Warning, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Description},
 		Fix: []stuck.Step{{What: "see who held it, and when", Command: fmt.Sprintf("kubectl -n %s get lease %s -o yaml", l.Namespace, l.Name)}},
@@ -116,7 +116,7 @@ func (e *checker) lostLeaseProblem(l coordinationv1.Lease, byWorkload map[stuck.
 		return a, true
 	}
 	name := "lease/" + l.Name + " in namespace " + l.Namespace
-	leaders, complete := owner.WorkloadsLedBy(e.view, l)
+	leaders, complete := controller.WorkloadsLedBy(e.view, l)
 	for _, w := range leaders {
 		if other := e.otherLeadership(w); other != "" {
 			a.Summary = name + " has expired, and its workload leads by another"
@@ -130,7 +130,7 @@ func (e *checker) lostLeaseProblem(l coordinationv1.Lease, byWorkload map[stuck.
 	}
 	if led.HolderExists {
 		a.State, a.Reason = stuck.Unhealthy, "lease-expired"
-		a.Summary = fmt.Sprintf("%s has expired, though its holder pod/%s is there", name, owner.HolderPod(l))
+		a.Summary = fmt.Sprintf("%s has expired, though its holder pod/%s is there", name, controller.HolderPod(l))
 		a.Impact = []string{"whatever that pod should lead, nobody does"}
 		return a, complete
 	}
@@ -144,8 +144,8 @@ func (e *checker) lostLeaseProblem(l coordinationv1.Lease, byWorkload map[stuck.
 
 // otherLeadership is another lock by which a workload's Pods lead now.
 func (e *checker) otherLeadership(w cluster.Workload) string {
-	locks, _ := owner.Leaderships(e.view, w)
-	i := slices.IndexFunc(locks, func(l owner.Leadership) bool { return !l.Lost })
+	locks, _ := controller.Leaderships(e.view, w)
+	i := slices.IndexFunc(locks, func(l controller.Leadership) bool { return !l.Lost })
 	if i < 0 {
 		return ""
 	}
@@ -154,7 +154,7 @@ func (e *checker) otherLeadership(w cluster.Workload) string {
 
 // workloadLeaseProblem is the Lease of a workload that is there.
 func (e *checker) workloadLeaseProblem(a stuck.Problem, leaseName string, w cluster.Workload, byWorkload map[stuck.Culprit]*controllerWorkload) stuck.Problem {
-	health := owner.CheckHealth(e.view, w)
+	health := controller.CheckHealth(e.view, w)
 	a.Evidence = append(a.Evidence, health.Evidence...)
 	if w.Desired == 0 {
 		a.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
@@ -180,7 +180,7 @@ func (e *checker) leaseWarnings(l coordinationv1.Lease) []stuck.Problem {
 	add := func(reason, summary, hurts string, fix stuck.Step) {
 		out = append(out, stuck.Problem{
 			State: stuck.Warning, Reason: reason, Subject: stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name},
-			Summary: "lease/" + l.Name + " in namespace " + l.Namespace + summary, Evidence: []string{owner.LeadershipByLease(e.view, l).Description},
+			Summary: "lease/" + l.Name + " in namespace " + l.Namespace + summary, Evidence: []string{controller.LeadershipByLease(e.view, l).Description},
 			Impact: []string{hurts}, Fix: []stuck.Step{fix},
 		})
 	}

@@ -13,8 +13,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -27,7 +29,7 @@ type listResult struct {
 	Duration time.Duration
 }
 
-var errNotListed = fmt.Errorf("not asked for, as the first %d types were not answered within %s", cluster.InFlight, cluster.FirstObjectTimeout)
+var errNotListed = fmt.Errorf("not asked for, as the first %d types were not answered within %s", cluster.InFlight, live.FirstObjectTimeout)
 
 // noListAnswered says that the server has answered no list at all: it is left in peace.
 func (e *checker) noListAnswered() bool {
@@ -77,21 +79,21 @@ func (l listResult) objectCount() int64 {
 	return n
 }
 
-// isWatchable says whether an informer could follow the type.
+// isWatchable reports whether an informer could follow the type.
 func (l listResult) isWatchable() bool { return l.First != nil && l.Type.Watchable }
 
 // record notes what was measured.
 func (l listResult) record(h *stuck.TypeHealth) {
 	h.List, h.ListSeconds = "ok", seconds(l.Duration)
 	if l.Err != nil {
-		h.List = cluster.ErrorMessage(l.Err)
+		h.List = apitext.ErrorMessage(l.Err)
 		return
 	}
 	n := l.objectCount()
 	h.Objects = &n
 }
 
-// hasListFailures says whether a type could not be listed, whose watch was then not
+// hasListFailures reports whether a type could not be listed, whose watch was then not
 // tried.
 func (e *checker) hasListFailures() bool {
 	return slices.ContainsFunc(e.lists, func(l listResult) bool { return l.First == nil })
@@ -134,21 +136,21 @@ func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
 func (e *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 	a := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "not-listable", Subject: typeSubject(t.String()), Summary: t.String() + " cannot be listed",
-		Evidence: []string{cluster.ErrorMessage(err)}, Impact: e.listFailureImpact(t),
+		Evidence: []string{apitext.ErrorMessage(err)}, Impact: e.listFailureImpact(t),
 	}
-	text := cluster.ErrorMessage(err)
+	text := apitext.ErrorMessage(err)
 	switch {
-	case strings.HasPrefix(text, cluster.ConversionFailurePrefix):
+	case strings.HasPrefix(text, apitext.ConversionFailurePrefix):
 		a.Summary += ": its conversion webhook fails"
 		if crd := e.view.CRD(t.String()); crd.Found() && crd.Value.Spec.Conversion.Webhook.ClientConfig.Service != nil {
 			service := *crd.Value.Spec.Conversion.Webhook.ClientConfig.Service
-			a.Evidence = append(a.Evidence, owner.ServiceProblems(e.view, service)...)
-			a.Fix = owner.ServiceRepairSteps(e.view, service)
+			a.Evidence = append(a.Evidence, backend.ServiceProblems(e.view, service)...)
+			a.Fix = backend.ServiceRepairSteps(e.view, service)
 		}
 	case t.Stale || apierrors.IsServiceUnavailable(err):
 		if s := e.view.APIService(t.Group, t.Version); s.Found() && s.Value.Spec.Service != nil {
-			a.Evidence = append(a.Evidence, owner.ServiceProblems(e.view, *s.Value.Spec.Service)...)
-			a.Fix = owner.ServiceRepairSteps(e.view, *s.Value.Spec.Service)
+			a.Evidence = append(a.Evidence, backend.ServiceProblems(e.view, *s.Value.Spec.Service)...)
+			a.Fix = backend.ServiceRepairSteps(e.view, *s.Value.Spec.Service)
 		}
 	}
 	if len(a.Fix) == 0 {

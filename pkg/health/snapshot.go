@@ -92,7 +92,7 @@ func (w *snapshot) addLock(o stuck.Object) {
 	}
 }
 
-// isLockConfigMap says whether an object looks like a lock of
+// isLockConfigMap reports whether an object looks like a lock of
 // operator-framework/operator-lib/leader: a ConfigMap owned by a Pod, which does
 // not manage it.
 func isLockConfigMap(o stuck.Object) bool {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -169,7 +170,7 @@ func (w watchResult) record(h *stuck.TypeHealth) {
 	h.FirstEventSeconds = seconds(w.FirstEvent)
 	switch {
 	case w.Err != nil:
-		h.Watch = string(w.Fault) + ": " + cluster.ErrorMessage(w.Err)
+		h.Watch = string(w.Fault) + ": " + apitext.ErrorMessage(w.Err)
 	case w.Fault == faultCut:
 		h.Watch = fmt.Sprintf("cut after %s", w.Ended.Round(time.Millisecond))
 	case w.Fault != "":
@@ -185,7 +186,7 @@ func (w watchResult) record(h *stuck.TypeHealth) {
 // (KEP-3157).
 const initialEventsEnd = "k8s.io/initial-events-end"
 
-// watchListSummary says whether the API server streams lists to those who watch.
+// watchListSummary reports whether the API server streams lists to those who watch.
 func (e *checker) watchListSummary(ctx context.Context) string {
 	smallest := -1
 	for i, l := range e.lists {
@@ -206,7 +207,7 @@ func (e *checker) watchListSummary(ctx context.Context) string {
 		return "not known whether lists are streamed (WatchList)"
 	}
 	if err != nil {
-		return "lists are not streamed (WatchList): " + cluster.ErrorMessage(err)
+		return "lists are not streamed (WatchList): " + apitext.ErrorMessage(err)
 	}
 	defer w.Stop()
 	for event := range w.ResultChan() {
@@ -214,7 +215,7 @@ func (e *checker) watchListSummary(ctx context.Context) string {
 			return "lists are streamed (WatchList)"
 		}
 	}
-	return "lists are not streamed (WatchList): " + cluster.ErrorMessage(cmp.Or(ctx.Err(), errors.New("the stream ended early")))
+	return "lists are not streamed (WatchList): " + apitext.ErrorMessage(cmp.Or(ctx.Err(), errors.New("the stream ended early")))
 }
 
 func watches(n int) string {

@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -59,12 +58,12 @@ func (e *checker) servedVersions() map[string]int {
 	return versions
 }
 
-// exceedsDaily says whether something happened that may once a day.
+// exceedsDaily reports whether something happened that may once a day.
 func exceedsDaily(n int, up time.Duration) bool {
 	return up > 0 && n > 1+int(up/(24*time.Hour))
 }
 
-// exceedsHourly says whether something has happened more often than once an hour, and
+// exceedsHourly reports whether something has happened more often than once an hour, and
 // more than a few times.
 func exceedsHourly(n int, up time.Duration) bool {
 	const few = 10
@@ -84,7 +83,7 @@ func (e *checker) watchCacheLag(t stuck.Type, c cluster.WatchCache, up time.Dura
 		evidence = append(evidence, fmt.Sprintf("it did not catch up in time for %d of %s %s", c.FallbackReads, plural(c.ConsistentReads, "consistent read"), since))
 	}
 	for _, l := range e.lists {
-		if l.Type.GVR() != t.GVR() || l.First == nil || c.ConsistentReads == 0 || c.ResourceVersion == 0 || owner.HasSeveralAPIServers(e.view) {
+		if l.Type.GVR() != t.GVR() || l.First == nil || c.ConsistentReads == 0 || c.ResourceVersion == 0 || cluster.HasSeveralAPIServers(e.view) {
 			continue
 		}
 		version, err := strconv.ParseUint(l.First.ResourceVersion, 10, 64)

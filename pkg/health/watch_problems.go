@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -13,7 +13,7 @@ func (e *checker) watchProblem(w watchResult) stuck.Problem {
 	subject := w.Type.String()
 	a := stuck.Problem{State: stuck.Unhealthy, Reason: "watch-" + string(w.Fault), Subject: typeSubject(subject), Impact: []string{noEventsImpact}}
 	if w.Err != nil {
-		a.Evidence = append(a.Evidence, cluster.ErrorMessage(w.Err))
+		a.Evidence = append(a.Evidence, apitext.ErrorMessage(w.Err))
 	}
 	switch w.Fault {
 	case faultRefused:

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -35,9 +35,9 @@ func checkWatchers(_ context.Context, e *checker, types *typeResults) stuck.Chec
 	unwatched, unknown := 0, 0
 	for _, b := range bound {
 		switch b.watched {
-		case owner.WatchersNone:
+		case controller.WatchersNone:
 			unwatched++
-		case owner.WatchersUnknown:
+		case controller.WatchersUnknown:
 			if !stuck.IsBuiltInGroup(b.Type.Group) {
 				unknown++
 			}
@@ -51,7 +51,7 @@ func checkWatchers(_ context.Context, e *checker, types *typeResults) stuck.Chec
 	if unknown > 0 {
 		out.Summary += fmt.Sprintf(", and of %d that is not known", unknown)
 	}
-	if owner.HasSeveralAPIServers(e.view) {
+	if cluster.HasSeveralAPIServers(e.view) {
 		out.Summary += "; one API server of several has answered, for itself alone"
 	}
 	return out
@@ -84,7 +84,7 @@ func (e *checker) typesWithFinalizers() []*finalizedType {
 	for _, b := range byType {
 		all = append(all, b)
 		slices.Sort(b.Finalizers)
-		wait.Go(func() { b.watched, b.evidence = owner.Watchers(e.view, b.Type) })
+		wait.Go(func() { b.watched, b.evidence = controller.Watchers(e.view, b.Type) })
 	}
 	wait.Wait()
 	slices.SortFunc(all, func(a, b *finalizedType) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
@@ -95,7 +95,7 @@ func (e *checker) typesWithFinalizers() []*finalizedType {
 func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 	var out []stuck.Problem
 	for _, b := range all {
-		if b.watched != owner.WatchersNone {
+		if b.watched != controller.WatchersNone {
 			continue
 		}
 		a := stuck.Problem{

@@ -3,8 +3,8 @@ package health
 import (
 	"time"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 )
 
 // expiryWarning is how long before its end a certificate is worth a word.
@@ -27,7 +27,7 @@ type endpoint struct {
 func (e *checker) endpointOf(service *cluster.ServiceReference, bundle []byte) endpoint {
 	w := endpoint{}
 	if service != nil {
-		w.problems = append(w.problems, owner.ServiceProblems(e.view, *service)...)
+		w.problems = append(w.problems, backend.ServiceProblems(e.view, *service)...)
 		found := e.view.Service(service.Namespace, service.Name)
 		w.incomplete = !found.Found() && !found.Absent() ||
 			found.Found() && found.Value.Spec.Selector != nil && !e.view.EndpointSlices(service.Namespace, service.Name).Complete
@@ -35,7 +35,7 @@ func (e *checker) endpointOf(service *cluster.ServiceReference, bundle []byte) e
 	if len(bundle) == 0 {
 		return w
 	}
-	trust := owner.ReadCABundle(e.view, bundle)
+	trust := backend.ReadCABundle(e.view, bundle)
 	switch {
 	case trust.ValidUntil.IsZero():
 		w.problems = append(w.problems, trust.Evidence...)

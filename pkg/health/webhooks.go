@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/owner"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -19,7 +19,7 @@ import (
 // answers a read. It calls none of it itself.
 func checkWebhooks(ctx context.Context, e *checker, _ *typeResults) stuck.Check {
 	out := stuck.Check{}
-	hooks := e.view.Webhooks()
+	hooks := backend.Webhooks(e.view)
 	m, measured := e.view.Metrics()
 	out.Incomplete = e.recordScanGaps() || !hooks.Complete || !measured
 	broken, unconverted := 0, 0
@@ -54,11 +54,11 @@ func checkWebhooks(ctx context.Context, e *checker, _ *typeResults) stuck.Check 
 // webhookGroup are the webhooks of one configuration that are called in one way:
 // they fail together.
 type webhookGroup struct {
-	webhooks []cluster.Webhook
+	webhooks []backend.Webhook
 	endpoint endpoint
 }
 
-func groupWebhooks(e *checker, hooks []cluster.Webhook) []webhookGroup {
+func groupWebhooks(e *checker, hooks []backend.Webhook) []webhookGroup {
 	var out []webhookGroup
 	for _, h := range hooks {
 		if len(h.Rules) == 0 {
@@ -74,7 +74,7 @@ func groupWebhooks(e *checker, hooks []cluster.Webhook) []webhookGroup {
 			out[i].webhooks = append(out[i].webhooks, h)
 			continue
 		}
-		out = append(out, webhookGroup{webhooks: []cluster.Webhook{h}, endpoint: e.endpointOf(h.Service, h.CABundle)})
+		out = append(out, webhookGroup{webhooks: []backend.Webhook{h}, endpoint: e.endpointOf(h.Service, h.CABundle)})
 	}
 	return out
 }
@@ -97,7 +97,7 @@ func (e *checker) admissionProblems(g webhookGroup, m cluster.Metrics) ([]stuck.
 	first := g.webhooks[0]
 	a := stuck.Problem{
 		State: stuck.Warning, Reason: "webhook-unreachable", Subject: stuck.Culprit{Kind: first.ConfigurationType.Kind, Name: first.ConfigurationName}, Evidence: g.endpoint.problems,
-		Fix: owner.WebhookRepairSteps(e.view, first, g.endpoint.untrusted || !g.endpoint.expires.IsZero()),
+		Fix: backend.WebhookRepairSteps(e.view, first, g.endpoint.untrusted || !g.endpoint.expires.IsZero()),
 	}
 	failures, failsOften := e.failedCalls(g, m)
 	switch {
@@ -108,7 +108,7 @@ func (e *checker) admissionProblems(g webhookGroup, m cluster.Metrics) ([]stuck.
 	case !g.endpoint.expires.IsZero():
 		a.Reason = "webhook-certificate-ends"
 		a.Summary = fmt.Sprintf("the caBundle of %s ends in %s", g, duration.HumanDuration(g.endpoint.expires.Sub(e.view.Now())))
-		a.Evidence = slices.Concat(owner.ReadCABundle(e.view, first.CABundle).Evidence, failures)
+		a.Evidence = slices.Concat(backend.ReadCABundle(e.view, first.CABundle).Evidence, failures)
 		a.Impact = []string{"from then on the API server cannot call it" + failurePolicyNote(first)}
 		return []stuck.Problem{a}, false
 	case failsOften:
@@ -122,7 +122,7 @@ func (e *checker) admissionProblems(g webhookGroup, m cluster.Metrics) ([]stuck.
 }
 
 // failurePolicyNote is what it means if a webhook cannot be called.
-func failurePolicyNote(h cluster.Webhook) string {
+func failurePolicyNote(h backend.Webhook) string {
 	if h.IgnoresFailure {
 		return "; writes go on without it (failurePolicy Ignore)"
 	}
@@ -154,7 +154,7 @@ func (e *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {
 	for _, h := range g.webhooks {
 		a.Evidence = append(a.Evidence, fmt.Sprintf("%s is shown %s", h.Name, rulesText(h)))
 	}
-	if slowest := slices.MaxFunc(g.webhooks, func(a, b cluster.Webhook) int { return cmp.Compare(a.TimeoutSeconds, b.TimeoutSeconds) }).TimeoutSeconds; slowest > 10 {
+	if slowest := slices.MaxFunc(g.webhooks, func(a, b backend.Webhook) int { return cmp.Compare(a.TimeoutSeconds, b.TimeoutSeconds) }).TimeoutSeconds; slowest > 10 {
 		a.Evidence = append(a.Evidence, fmt.Sprintf("a write may wait %ds for it (timeoutSeconds)", slowest))
 	}
 	if first.IgnoresFailure {
@@ -174,10 +174,10 @@ func (e *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {
 }
 
 // bypassSteps is how the API server does without the webhooks of a group.
-func bypassSteps(hooks []cluster.Webhook) []stuck.Step {
+func bypassSteps(hooks []backend.Webhook) []stuck.Step {
 	var out []stuck.Step
 	for i, h := range hooks {
-		switch steps := owner.WebhookBypassSteps(h); i {
+		switch steps := backend.WebhookBypassSteps(h); i {
 		case 0:
 			out = steps
 		default:
@@ -188,7 +188,7 @@ func bypassSteps(hooks []cluster.Webhook) []stuck.Step {
 }
 
 // rulesText is what the rules of a webhook ask for.
-func rulesText(h cluster.Webhook) string {
+func rulesText(h backend.Webhook) string {
 	var parts []string
 	for _, r := range h.Rules {
 		var operations, resources []string
@@ -210,18 +210,18 @@ const maxSelectorReads = 100
 
 // rejectedObjects are the objects past their deletion whose updates would be shown to
 // the webhooks, and whether that is known of all objects.
-func (e *checker) rejectedObjects(hooks []cluster.Webhook) (out []stuck.Object, all bool) {
+func (e *checker) rejectedObjects(hooks []backend.Webhook) (out []stuck.Object, all bool) {
 	all = true
 	asked := 0
 	for _, o := range e.stuckObjects(func(stuck.Object, string) bool { return true }) {
-		if slices.ContainsFunc(hooks, func(h cluster.Webhook) bool {
-			if !owner.SelectsAllObjects(h) {
+		if slices.ContainsFunc(hooks, func(h backend.Webhook) bool {
+			if !backend.SelectsAllObjects(h) {
 				if asked++; asked > maxSelectorReads || len(h.MatchConditions) > 0 {
 					all = false
 					return false
 				}
 			}
-			return owner.MatchesUpdate(e.view, h, o)
+			return backend.MatchesUpdate(e.view, h, o)
 		}) {
 			out = append(out, o)
 		}

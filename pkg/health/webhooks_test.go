@@ -8,14 +8,15 @@ import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // newWebhook is a webhook for updates of widgets.
-func newWebhook(name string, changes ...func(*cluster.Webhook)) cluster.Webhook {
-	h := cluster.Webhook{
+func newWebhook(name string, changes ...func(*backend.Webhook)) backend.Webhook {
+	h := backend.Webhook{
 		ConfigurationType: stuck.Type{Kind: "ValidatingWebhookConfiguration"}, ConfigurationRef: "validatingwebhookconfiguration/policy", ConfigurationName: "policy", Name: name,
 		TimeoutSeconds: 10, Service: &cluster.ServiceReference{Namespace: "ops", Name: "gone"},
 		Rules: []admissionv1.RuleWithOperations{{
@@ -29,30 +30,30 @@ func newWebhook(name string, changes ...func(*cluster.Webhook)) cluster.Webhook 
 }
 
 func TestAdmissionWebhooks(t *testing.T) {
-	ignored := func(h *cluster.Webhook) { h.IgnoresFailure = true }
-	elsewhere := func(h *cluster.Webhook) { h.Service, h.URL = nil, "https://hooks.example.com/" }
-	personal := func(h *cluster.Webhook) { h.MatchConditions = []string{"request.name == 'w1'"} }
-	unruly := func(h *cluster.Webhook) { h.Rules = nil }
+	ignored := func(h *backend.Webhook) { h.IgnoresFailure = true }
+	elsewhere := func(h *backend.Webhook) { h.Service, h.URL = nil, "https://hooks.example.com/" }
+	personal := func(h *backend.Webhook) { h.MatchConditions = []string{"request.name == 'w1'"} }
+	unruly := func(h *backend.Webhook) { h.Rules = nil }
 	failed := func(n int) cluster.Metrics {
 		return cluster.Metrics{Started: now.Add(-time.Hour), WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{{Name: "a"}: {Rejected: n}}}
 	}
 	for name, test := range map[string]struct {
-		hooks []cluster.Webhook
+		hooks []backend.Webhook
 		m     cluster.Metrics
 		state stuck.State
 		// says are words of the one ailment, fixes how many steps it names.
 		says  []string
 		fixes int
 	}{
-		"its service is gone":    {hooks: []cluster.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "1 object being deleted: widget.example.com/w1 in namespace shop"}, fixes: 3},
-		"it may be ignored":      {hooks: []cluster.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes go on without it"}, fixes: 1},
-		"two that fail as one":   {hooks: []cluster.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"webhooks a, b of", "and without b"}, fixes: 4},
-		"it has conditions":      {hooks: []cluster.Webhook{newWebhook("a", personal)}, state: stuck.Unhealthy, says: []string{"is not known"}, fixes: 3},
-		"it asks for nothing":    {hooks: []cluster.Webhook{newWebhook("a", unruly)}},
-		"it is elsewhere":        {hooks: []cluster.Webhook{newWebhook("a", elsewhere)}},
-		"it failed now and then": {hooks: []cluster.Webhook{newWebhook("a", elsewhere)}, m: failed(5)},
-		"it failed often":        {hooks: []cluster.Webhook{newWebhook("a", elsewhere)}, m: failed(500), state: stuck.Warning, says: []string{"calls of a failed 500 times"}, fixes: 1},
-		"another of that name":   {hooks: []cluster.Webhook{newWebhook("b", elsewhere)}, m: failed(500)},
+		"its service is gone":    {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "1 object being deleted: widget.example.com/w1 in namespace shop"}, fixes: 3},
+		"it may be ignored":      {hooks: []backend.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes go on without it"}, fixes: 1},
+		"two that fail as one":   {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"webhooks a, b of", "and without b"}, fixes: 4},
+		"it has conditions":      {hooks: []backend.Webhook{newWebhook("a", personal)}, state: stuck.Unhealthy, says: []string{"is not known"}, fixes: 3},
+		"it asks for nothing":    {hooks: []backend.Webhook{newWebhook("a", unruly)}},
+		"it is elsewhere":        {hooks: []backend.Webhook{newWebhook("a", elsewhere)}},
+		"it failed now and then": {hooks: []backend.Webhook{newWebhook("a", elsewhere)}, m: failed(5)},
+		"it failed often":        {hooks: []backend.Webhook{newWebhook("a", elsewhere)}, m: failed(500), state: stuck.Warning, says: []string{"calls of a failed 500 times"}, fixes: 1},
+		"another of that name":   {hooks: []backend.Webhook{newWebhook("b", elsewhere)}, m: failed(500)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newRecordedChecker(t, recording.Answer{Question: "get services/gone in ops", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},

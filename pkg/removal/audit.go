@@ -69,7 +69,7 @@ func OpenAudit(dir string) (*Audit, error) {
 	return a, nil
 }
 
-// endsIncomplete says whether the last line of a file has no end.
+// endsIncomplete reports whether the last line of a file has no end.
 func endsIncomplete(file *os.File) (bool, error) {
 	info, err := file.Stat()
 	if err != nil || info.Size() == 0 {

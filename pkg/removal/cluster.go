@@ -34,7 +34,7 @@ func (c Cluster) Identify(ctx context.Context, source cluster.Source) (Cluster, 
 	return c, nil
 }
 
-// SameAs says whether two are one cluster: by their uids, or by the addresses
+// SameAs reports whether two are one cluster: by their uids, or by the addresses
 // where one of them could not be read.
 func (c Cluster) SameAs(other Cluster) bool {
 	if c.UID != "" && other.UID != "" {

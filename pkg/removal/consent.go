@@ -17,7 +17,7 @@ const (
 	FlagStrandContent   = "--strand-content"
 )
 
-// permit says whether a step may be done, and refuses it if not. Each
+// permit reports whether a step may be done, and refuses it if not. Each
 // refusal names what would get past it.
 func (p *planner) permit(d *stuck.Diagnosis, step *Step) bool {
 	ok := true
@@ -123,7 +123,7 @@ func firstCost(costs []stuck.Cost, leaks ...stuck.Leak) (stuck.Cost, bool) {
 	return stuck.Cost{}, false
 }
 
-// needsConsent says whether a leak needs a consent of its own.
+// needsConsent reports whether a leak needs a consent of its own.
 func needsConsent(l stuck.Leak) bool {
 	return l == stuck.LeakData || l == stuck.LeakExternal || l == stuck.LeakUnknown
 }

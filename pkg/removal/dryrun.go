@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -69,7 +70,7 @@ func (r *Run) dryRunStep(ctx context.Context, step Step) error {
 	return nil
 }
 
-// isGone says whether an answer means that the object itself is not there. In a
+// isGone reports whether an answer means that the object itself is not there. In a
 // namespace that is not there either, nothing can be found.
 func isGone(err error, o stuck.Object) bool {
 	var answer apierrors.APIStatus
@@ -115,7 +116,7 @@ func writeErrorText(err error) string {
 	case apierrors.IsForbidden(err):
 		return "the API server refused: " + fullMessage(err)
 	}
-	return cluster.ErrorMessage(err)
+	return apitext.ErrorMessage(err)
 }
 
 // fullMessage is an error in full: that it is forbidden is said in the words of the
@@ -124,5 +125,5 @@ func fullMessage(err error) string {
 	if apierrors.IsForbidden(err) {
 		return strings.Join(strings.Fields(err.Error()), " ")
 	}
-	return cluster.ErrorMessage(err)
+	return apitext.ErrorMessage(err)
 }

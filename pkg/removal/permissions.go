@@ -5,14 +5,22 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
+
+// AccessReviewer asks the API server who the user is and what they may do.
+type AccessReviewer interface {
+	// Username is the user as the API server knows them.
+	Username(ctx context.Context) (string, error)
+	// Can reports whether the user may do something to an object, or to one of
+	// its subresources.
+	Can(ctx context.Context, verb string, o stuck.Object, subresource string) (bool, error)
+}
 
 // MissingPermissions are the rights that the user lacks for a plan, in words. Objects of
 // one type and namespace are asked for once; where the user may not write all of
 // them, each is asked for by its name until one is refused.
-func MissingPermissions(ctx context.Context, self cluster.CurrentUser, plan Plan) ([]string, error) {
+func MissingPermissions(ctx context.Context, self AccessReviewer, plan Plan) ([]string, error) {
 	m := permissionChecker{self: self, allowed: map[string]bool{}, denied: map[string]bool{}}
 	for _, step := range plan.Steps {
 		for _, p := range requiredPermissions(step) {
@@ -32,7 +40,7 @@ func MissingPermissions(ctx context.Context, self cluster.CurrentUser, plan Plan
 
 // permissionChecker are the rights that were asked for, and those that were not given.
 type permissionChecker struct {
-	self            cluster.CurrentUser
+	self            AccessReviewer
 	allowed, denied map[string]bool
 	missing         []string
 }

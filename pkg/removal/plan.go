@@ -185,7 +185,7 @@ func (p *planner) chooseFinalizers(d *stuck.Diagnosis) (finalizers, spec []strin
 	return finalizers, spec
 }
 
-// onlyWaitsForObjects says whether all that is known of a finalizer is what it waits for.
+// onlyWaitsForObjects reports whether all that is known of a finalizer is what it waits for.
 func onlyWaitsForObjects(d *stuck.Diagnosis, finalizer string) bool {
 	waits := false
 	for _, f := range d.Findings {

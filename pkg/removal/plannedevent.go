@@ -64,7 +64,7 @@ func deletingNamespace(ctx context.Context, source cluster.Source, name string) 
 	case err != nil || m.DeletionTimestamp == nil:
 		return stuck.Object{}, nil
 	}
-	return cluster.ObjectFromMetadata(namespaceType, m), nil
+	return stuck.ObjectOf(namespaceType, m.ObjectMeta), nil
 }
 
 // Namespace is where the Event is posted.

@@ -97,13 +97,13 @@ func retryableError(err error) error {
 	return nil
 }
 
-// hasNoResponse says whether nobody knows what became of a request.
+// hasNoResponse reports whether nobody knows what became of a request.
 func hasNoResponse(err error) bool {
 	var answer apierrors.APIStatus
 	return err != nil && !errors.As(err, &answer)
 }
 
-// isOutdated says whether a write was refused because the object is not as it was
+// isOutdated reports whether a write was refused because the object is not as it was
 // seen: by its resourceVersion, or by a test of the patch.
 func isOutdated(err error) bool {
 	return apierrors.IsConflict(err) || apierrors.IsInvalid(err) && strings.Contains(err.Error(), "the server rejected our request due to an error in our request")

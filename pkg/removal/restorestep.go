@@ -42,7 +42,7 @@ func PlanRestore(ctx context.Context, source cluster.Source, view *cluster.View,
 	if err != nil {
 		return step, fmt.Errorf("reading %s/%s: %w", t.Singular(), saved.Object.GetName(), err)
 	}
-	step.Current = cluster.ObjectFromMetadata(t, m)
+	step.Current = stuck.ObjectOf(t, m.ObjectMeta)
 	for _, name := range saved.Object.GetFinalizers() {
 		if !slices.Contains(m.Finalizers, name) {
 			step.Add = append(step.Add, name)

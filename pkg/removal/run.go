@@ -41,7 +41,7 @@ type Result struct {
 
 func (r *Result) finish(outcome Outcome, message string) { r.Outcome, r.Message = outcome, message }
 
-// succeeded says whether nothing is left to do.
+// succeeded reports whether nothing is left to do.
 func (r *Result) succeeded() bool { return r.Outcome == Done || r.Outcome == Gone }
 
 // Run does the steps of a plan.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -59,7 +60,7 @@ func (s Step) narrowTo(now stuck.Object) Step {
 // Pod's 30 (kubernetes/pkg/controller/namespace).
 const namespaceControllerTimeout = 20 * time.Second
 
-// mayFinalize says whether a namespace is to be ended without its controller: if all
+// mayFinalize reports whether a namespace is to be ended without its controller: if all
 // that was to be freed in it is, and the controller had its chance.
 func (r *Run) mayFinalize(ctx context.Context, result *Result) bool {
 	for i := range r.results {
@@ -89,19 +90,19 @@ func (r *Run) recheck(ctx context.Context, result *Result) (now *stuck.Object, r
 	case cluster.DeletedWithType(ctx, r.Source, planned.Type, err):
 		result.finish(outcomeIfGone(result), "gone, and its type with it")
 	case err != nil:
-		result.finish(Failed, "could not be read again: "+cluster.ErrorMessage(err))
+		result.finish(Failed, "could not be read again: "+apitext.ErrorMessage(err))
 		return nil, retryableError(err)
 	case m.UID != planned.UID:
 		result.finish(Refused, "it is another object of the same name by now")
 	case !expectedToChange(result.Step) && m.ResourceVersion != planned.ResourceVersion:
 		result.finish(Refused, "it changed since the plan was shown; run the command again")
 	default:
-		return r.rediagnose(ctx, cluster.ObjectFromMetadata(planned.Type, m), result)
+		return r.rediagnose(ctx, stuck.ObjectOf(planned.Type, m.ObjectMeta), result)
 	}
 	return nil, nil
 }
 
-// expectedToChange says whether an object is expected to change while the plan is carried
+// expectedToChange reports whether an object is expected to change while the plan is carried
 // out: a Namespace, whose controller reports on it, and what waits for others.
 func expectedToChange(s Step) bool { return s.Height > 0 || s.Object.IsNamespace() }
 
@@ -111,7 +112,7 @@ func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) 
 		return nil, nil
 	}
 	if err != nil {
-		result.finish(Failed, "could not be judged again: "+cluster.ErrorMessage(err))
+		result.finish(Failed, "could not be judged again: "+apitext.ErrorMessage(err))
 		return nil, retryableError(err)
 	}
 	chosen := slices.Concat(result.Step.SpecFinalizers, result.Step.Finalizers)
@@ -133,7 +134,7 @@ func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) 
 	return &now, nil
 }
 
-// verdictChanged says whether a verdict is no longer the one that was accepted: a
+// verdictChanged reports whether a verdict is no longer the one that was accepted: a
 // worse one, or another one than that nobody is left, such as when somebody has
 // come back to life. What is expected to move on may do so for the better.
 func verdictChanged(s Step, verdict stuck.Verdict) bool {

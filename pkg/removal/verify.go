@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -36,7 +37,7 @@ func (r *Run) checkOutcome(ctx context.Context, step Step) (Outcome, string) {
 	case cluster.DeletedWithType(ctx, r.Source, o.Type, err):
 		return Done, "gone, and its type with it"
 	case err != nil:
-		return Failed, "written, but could not be read again: " + cluster.ErrorMessage(err)
+		return Failed, "written, but could not be read again: " + apitext.ErrorMessage(err)
 	case m.UID != o.UID:
 		return Done, "gone; a new object of the same name has come"
 	}
@@ -49,7 +50,7 @@ func (r *Run) checkOutcome(ctx context.Context, step Step) (Outcome, string) {
 	if len(step.SpecFinalizers) > 0 {
 		namespace, err := r.Source.Get(ctx, o.Type, "", o.Name)
 		if err != nil && !cluster.IsObjectNotFound(err) {
-			return Failed, "written, but could not be read again: " + cluster.ErrorMessage(err)
+			return Failed, "written, but could not be read again: " + apitext.ErrorMessage(err)
 		}
 		if err == nil {
 			kept, _, _ := unstructured.NestedStringSlice(namespace.Object, "spec", "finalizers") // the API server validates it

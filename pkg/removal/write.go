@@ -8,6 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 )
 
 // write does one write of a step, between two lines of the audit file, and looks
@@ -19,7 +20,7 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 		result.finish(outcomeIfGone(result), "gone")
 		return nil
 	case err != nil:
-		result.finish(Failed, "could not be read again: "+cluster.ErrorMessage(err))
+		result.finish(Failed, "could not be read again: "+apitext.ErrorMessage(err))
 		return retryableError(err)
 	}
 	entry := part.auditEntry(request)

@@ -82,7 +82,7 @@ func (r reason) verdictRank() int {
 	return 2
 }
 
-// isCause says whether the reason is one that was found, rather than a link or
+// isCause reports whether the reason is one that was found, rather than a link or
 // something that is not known.
 func (r reason) isCause() bool { return r.finding != nil && r.finding.Verdict != "" }
 

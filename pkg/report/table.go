@@ -59,7 +59,7 @@ func RowKey(d *stuck.Diagnosis) []string {
 	return []string{string(d.Verdict), finalizersText(d.Object), causeSummary(d)}
 }
 
-// controllersText names the controllers that should have acted, and says whether
+// controllersText names the controllers that should have acted, and reports whether
 // they run.
 func controllersText(controllers []stuck.Controller) string {
 	var names []string

@@ -14,7 +14,7 @@ type Controller struct {
 	Health  []string `json:"health"`
 }
 
-// RunState says whether a controller is running.
+// RunState reports whether a controller is running.
 type RunState string
 
 // What is known of a controller's life.

@@ -72,7 +72,7 @@ func (d *Diagnosis) computeVerdict() Verdict {
 	return verdict
 }
 
-// hasBlockedFinding says whether something that can be fixed was found in the object
+// hasBlockedFinding reports whether something that can be fixed was found in the object
 // itself.
 func (d *Diagnosis) hasBlockedFinding() bool {
 	return slices.ContainsFunc(d.Findings, func(f Finding) bool { return f.Verdict == Blocked })

@@ -23,7 +23,7 @@ type Finding struct {
 	WaitsFor []Object
 }
 
-// hasVerdict says whether the finding is a verdict of its own, not only a link.
+// hasVerdict reports whether the finding is a verdict of its own, not only a link.
 func (f Finding) hasVerdict() bool { return f.Verdict != "" }
 
 // Culprit is the thing at fault.

@@ -65,10 +65,10 @@ func ObjectOf(t Type, m metav1.ObjectMeta) Object {
 	return o
 }
 
-// Deleting says whether the object has a deletionTimestamp.
+// Deleting reports whether the object has a deletionTimestamp.
 func (o Object) Deleting() bool { return !o.DeletionTime.IsZero() }
 
-// IsStuck says whether the object is still there past its grace period.
+// IsStuck reports whether the object is still there past its grace period.
 func (o Object) IsStuck(now time.Time) bool { return o.Deleting() && !now.Before(o.DeletionTime) }
 
 // StuckDuration is how long the object has been past its deletion, zero within its grace
@@ -83,13 +83,13 @@ func (o Object) StuckDuration(now time.Time) time.Duration {
 // Ref is the object as kubectl names it: "pod/web-0", "widget.example.com/w1".
 func (o Object) Ref() string { return o.Type.Singular() + "/" + o.Name }
 
-// HasFinalizer says whether metadata.finalizers holds the name.
+// HasFinalizer reports whether metadata.finalizers holds the name.
 func (o Object) HasFinalizer(name string) bool { return slices.Contains(o.Finalizers, name) }
 
-// IsNamespace says whether the object is a Namespace.
+// IsNamespace reports whether the object is a Namespace.
 func (o Object) IsNamespace() bool { return o.Is("", "Namespace") }
 
-// Is says whether the object is of the kind, in any version.
+// Is reports whether the object is of the kind, in any version.
 func (o Object) Is(group, kind string) bool { return o.Type.Group == group && o.Type.Kind == kind }
 
 // Culprit is the object as the culprit of a finding.

@@ -40,6 +40,10 @@ func (t Type) GVK() schema.GroupVersionKind {
 // GroupKind is the type regardless of its version.
 func (t Type) GroupKind() schema.GroupKind { return schema.GroupKind{Group: t.Group, Kind: t.Kind} }
 
+// IsSecret reports whether the type is that of Secrets, whose contents are never
+// read.
+func (t Type) IsSecret() bool { return t.Group == "" && t.Resource == "secrets" }
+
 // String is the type in the plural, as kubectl api-resources prints it:
 // "pods", "widgets.example.com".
 func (t Type) String() string { return withGroup(t.Resource, t.Group) }
@@ -54,7 +58,7 @@ func (t Type) Singular() string {
 	return withGroup(strings.ToLower(t.Kind), t.Group)
 }
 
-// IsBuiltInGroup says whether an API group is one that Kubernetes itself serves
+// IsBuiltInGroup reports whether an API group is one that Kubernetes itself serves
 // (k8s.io/api, kube-aggregator and apiextensions-apiserver).
 func IsBuiltInGroup(group string) bool {
 	switch strings.TrimSuffix(group, ".k8s.io") {

@@ -17,8 +17,9 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
@@ -199,7 +200,7 @@ func connect(t *testing.T, p *plane.Plane, as string) cluster.Source {
 		t.Fatal(err)
 	}
 	config.Impersonate.UserName = as
-	server, err := cluster.Connect(config, time.Now)
+	server, err := live.Connect(config, time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}

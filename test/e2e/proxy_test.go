@@ -36,7 +36,7 @@ func reverseProxy(t *testing.T, p *plane.Plane) *httputil.ReverseProxy {
 	}
 }
 
-// serveProxy puts a way to the plane at an address. The hook sees each request first, and says whether it has answered it.
+// serveProxy puts a way to the plane at an address. The hook sees each request first, and reports whether it has answered it.
 func serveProxy(t *testing.T, proxy http.Handler, hook func(http.ResponseWriter, *http.Request) bool) (address string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -195,7 +195,7 @@ func (s *removalScene) get(t *testing.T, what, field string) string {
 	return out
 }
 
-// isPersistedWrite says whether a request is a write that is meant.
+// isPersistedWrite reports whether a request is a write that is meant.
 func isPersistedWrite(r *http.Request) bool {
 	return (r.Method == http.MethodPatch || r.Method == http.MethodPut) && !r.URL.Query().Has("dryRun")
 }

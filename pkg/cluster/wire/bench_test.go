@@ -7,7 +7,6 @@ import (
 	metainternalversionscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/wire"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -37,7 +36,7 @@ func BenchmarkReader(b *testing.B) {
 					return err
 				}
 				for i := range list.Items {
-					if o := cluster.ObjectFromMetadata(pods, &list.Items[i]); o.Deleting() {
+					if o := stuck.ObjectOf(pods, list.Items[i].ObjectMeta); o.Deleting() {
 						kept++
 					}
 				}

@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/wire"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -26,7 +25,7 @@ type answer struct {
 func answerOf(list *metav1.PartialObjectMetadataList) answer {
 	a := answer{List: wire.List{Continue: list.Continue, ResourceVersion: list.ResourceVersion}}
 	for i := range list.Items {
-		a.Objects = append(a.Objects, cluster.ObjectFromMetadata(pods, &list.Items[i]))
+		a.Objects = append(a.Objects, stuck.ObjectOf(pods, list.Items[i].ObjectMeta))
 	}
 	return a
 }

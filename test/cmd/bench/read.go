@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/tools/pager"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -60,7 +61,7 @@ func read(ctx context.Context, args []string) error {
 }
 
 func (r reader) types(ctx context.Context) ([]stuck.Type, error) {
-	server, err := cluster.Connect(r.config, time.Now)
+	server, err := live.Connect(r.config, time.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,43 @@
+package backend
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// WebhookRepairSteps is how a webhook is brought back that does not answer, or whose
+// certificate is not trusted.
+func WebhookRepairSteps(view *cluster.View, hook Webhook, untrusted bool) []stuck.Step {
+	kind := strings.ToLower(hook.ConfigurationType.Kind)
+	switch {
+	case untrusted:
+		return []stuck.Step{{
+			What: "renew its certificate, or put the authority that signed it into the caBundle of its configuration; see which one is there",
+			Command: fmt.Sprintf("kubectl get %s %s -o jsonpath='{.webhooks[%d].clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates",
+				kind, hook.ConfigurationName, hook.Index),
+		}}
+	case hook.Service == nil:
+		return []stuck.Step{{What: "bring back what answers at " + hook.URL}}
+	case view.Namespace(hook.Service.Namespace).Absent():
+		return []stuck.Step{{What: "if it is still wanted, install its software again, in the same version"}}
+	}
+	return ServiceRepairSteps(view, *hook.Service)
+}
+
+// WebhookBypassSteps is how the API server does without a webhook: for now, or for
+// good.
+func WebhookBypassSteps(hook Webhook) []stuck.Step {
+	kind, name := strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName
+	what := "only if its software is gone for good, save its configuration and delete it"
+	if hook.OtherWebhooks > 0 {
+		what = fmt.Sprintf("only if its software is gone for good, save its configuration, which holds %d more, and delete it", hook.OtherWebhooks)
+	}
+	return []stuck.Step{{
+		What: "until then let the API server go on without it; nothing that it would check or fill in is checked or filled in meanwhile",
+		Command: fmt.Sprintf(`kubectl patch %s %s --type=json -p '[{"op":"test","path":"/webhooks/%d/name","value":"%s"},{"op":"add","path":"/webhooks/%d/failurePolicy","value":"Ignore"}]'`,
+			kind, name, hook.Index, hook.Name, hook.Index),
+	}, {What: what, Command: fmt.Sprintf("kubectl get %s %s -o yaml > %s.yaml && kubectl delete %s %s", kind, name, name, kind, name)}}
+}

@@ -1,0 +1,85 @@
+package cluster
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// WatchCount is how many watches are open on a resource.
+type WatchCount struct {
+	Group    string `json:"group"`
+	Resource string `json:"resource"`
+	Open     int    `json:"open"`
+}
+
+// OpenWatches is how many watches are open on a type, false where that could not
+// be read. Of several API servers one has answered, for itself alone.
+func (v *View) OpenWatches(t stuck.Type) (int, bool) {
+	m, ok := v.Metrics()
+	n := 0
+	for _, w := range m.Watches {
+		if w.Group == t.Group && w.Resource == t.Resource {
+			n += w.Open
+		}
+	}
+	return n, ok
+}
+
+// Metrics is what an API server counts, in the part that is read. Counts begin
+// at its start.
+type Metrics struct {
+	// Started is when it started, zero where it does not tell.
+	Started time.Time
+	Watches []WatchCount
+	// WatchCaches are its watch caches.
+	WatchCaches map[schema.GroupResource]WatchCache
+	// WebhookFailures are the failed calls of admission webhooks, by name.
+	WebhookFailures map[WebhookKey]WebhookFailures
+	// ConversionFailures counts the failed conversions of each CRD.
+	ConversionFailures map[string]int
+}
+
+// WatchCache is what an API server tells of the cache that it serves the
+// watches on one resource from (k8s.io/apiserver/pkg/storage/cacher/metrics).
+type WatchCache struct {
+	// Initializations counts how often it was filled, and Unfilled how often that failed.
+	Initializations, InitializationErrors int
+	// ResourceVersion is the resourceVersion that it has come to, zero where unknown.
+	ResourceVersion uint64
+	// ConsistentReads counts the consistent reads that it was to serve, and Late those for
+	// which it did not catch up in time.
+	ConsistentReads, FallbackReads int
+	// TerminatedWatches counts the watches that were closed because whoever watched was
+	// too slow.
+	TerminatedWatches int
+}
+
+// WebhookKey is how the API server names an admission webhook in its counters.
+type WebhookKey struct {
+	Name     string
+	Mutating bool
+}
+
+// WebhookFailures counts the calls of a webhook that failed: those for which a request
+// was refused, and those after which the API server went on.
+type WebhookFailures struct{ Rejected, Ignored int }
+
+// Metrics are those of the API server that answered, false where they could not
+// be read.
+func (v *View) Metrics() (Metrics, bool) {
+	read := memoizeWithGaps(v, "metrics", func() (Answer[Metrics], []stuck.Gap) {
+		m, err := v.shared.source.Metrics(v.ctx)
+		if err != nil {
+			return Answer[Metrics]{}, []stuck.Gap{{Source: "/metrics", Error: apitext.ErrorMessage(err), MissingPermission: MissingPathPermission("/metrics", err)}}
+		}
+		return Answer[Metrics]{Value: &m}, nil
+	})
+	if !read.Found() {
+		return Metrics{}, false
+	}
+	return *read.Value, true
+}

@@ -1,0 +1,36 @@
+package apitext
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// ErrorMessage is an error of the API server, or of the way to it, in one line.
+func ErrorMessage(err error) string {
+	var urlErr *url.Error
+	switch {
+	case apierrors.IsForbidden(err):
+		return "forbidden"
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no answer in time"
+	case errors.As(err, &urlErr):
+		return OneLine(urlErr.Err.Error())
+	}
+	text := OneLine(err.Error())
+	// The API server puts a conversion webhook's failure behind words about
+	// corrupt objects, which are not.
+	if i := strings.Index(text, ConversionFailurePrefix); i >= 0 {
+		return text[i:]
+	}
+	return text
+}
+
+// ConversionFailurePrefix begins what the API server says of a conversion webhook that
+// it could not use (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
+const ConversionFailurePrefix = "conversion webhook for"
+
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,125 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// ControllerMetrics is what one Pod of a controller counts of itself, in the
+// part that client-go and controller-runtime count for everybody.
+type ControllerMetrics struct {
+	// Queues are its work queues, by name (k8s.io/client-go/util/workqueue).
+	Queues map[string]WorkQueue
+	// Reconciles are counted by controller
+	// (sigs.k8s.io/controller-runtime/pkg/internal/controller/metrics).
+	Reconciles map[string]ReconcileCount
+	// IsLeader says of each election whether the Pod leads
+	// (k8s.io/client-go/tools/leaderelection).
+	IsLeader map[string]bool
+}
+
+// WorkQueue is a work queue.
+type WorkQueue struct {
+	// Depth is how many items wait.
+	Depth int
+	// LongestRunning is for how long the worker has been busy that has been so the
+	// longest, Unfinished how long all of them together.
+	LongestRunning, UnfinishedWork time.Duration
+}
+
+// ReconcileCount counts from the start of the Pod.
+type ReconcileCount struct{ Total, Failed int }
+
+// MetricsPort is where a Pod serves its metrics.
+type MetricsPort struct {
+	Number int
+	TLS    bool
+	Path   string
+}
+
+// MetricsPorts are the ports of a Pod that are named for metrics, or the one
+// that its annotations name for Prometheus.
+func MetricsPorts(pod corev1.Pod) []MetricsPort {
+	var out []MetricsPort
+	for _, c := range pod.Spec.Containers {
+		for _, p := range c.Ports {
+			if name := strings.ToLower(p.Name); strings.Contains(name, "metrics") || strings.Contains(name, "prom") {
+				out = append(out, MetricsPort{Number: int(p.ContainerPort), TLS: strings.Contains(name, "https"), Path: "/metrics"})
+			}
+		}
+	}
+	const annotation = "prometheus.io/"
+	if n, err := strconv.Atoi(pod.Annotations[annotation+"port"]); err == nil && len(out) == 0 {
+		port := MetricsPort{Number: n, TLS: pod.Annotations[annotation+"scheme"] == "https", Path: "/metrics"}
+		// A path that leads out of the Pod would lead to the API server's own.
+		if p := pod.Annotations[annotation+"path"]; path.IsAbs(p) && path.Clean(p) == p {
+			port.Path = p
+		}
+		out = append(out, port)
+	}
+	return out
+}
+
+// podPatience is how long a Pod may take to tell its metrics, and mostOfPod how
+// many bytes of them are read.
+const (
+	podMetricsTimeout  = 10 * time.Second
+	maxPodMetricsBytes = 64 << 20
+)
+
+// ControllerMetrics reads the metrics of a Pod through the API server.
+func (s *Server) ControllerMetrics(ctx context.Context, pod corev1.Pod, port MetricsPort) (ControllerMetrics, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (ControllerMetrics, error) {
+		ctx, cancel := context.WithTimeout(ctx, podMetricsTimeout)
+		defer cancel()
+		name := fmt.Sprintf("%s:%d", pod.Name, port.Number)
+		if port.TLS {
+			name = "https:" + name
+		}
+		request := s.discovery.RESTClient().Get().AbsPath("/api/v1/namespaces", pod.Namespace, "pods", name, "proxy", port.Path)
+		body, err := request.SetHeader("Accept", "text/plain").Stream(ctx)
+		if err != nil {
+			return ControllerMetrics{}, err
+		}
+		defer body.Close()
+		return parseControllerMetrics(io.LimitReader(body, maxPodMetricsBytes))
+	})
+}
+
+func parseControllerMetrics(body io.Reader) (ControllerMetrics, error) {
+	m := ControllerMetrics{Queues: map[string]WorkQueue{}, Reconciles: map[string]ReconcileCount{}, IsLeader: map[string]bool{}}
+	queue := func(update func(*WorkQueue, sample)) func(sample) {
+		return func(s sample) {
+			q := m.Queues[s.label("name")]
+			update(&q, s)
+			m.Queues[s.label("name")] = q
+		}
+	}
+	reconciles := func(update func(*ReconcileCount, sample)) func(sample) {
+		return func(s sample) {
+			r := m.Reconciles[s.label("controller")]
+			update(&r, s)
+			m.Reconciles[s.label("controller")] = r
+		}
+	}
+	err := parseSamples(body, map[string]func(sample){
+		// A queue with priorities has a line for each.
+		"workqueue_depth": queue(func(q *WorkQueue, s sample) { q.Depth += s.count() }),
+		"workqueue_longest_running_processor_seconds": queue(func(q *WorkQueue, s sample) { q.LongestRunning = s.duration() }),
+		"workqueue_unfinished_work_seconds":           queue(func(q *WorkQueue, s sample) { q.UnfinishedWork = s.duration() }),
+		"controller_runtime_reconcile_total":          reconciles(func(r *ReconcileCount, s sample) { r.Total += s.count() }),
+		"controller_runtime_reconcile_errors_total":   reconciles(func(r *ReconcileCount, s sample) { r.Failed += s.count() }),
+		"leader_election_master_status":               func(s sample) { m.IsLeader[s.label("name")] = s.value == 1 },
+	})
+	if err != nil {
+		return ControllerMetrics{}, fmt.Errorf("reading the metrics: %w", err)
+	}
+	return m, nil
+}

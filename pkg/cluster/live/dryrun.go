@@ -1,0 +1,80 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// A probe asks the API server what it would say if the finalizers of an object
+// were removed. It is the one question that is put as a write, so this file is
+// the one beside pkg/removal/apply.go that may send any, and [harmless] makes
+// sure that it sends nothing that is carried out.
+
+// dryRunOptions are the options of every patch that is sent from here.
+func dryRunOptions() metav1.PatchOptions {
+	return metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}}
+}
+
+// noWriteTransport lets no request through that could change anything, whatever the
+// code around it has forgotten: reads, dry runs, and the question what one may
+// do.
+type noWriteTransport struct{ next http.RoundTripper }
+
+// accessReviewPath is the path at which access reviews are answered; nothing is stored
+// there (kubernetes/pkg/registry/authorization/selfsubjectaccessreview/rest.go).
+const accessReviewPath = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+
+func (h *noWriteTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	switch {
+	case req.Method == http.MethodGet:
+	case req.Method == http.MethodPost && strings.HasSuffix(req.URL.Path, accessReviewPath):
+	case req.Method == http.MethodPatch && slices.Equal(req.URL.Query()["dryRun"], []string{metav1.DryRunAll}):
+	default:
+		return nil, fmt.Errorf("%s %s would be a write, and is not sent", req.Method, req.URL.Path)
+	}
+	return h.next.RoundTrip(req)
+}
+
+// WrappedRoundTripper lets client-go find the transport whose requests it
+// cancels.
+func (h *noWriteTransport) WrappedRoundTripper() http.RoundTripper { return h.next }
+
+// Probe sends the patch that takes all finalizers off an object, as a dry run.
+func (s *Server) Probe(ctx context.Context, o stuck.Object) error {
+	patch, err := json.Marshal(cluster.RemoveFinalizersPatch(o, o.Finalizers))
+	if err != nil {
+		return err
+	}
+	_, err = sendLimited(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadata, error) {
+		return s.metadata.Resource(o.Type.GVR()).Namespace(o.Namespace).Patch(ctx, o.Name, types.JSONPatchType, patch, dryRunOptions())
+	})
+	return err
+}
+
+// MayPatch asks whether the user may patch an object; an empty name means all
+// objects of the type.
+func (s *Server) MayPatch(ctx context.Context, t stuck.Type, namespace, name string) (bool, error) {
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Verb: "patch", Group: t.Group, Version: t.Version, Resource: t.Resource, Namespace: namespace, Name: name,
+		},
+	}}
+	answer, err := sendLimited(ctx, s, func(ctx context.Context) (*authorizationv1.SelfSubjectAccessReview, error) {
+		return s.accessReviews.SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+	})
+	if err != nil {
+		return false, err
+	}
+	return answer.Status.Allowed, nil
+}

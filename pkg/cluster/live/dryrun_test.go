@@ -1,0 +1,39 @@
+package live
+
+import (
+	"net/http"
+	"testing"
+)
+
+type countingTransport struct{ requests int }
+
+func (s *countingTransport) RoundTrip(*http.Request) (*http.Response, error) {
+	s.requests++
+	return &http.Response{}, nil
+}
+
+// Whatever the code around it forgets, nothing leaves that would be carried
+// out.
+func TestNothingIsSentThatWouldBeCarriedOut(t *testing.T) {
+	for request, want := range map[[2]string]int{
+		{"GET", "/api/v1/pods"}:                                            1,
+		{"PATCH", "/api/v1/namespaces/a/pods/b?dryRun=All"}:                1,
+		{"POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"}: 1,
+		{"PATCH", "/api/v1/namespaces/a/pods/b"}:                           0,
+		{"PATCH", "/api/v1/namespaces/a/pods/b?dryRun="}:                   0,
+		{"PATCH", "/api/v1/namespaces/a/pods/b?dryRun=All&dryRun=None"}:    0,
+		{"POST", "/api/v1/namespaces/a/pods"}:                              0,
+		{"PUT", "/api/v1/namespaces/a/pods/b?dryRun=All"}:                  0,
+		{"DELETE", "/api/v1/namespaces/a/pods/b?dryRun=All"}:               0,
+	} {
+		next := &countingTransport{}
+		req, err := http.NewRequest(request[0], "https://server"+request[1], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = (&noWriteTransport{next}).RoundTrip(req)
+		if next.requests != want || (err == nil) != (want == 1) {
+			t.Errorf("%v was sent %d times: %v", request, next.requests, err)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// FirstObjectTimeout is how long an API server may take for one object of a type. It
+// takes milliseconds when it is well.
+const FirstObjectTimeout = 10 * time.Second
+
+// ListFirst reads the first object of a type, as metadata, in a list that says
+// where a watch may begin and how many more there are.
+func (s *Server) ListFirst(ctx context.Context, t stuck.Type, namespace string) (*metav1.PartialObjectMetadataList, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadataList, error) {
+		ctx, cancel := context.WithTimeout(ctx, FirstObjectTimeout)
+		defer cancel()
+		return s.resourceClient(t, namespace).List(ctx, metav1.ListOptions{Limit: 1})
+	})
+}
+
+// Watch watches the metadata of a type. It ends with the context.
+func (s *Server) Watch(ctx context.Context, t stuck.Type, namespace string, options metav1.ListOptions) (watch.Interface, error) {
+	return s.resourceClient(t, namespace).Watch(ctx, options)
+}
+
+// ListWatch is what an informer on the metadata of a type lists and watches
+// with. Told is told of each request, and of how it ended; the stream that a
+// watch opens goes on.
+func (s *Server) ListWatch(t stuck.Type, namespace string, onRequest func(watch bool, options metav1.ListOptions, err error)) cache.ListerWatcher {
+	resource := s.resourceClient(t, namespace)
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			list, err := resource.List(ctx, options)
+			onRequest(false, options, err)
+			return list, err
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			w, err := resource.Watch(ctx, options)
+			onRequest(true, options, err)
+			return w, err
+		},
+	}, s.metadata)
+}
+
+func (s *Server) resourceClient(t stuck.Type, namespace string) metadata.ResourceInterface {
+	if !t.Namespaced {
+		namespace = ""
+	}
+	return s.metadata.Resource(t.GVR()).Namespace(namespace)
+}

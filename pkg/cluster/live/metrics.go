@@ -1,0 +1,91 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Metrics reads the API server's metrics, line by line: they run to megabytes,
+// and all but a few lines are of no use here.
+func (s *Server) Metrics(ctx context.Context) (cluster.Metrics, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (cluster.Metrics, error) {
+		body, err := s.discovery.RESTClient().Get().AbsPath("/metrics").SetHeader("Accept", "text/plain").Stream(ctx)
+		if err != nil {
+			return cluster.Metrics{}, err
+		}
+		defer body.Close()
+		return parseMetrics(body)
+	})
+}
+
+func parseMetrics(body io.Reader) (cluster.Metrics, error) {
+	m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{}, WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{}, ConversionFailures: map[string]int{}}
+	openWatches := map[schema.GroupResource]int{}
+	err := parseSamples(body, handlers(&m, openWatches))
+	if err != nil {
+		return cluster.Metrics{}, fmt.Errorf("reading the API server's metrics: %w", err)
+	}
+	for gr, n := range openWatches {
+		m.Watches = append(m.Watches, cluster.WatchCount{Group: gr.Group, Resource: gr.Resource, Open: n})
+	}
+	slices.SortFunc(m.Watches, func(a, b cluster.WatchCount) int {
+		return cmp.Or(cmp.Compare(a.Group, b.Group), cmp.Compare(a.Resource, b.Resource))
+	})
+	return m, nil
+}
+
+// handlers are what is read, by the name of the metric.
+func handlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int) map[string]func(sample) {
+	cache := func(update func(*cluster.WatchCache, sample)) func(sample) {
+		return func(s sample) {
+			c := m.WatchCaches[s.groupResource()]
+			update(&c, s)
+			m.WatchCaches[s.groupResource()] = c
+		}
+	}
+	return map[string]func(sample){
+		"process_start_time_seconds": func(s sample) { m.Started = time.UnixMilli(int64(s.value * 1000)).UTC() },
+		// k8s.io/apiserver/pkg/endpoints/metrics
+		"apiserver_longrunning_requests": func(s sample) {
+			if s.label("verb") == "WATCH" && s.label("subresource") == "" {
+				openWatches[s.groupResource()] += s.count()
+			}
+		},
+		"apiserver_watch_cache_initializations_total":       cache(func(c *cluster.WatchCache, s sample) { c.Initializations = s.count() }),
+		"apiserver_watch_cache_initialization_errors_total": cache(func(c *cluster.WatchCache, s sample) { c.InitializationErrors = s.count() }),
+		"apiserver_watch_cache_resource_version":            cache(func(c *cluster.WatchCache, s sample) { c.ResourceVersion = uint64(s.value) }),
+		"apiserver_terminated_watchers_total":               cache(func(c *cluster.WatchCache, s sample) { c.TerminatedWatches = s.count() }),
+		"apiserver_watch_cache_consistent_read_total": cache(func(c *cluster.WatchCache, s sample) {
+			c.ConsistentReads += s.count()
+			if s.label("fallback") != "false" {
+				c.FallbackReads += s.count()
+			}
+		}),
+		// k8s.io/apiserver/pkg/admission/metrics
+		"apiserver_admission_webhook_rejection_count": func(s sample) {
+			if s.label("error_type") == "calling_webhook_error" {
+				calls := m.WebhookFailures[s.webhookKey()]
+				calls.Rejected += s.count()
+				m.WebhookFailures[s.webhookKey()] = calls
+			}
+		},
+		"apiserver_admission_webhook_fail_open_count": func(s sample) {
+			calls := m.WebhookFailures[s.webhookKey()]
+			calls.Ignored += s.count()
+			m.WebhookFailures[s.webhookKey()] = calls
+		},
+		// apiextensions-apiserver/pkg/apiserver/conversion/metrics.go
+		"apiserver_crd_conversion_webhook_duration_seconds_count": func(s sample) {
+			if s.label("succeeded") == "false" {
+				m.ConversionFailures[s.label("crd_name")] += s.count()
+			}
+		},
+	}
+}

@@ -1,0 +1,133 @@
+package live
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// sample is one line of metrics.
+type sample struct {
+	labels string
+	value  float64
+}
+
+func (s sample) groupResource() schema.GroupResource {
+	return schema.GroupResource{Group: s.label("group"), Resource: s.label("resource")}
+}
+
+func (s sample) webhookKey() cluster.WebhookKey {
+	return cluster.WebhookKey{Name: s.label("name"), Mutating: s.label("type") == "admit"}
+}
+
+// count is the value of a counter, which is no number where nothing was counted.
+func (s sample) count() int {
+	if math.IsNaN(s.value) || math.IsInf(s.value, 0) {
+		return 0
+	}
+	return int(s.value)
+}
+
+// duration is the value as seconds.
+func (s sample) duration() time.Duration {
+	if math.IsNaN(s.value) || math.IsInf(s.value, 0) {
+		return 0
+	}
+	return time.Duration(s.value * float64(time.Second))
+}
+
+// label is the value of one label. Those that are asked for hold names, in which
+// nothing needs unquoting.
+func (s sample) label(name string) string {
+	for rest := s.labels; rest != ""; {
+		key, after, ok := strings.Cut(rest, `="`)
+		end := endOfQuote(after)
+		if !ok || end < 0 {
+			return ""
+		}
+		if strings.TrimSpace(key) == name {
+			return after[:end]
+		}
+		rest = strings.TrimPrefix(strings.TrimSpace(after[end+1:]), ",")
+	}
+	return ""
+}
+
+// endOfQuote is where a quoted text ends that has begun before.
+func endOfQuote(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return -1
+}
+
+// parseSamples reads the lines of the metrics that there is a reader for
+// (github.com/prometheus/docs, the text-based exposition format).
+func parseSamples(body io.Reader, handlers map[string]func(sample)) error {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := lines.Bytes()
+		end := slices.IndexFunc(line, func(b byte) bool { return b == '{' || b == ' ' })
+		if end < 0 {
+			continue
+		}
+		handle, ok := handlers[string(line[:end])]
+		if !ok {
+			continue
+		}
+		s, err := parseSample(string(line[end:]))
+		if err != nil {
+			return err
+		}
+		handle(s)
+	}
+	return lines.Err()
+}
+
+// parseSample reads what follows the name of a metric: labels in braces, a value,
+// and perhaps a time.
+func parseSample(text string) (sample, error) {
+	s := sample{}
+	if rest, ok := strings.CutPrefix(text, "{"); ok {
+		end := endOfLabels(rest)
+		if end < 0 {
+			return s, fmt.Errorf("labels without an end: %q", text)
+		}
+		s.labels, text = rest[:end], rest[end+1:]
+	}
+	value, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	var err error
+	s.value, err = strconv.ParseFloat(value, 64)
+	return s, err
+}
+
+// endOfLabels is where the closing brace is.
+func endOfLabels(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '}':
+			return i
+		case '"':
+			end := endOfQuote(text[i+1:])
+			if end < 0 {
+				return -1
+			}
+			i += end + 1
+		}
+	}
+	return -1
+}

@@ -1,0 +1,119 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/wire"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// newListClient is a client for lists that are read as they arrive. It keeps what
+// client-go does around them: credentials, retries when the server asks for
+// them, errors in the words of the API.
+func newListClient(config *rest.Config, client *http.Client) (rest.Interface, error) {
+	config = metadata.ConfigFor(config)
+	config.GroupVersion = &schema.GroupVersion{}
+	return rest.RESTClientForConfigAndClient(config, client)
+}
+
+// Scan visits each selected object of the type as it arrives.
+//
+// It asks for the newest state, as kubectl does. From 1.34 on the API server
+// answers that from its cache too, once it has made sure that the cache is not
+// behind. The moment that is saved by not asking is not worth a list that does
+// not show what has just been deleted.
+func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
+	opts := listOptions(sel)
+	if opts.Limit > 0 {
+		opts.Limit = s.pageSize(ctx)
+	}
+	for {
+		list, err := s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, opts), visit)
+		if err != nil {
+			return err
+		}
+		if opts.Continue = list.Continue; opts.Continue == "" {
+			s.scanVersions.Store(TypeSelection{t, sel}.key(), list.ResourceVersion)
+			return nil
+		}
+	}
+}
+
+// listRequest is the request for a page.
+func (s *Server) listRequest(t stuck.Type, namespace string, opts metav1.ListOptions) *rest.Request {
+	request := s.listClient.Get().AbsPath(resourcePath(t, namespace)...).SetHeader("Accept", wire.Accept).
+		VersionedParams(&opts, metav1.ParameterCodec)
+	if s.compressionDisabled || s.isLocal() {
+		request.SetHeader("Accept-Encoding", "identity")
+	}
+	return request
+}
+
+func resourcePath(t stuck.Type, namespace string) []string {
+	path := []string{"apis", t.Group, t.Version}
+	if t.Group == "" {
+		path = []string{"api", t.Version}
+	}
+	if namespace != "" {
+		path = append(path, "namespaces", namespace)
+	}
+	return append(path, t.Resource)
+}
+
+// scanPage reads one page in its turn. A long list may take as long as it
+// needs while something of it arrives.
+func (s *Server) scanPage(ctx context.Context, t stuck.Type, request *rest.Request, visit func(stuck.Object)) (wire.List, error) {
+	release, err := s.acquireSlot(ctx)
+	if err != nil {
+		return wire.List{}, err
+	}
+	defer release()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	idleTimer := time.AfterFunc(requestTimeout, func() { cancel(errIdleTimeout) })
+	defer idleTimer.Stop()
+
+	list, err := s.readPage(ctx, t, request, idleTimer, visit)
+	if err != nil && errors.Is(context.Cause(ctx), errIdleTimeout) {
+		err = context.DeadlineExceeded
+	}
+	return list, err
+}
+
+// errIdleTimeout is why a request is given up of which nothing has come for long.
+var errIdleTimeout = errors.New("silent for too long")
+
+func (s *Server) readPage(ctx context.Context, t stuck.Type, request *rest.Request, idleTimer *time.Timer, visit func(stuck.Object)) (wire.List, error) {
+	body, err := request.Stream(ctx)
+	if err != nil {
+		return wire.List{}, err
+	}
+	defer func() { _ = body.Close() }() // all that counts has been read, or an error
+	reader := s.readerPool.Get().(*wire.Reader)
+	defer s.readerPool.Put(reader)
+	return reader.Read(&idleTimeoutReader{body, idleTimer}, t, visit)
+}
+
+// idleTimeoutReader notes each sign of life in a body.
+type idleTimeoutReader struct {
+	io.Reader
+	idleTimer *time.Timer
+}
+
+func (h *idleTimeoutReader) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if n > 0 {
+		h.idleTimer.Reset(requestTimeout)
+	}
+	return n, err
+}

@@ -1,0 +1,219 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	authorizationv1 "k8s.io/client-go/kubernetes/typed/authorization/v1"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/wire"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// defaultPageSize is kubectl's own.
+const defaultPageSize = 500
+
+// requestTimeout is how long an answer may take, or where it is read as it arrives,
+// how long nothing of it may come. A type whose server does not answer must
+// not hold up the others.
+const requestTimeout = 30 * time.Second
+
+// Server is the API server as a Source.
+type Server struct {
+	discovery     *discovery.DiscoveryClient
+	metadata      metadata.Interface
+	dynamic       dynamic.Interface
+	accessReviews authorizationv1.SelfSubjectAccessReviewsGetter
+	// listClient asks for what is read as it arrives, with readers that are not in use.
+	listClient rest.Interface
+	readerPool sync.Pool
+	// scanVersions are the versions that scans have reached.
+	scanVersions sync.Map
+	// compressionDisabled says that the user wants nothing compressed.
+	compressionDisabled bool
+	// info is what the first look at the server told, nil before it.
+	info   atomic.Pointer[serverInfo]
+	infoMu sync.Mutex
+	// clockSkew is how far the server's clock is ahead of ours, in nanoseconds.
+	clockSkew atomic.Int64
+	// minRTT is the least time that an answer has taken, in nanoseconds.
+	minRTT atomic.Int64
+	// clock is our own clock.
+	clock func() time.Time
+	// slots holds one entry for each request that is under way.
+	slots chan struct{}
+}
+
+// Connect prepares the clients; it sends nothing yet.
+func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
+	s := &Server{clock: clock, slots: make(chan struct{}, cluster.InFlight), compressionDisabled: config.DisableCompression}
+	config = rest.CopyConfig(config)
+	// The number of requests in flight is the limit here. A second one, in
+	// requests a second, would only add waiting.
+	config.QPS = -1
+	config.WarningHandler = rest.NoWarnings{}
+	if config.UserAgent == "" {
+		config.UserAgent = rest.DefaultKubernetesUserAgent()
+	}
+	config.Wrap(limitHTTP2Buffer)
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &dateTransport{server: s, next: next} })
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &noWriteTransport{next} })
+	s.readerPool.New = func() any { return wire.NewReader() }
+	s.minRTT.Store(math.MaxInt64)
+	return s, s.openClients(config)
+}
+
+// openClients prepares the clients, which share their connections.
+func (s *Server) openClients(config *rest.Config) error {
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return fmt.Errorf("setting up the connection: %w", err)
+	}
+	if s.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, client); err != nil {
+		return fmt.Errorf("setting up the discovery client: %w", err)
+	}
+	if s.metadata, err = metadata.NewForConfigAndClient(config, client); err != nil {
+		return fmt.Errorf("setting up the metadata client: %w", err)
+	}
+	if s.dynamic, err = dynamic.NewForConfigAndClient(config, client); err != nil {
+		return fmt.Errorf("setting up the dynamic client: %w", err)
+	}
+	if s.accessReviews, err = authorizationv1.NewForConfigAndClient(config, client); err != nil {
+		return fmt.Errorf("setting up the client for access reviews: %w", err)
+	}
+	if s.listClient, err = newListClient(config, client); err != nil {
+		return fmt.Errorf("setting up the client for lists: %w", err)
+	}
+	return nil
+}
+
+// dateTransport learns the server's time from the Date of its answers: ages and
+// leases are judged by the clock that wrote them, not by that of a laptop.
+type dateTransport struct {
+	server *Server
+	next   http.RoundTripper
+}
+
+func (c *dateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	start := c.server.clock()
+	resp, err := c.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	c.server.recordRTT(c.server.clock().Sub(start))
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		skew := date.Sub(c.server.clock())
+		// Date counts whole seconds and has travelled: less is no skew.
+		if skew.Abs() < 2*time.Second {
+			skew = 0
+		}
+		c.server.clockSkew.Store(int64(skew))
+	}
+	return resp, nil
+}
+
+// WrappedRoundTripper lets client-go find the transport whose requests it
+// cancels. It would complain on standard error if it could not.
+func (c *dateTransport) WrappedRoundTripper() http.RoundTripper { return c.next }
+
+// Now is the server's time, as far as its answers told it.
+func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.clockSkew.Load())) }
+
+// sendLimited sends a request in its turn, and gives it as long as one may take.
+func sendLimited[T any](ctx context.Context, s *Server, send func(context.Context) (T, error)) (T, error) {
+	var none T
+	release, err := s.acquireSlot(ctx)
+	if err != nil {
+		return none, err
+	}
+	defer release()
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	return send(ctx)
+}
+
+// acquireSlot waits until fewer than InFlight requests are under way, whoever asked
+// for those.
+func (s *Server) acquireSlot(ctx context.Context) (release func(), err error) {
+	select {
+	case s.slots <- struct{}{}:
+		return func() { <-s.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Metadata reads the metadata of one object.
+func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadata, error) {
+		return s.metadata.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	})
+}
+
+// errSecretContents is what a cause would get that asked for a Secret's contents.
+var errSecretContents = errors.New("the contents of secrets are never read")
+
+// Get reads one whole object.
+func (s *Server) Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
+	if t.IsSecret() {
+		return nil, errSecretContents
+	}
+	return sendLimited(ctx, s, func(ctx context.Context) (*unstructured.Unstructured, error) {
+		return s.dynamic.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
+	})
+}
+
+// List visits whole objects, a page of them at a time.
+func (s *Server) List(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
+	if t.IsSecret() {
+		return errSecretContents
+	}
+	opts, read := listOptions(sel), 0
+	for {
+		page, err := s.listPage(ctx, t, sel.Namespace, opts)
+		if err != nil {
+			return err
+		}
+		for _, u := range page.Items {
+			visit(u)
+		}
+		opts.Continue, read = page.GetContinue(), read+len(page.Items)
+		switch {
+		case opts.Continue == "":
+			return nil
+		case sel.MaxObjects > 0 && read >= sel.MaxObjects:
+			return cluster.ErrTooManyObjects
+		}
+	}
+}
+
+func (s *Server) listPage(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
+		return s.dynamic.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
+	})
+}
+
+func listOptions(sel cluster.Selection) metav1.ListOptions {
+	opts := metav1.ListOptions{LabelSelector: sel.Labels, Limit: defaultPageSize}
+	if sel.Unpaged {
+		opts.Limit = 0
+	}
+	opts.FieldSelector = sel.Fields
+	if sel.Name != "" {
+		opts.FieldSelector = "metadata.name=" + sel.Name
+	}
+	return opts
+}

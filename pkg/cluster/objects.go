@@ -1,0 +1,49 @@
+package cluster
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// TypesForKind are the types of a kind that the server serves, in any group.
+func (v *View) TypesForKind(kind string) []stuck.Type {
+	var out []stuck.Type
+	for _, t := range v.shared.types {
+		if t.Kind == kind {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b stuck.Type) int { return cmp.Compare(a.Group, b.Group) })
+	return out
+}
+
+// ObjectsNamed are the objects of a type that have a name, in all namespaces.
+func (v *View) ObjectsNamed(t stuck.Type, name string) List[stuck.Object] {
+	return objectsOf(v.survey("named "+name+" "+t.String(), SurveyRequest{
+		Types: []stuck.Type{t}, Selection: Selection{Name: name}, Keep: func(stuck.Object) bool { return true },
+	}))
+}
+
+// Objects are all objects of some types in a namespace.
+func (v *View) Objects(namespace string, types ...stuck.Type) List[stuck.Object] {
+	return objectsOf(v.survey(fmt.Sprint("objects ", namespace, " ", types), SurveyRequest{
+		Types: types, Selection: Selection{Namespace: namespace}, Keep: func(stuck.Object) bool { return true },
+	}))
+}
+
+// ObjectsLabeled are the objects of some types with a label, in a namespace or in all.
+func (v *View) ObjectsLabeled(namespace, label string, types ...stuck.Type) List[stuck.Object] {
+	return objectsOf(v.survey(fmt.Sprint("labelled ", label, " ", namespace, " ", types), SurveyRequest{
+		Types: types, Selection: Selection{Namespace: namespace, Labels: label}, Keep: func(stuck.Object) bool { return true },
+	}))
+}
+
+// SecretMetadata reads the metadata of a Secret, which reports whether it exists.
+func (v *View) SecretMetadata(namespace, name string) Answer[metav1.PartialObjectMetadata] {
+	return v.Metadata(SecretType, namespace, name)
+}

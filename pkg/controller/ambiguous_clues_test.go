@@ -1,0 +1,186 @@
+package controller_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// withoutDeployment is the healthy cluster without its Deployment, whose account is
+// still there, and with something else.
+func withoutDeployment(t *testing.T, more string) *fakeSource {
+	t.Helper()
+	var left []string
+	for _, text := range strings.Split(healthy, "\n---\n") {
+		if !strings.Contains(text, "kind: Deployment") {
+			left = append(left, text)
+		}
+	}
+	return newFakeSource(t, strings.Join(left, "\n---\n")+"apiVersion: v1\nkind: ServiceAccount\nmetadata: {namespace: ops, name: widget-operator}\n---\n"+more)
+}
+
+// What runs a controller and is no workload is not called absent.
+func TestWhatRunsAsTheAccountAndIsNoWorkload(t *testing.T) {
+	rollout := stuck.Type{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts", Kind: "Rollout", Namespaced: true, Listable: true}
+	for name, test := range map[string]struct {
+		more, says string
+		unseen     bool
+	}{
+		"nothing at all": {says: "whoever uses serviceaccount ops/widget-operator from outside the cluster (clusterrolebinding/widget-operator)"},
+		"a bare pod": {
+			more:   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Running}",
+			says:   "pod/w-1 in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			unseen: true,
+		},
+		"a pod that has ended": {
+			more: "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Succeeded}",
+			says: "whoever uses serviceaccount ops/widget-operator from outside the cluster (clusterrolebinding/widget-operator)",
+		},
+		"a cron job": {
+			more:   "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: ops, name: sweep}\nspec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: widget-operator}}}}}",
+			says:   "cronjob/sweep in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			unseen: true,
+		},
+		"a rollout": {
+			more:   "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {namespace: ops, name: w}\nspec: {replicas: 0, template: {spec: {serviceAccountName: widget-operator}}}",
+			says:   "rollout.argoproj.io/w in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			unseen: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := withoutDeployment(t, test.more)
+			view := cluster.NewView(t.Context(), w, []stuck.Type{widget, rollout}, nil)
+			found := controller.Find(view, known(t), w1, finalizer)
+			if diff := cmp.Diff([]controller.OtherActor{{Description: test.says, NotExaminable: test.unseen}}, found.OtherActors); diff != "" {
+				t.Errorf("others (-want +got):\n%s", diff)
+			}
+			if len(found.Candidates) > 0 || !found.Complete || len(view.Gaps()) > 0 {
+				t.Errorf("suspects %v, gaps %v", found.Candidates, view.Gaps())
+			}
+			if slices.ContainsFunc(found.MissingTargets, func(tr controller.MissingTarget) bool { return tr.Deleted }) {
+				t.Errorf("something is said to be gone: %v", found.MissingTargets)
+			}
+		})
+	}
+}
+
+// An API group that could not be discovered may hold what runs as the account.
+func TestRolloutsThatCouldNotBeDiscovered(t *testing.T) {
+	view := cluster.NewView(t.Context(), withoutDeployment(t, ""), []stuck.Type{widget}, []stuck.Gap{cluster.StaleDiscoveryGap("argoproj.io", "v1alpha1")})
+	if controller.Find(view, known(t), w1, finalizer).Complete {
+		t.Error("it is said to be complete")
+	}
+}
+
+// What fits many points at nobody, and is remembered.
+func TestWeakCluesPointAtNobody(t *testing.T) {
+	const jenkins = `apiVersion: apps/v1
+kind: Deployment
+metadata: {namespace: ci, name: jenkins, uid: jenkins, labels: {app.kubernetes.io/part-of: platform}}
+spec: {replicas: 1, selector: {matchLabels: {app: j}}, template: {metadata: {labels: {app: j}}, spec: {serviceAccountName: jenkins}}}
+---
+`
+	for name, test := range map[string]struct {
+		more string
+		want controller.OtherActor
+	}{
+		"a role for people": {
+			more: `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: edit}
+rules: [{apiGroups: [example.com], resources: [widgets], verbs: ["*"]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {namespace: shop, name: ci}
+roleRef: {kind: ClusterRole, name: edit}
+subjects: [{kind: ServiceAccount, namespace: ci, name: jenkins}]`,
+			want: controller.OtherActor{Description: "deployment/jenkins in namespace ci (it may write widgets.example.com (rolebinding/ci))", NotRunning: true},
+		},
+		"everything": {
+			more: `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: cluster-admin}
+rules: [{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: ci}
+roleRef: {kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: ServiceAccount, namespace: ci, name: jenkins}, {kind: Group, name: "system:masters"}]`,
+			want: controller.OtherActor{Description: "deployment/jenkins in namespace ci (it may do everything)", NotRunning: true},
+		},
+		"all accounts": {
+			more: `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: open}
+rules: [{apiGroups: [example.com], resources: [widgets], verbs: [patch]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: open}
+roleRef: {kind: ClusterRole, name: open}
+subjects: [{kind: Group, name: "system:serviceaccounts"}]`,
+			want: controller.OtherActor{Description: "group system:serviceaccounts (clusterrolebinding/open)"},
+		},
+		"a policy engine's webhook": {
+			more: `apiVersion: v1
+kind: Service
+metadata: {namespace: ci, name: policies}
+spec: {selector: {app: j}}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: policies}
+webhooks: [{name: p, clientConfig: {service: {namespace: ci, name: policies}}, rules: [{apiGroups: [apps, example.com]}]}]`,
+			want: controller.OtherActor{Description: "deployment/jenkins in namespace ci (it serves validatingwebhookconfiguration/policies for API group example.com)", NotRunning: true},
+		},
+		"a webhook outside the cluster": {
+			more: `apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: far}
+webhooks: [{name: p, clientConfig: {url: "https://far.example.com"}, rules: [{apiGroups: [example.com]}]}]`,
+			want: controller.OtherActor{Description: "whatever answers at the address that mutatingwebhookconfiguration/far for API group example.com calls", NotExaminable: true},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, _ := newFakeSource(t, jenkins+test.more).find()
+			if len(found.Candidates) > 0 || len(found.MissingTargets) > 0 {
+				t.Errorf("suspects %v, traces %v", found.Candidates, found.MissingTargets)
+			}
+			if diff := cmp.Diff([]controller.OtherActor{test.want}, found.OtherActors); diff != "" {
+				t.Errorf("others (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A right on the one object by its name is a right.
+func TestARightByName(t *testing.T) {
+	for resourceName, want := range map[string]int{"w1": 1, "another": 0} {
+		text := strings.Replace(healthy, "resources: [widgets]", "resources: [widgets], resourceNames: ["+resourceName+"]", 1)
+		if found, _ := newFakeSource(t, text).find(); len(found.Candidates) != want {
+			t.Errorf("with the right on %s the suspects are %v", resourceName, found.Candidates)
+		}
+	}
+}
+
+// Where so many may write the type that not all could be looked at, that is
+// said.
+func TestTooManyPlaces(t *testing.T) {
+	var many []string
+	for i := range 25 {
+		many = append(many, "{kind: ServiceAccount, name: a, namespace: team-"+string(rune('a'+i))+"}")
+	}
+	w := newFakeSource(t, strings.Replace(healthy, "subjects: [", "subjects: ["+strings.Join(many, ", ")+", ", 1))
+	found, view := w.find()
+	if found.Complete || len(view.Gaps()) != 1 || view.Gaps()[0].Source != "accounts that may write widgets.example.com" {
+		t.Errorf("complete: %v, gaps: %v", found.Complete, view.Gaps())
+	}
+}

@@ -1,0 +1,64 @@
+package controller
+
+import (
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// catalogClue looks where the catalogue says that the finalizer's
+// controller usually runs.
+func catalogClue(s *search) {
+	known := s.controller.CatalogMatch
+	if known.How == catalog.ByConvention {
+		s.addFact("%s", known.Reason)
+	}
+	for _, e := range known.Entries {
+		s.addFact("it is known: %s of %s, which %s", e.Name(), e.Project, e.WaitsFor)
+		namedTargetFact(s, e)
+		if e.Component.RemovedBy == catalog.RemovedByWorkload {
+			componentClue(s, e)
+		}
+	}
+}
+
+// componentClue looks for a component by the names it usually has: in its usual
+// namespaces, and then anywhere.
+func componentClue(s *search, e catalog.Entry) {
+	found := false
+	for _, namespace := range e.Component.Namespaces {
+		all := s.view.Workloads(namespace)
+		s.requireComplete(all.Complete)
+		for _, w := range all.Items {
+			if matchesComponent(w, e.Component) {
+				s.addClue(w, weightStrong+weightWeak, "it is the %s that removes %s, by its usual name and place", e.Project, e.Name())
+				found = true
+			}
+		}
+	}
+	if found {
+		return
+	}
+	for _, workload := range e.Component.Workloads {
+		_, name, _ := strings.Cut(workload, "/")
+		named := s.view.WorkloadsNamed(name)
+		s.requireComplete(named.Complete)
+		for _, w := range named.Items {
+			s.addClue(w, weightStrong, "it is called like the %s that removes %s", e.Project, e.Name())
+			found = true
+		}
+	}
+	if !found && len(e.Component.Workloads) > 0 {
+		s.addNotFound("", "%s usually runs as %s, and nothing of that name was found", e.Project, strings.Join(e.Component.Workloads, " or "))
+	}
+}
+
+func matchesComponent(w cluster.Workload, c catalog.Component) bool {
+	for _, workload := range c.Workloads {
+		if strings.EqualFold(workload, w.Type.Kind+"/"+w.Name) {
+			return true
+		}
+	}
+	return c.MatchesLabels(w.PodTemplate.Labels)
+}

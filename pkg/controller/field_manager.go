@@ -1,0 +1,110 @@
+package controller
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// fieldManagerClue looks at who set the finalizer.
+func fieldManagerClue(s *search) {
+	for _, m := range s.view.FinalizerManagers(s.controller.Object, s.controller.Finalizer) {
+		s.controller.Facts = append(s.controller.Facts, setByLine(s.view, m))
+		if !IsGenericManager(m.Name) {
+			s.controller.Setters = append(s.controller.Setters, m)
+		}
+	}
+}
+
+// SetByEvidence says who set a finalizer and when, where the object's managedFields
+// tell.
+func SetByEvidence(view *cluster.View, o stuck.Object, finalizer string) []string {
+	var out []string
+	for _, m := range view.FinalizerManagers(o, finalizer) {
+		out = append(out, setByLine(view, m))
+	}
+	return out
+}
+
+func setByLine(view *cluster.View, m cluster.FieldManager) string {
+	line := "set by field manager " + m.Name
+	if strings.HasPrefix(m.Name, "kubectl") {
+		line = "set by hand or by a script (field manager " + m.Name + ")"
+	}
+	if !m.LastWrite.IsZero() {
+		line += ", which last wrote to it " + duration.HumanDuration(view.Now().Sub(m.LastWrite)) + " ago"
+	}
+	return line
+}
+
+// IsGenericManager reports whether the name of a field manager tells nothing: what clients
+// use that were not told their name, and people's own tools.
+func IsGenericManager(manager string) bool {
+	switch manager {
+	case "kube-controller-manager": // it copies what the template of a Pod has
+		return true
+	case "", "manager", "main", "controller", "operator", "Mozilla", "Go-http-client", "unknown", "python-requests", "OpenAPI-Generator", "fabric8-kubernetes-client", "before-first-apply":
+		return true
+	}
+	return strings.HasPrefix(manager, "kubectl") || strings.HasPrefix(manager, "helm")
+}
+
+// IsManualManager reports whether a field manager is a person, or a person's script.
+func IsManualManager(manager string) bool {
+	return manager == "" || manager == "Mozilla" || strings.HasPrefix(manager, "kubectl") || strings.HasPrefix(manager, "helm")
+}
+
+// workloadNameClue looks for workloads that are called like a field manager which set
+// the finalizer: client-go takes the name of the running program.
+func workloadNameClue(s *search) {
+	for _, m := range s.controller.Setters {
+		found := false
+		for _, c := range s.candidates {
+			if matchesName(c.Workload, m.Name) {
+				s.addClue(c.Workload, weightStrong, "it set the finalizer%s (field manager %s)", ago(s.view, m.LastWrite), m.Name)
+				found = true
+			}
+		}
+		if found || len(validation.IsDNS1123Subdomain(m.Name)) > 0 {
+			continue
+		}
+		named := s.view.WorkloadsNamed(m.Name)
+		s.requireComplete(named.Complete)
+		for _, w := range named.Items {
+			s.addClue(w, weightStrong, "the finalizer was set%s by field manager %s, and it is called so", ago(s.view, m.LastWrite), m.Name)
+		}
+		if named.None() {
+			s.addNotFound("", "no deployment, statefulset or daemonset is called %s, like the field manager that set the finalizer", m.Name)
+		}
+	}
+}
+
+// ago is " 3h ago", nothing where the time is not known.
+func ago(view *cluster.View, t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return " " + duration.HumanDuration(view.Now().Sub(t)) + " ago"
+}
+
+// matchesName reports whether a workload goes by a name: its own, that of its account,
+// a container, or the program that a container runs.
+func matchesName(w cluster.Workload, name string) bool {
+	if w.Name == name || w.ServiceAccountName() == name {
+		return true
+	}
+	for _, c := range w.PodTemplate.Spec.Containers {
+		command := append(slices.Clone(c.Command), "")[0]
+		if c.Name == name && !IsGenericManager(name) || path.Base(command) == name {
+			return true
+		}
+	}
+	return false
+}

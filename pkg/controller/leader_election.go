@@ -1,0 +1,128 @@
+package controller
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Leadership is a lock by which one Pod of a workload leads.
+type Leadership struct {
+	Lock stuck.Culprit
+	// Lost says that nobody leads: the lock is held by somebody who is gone or
+	// has stopped renewing it.
+	Lost bool
+	// HolderExists says that the Pod which holds it, lost as it is, is still there.
+	HolderExists bool
+	Description  string
+}
+
+// Leaderships looks for the locks that a workload's Pods lead by: Leases, and
+// ConfigMaps that a Pod holds for life. All says that they could all be read.
+func Leaderships(view *cluster.View, w cluster.Workload) (out []Leadership, all bool) {
+	leases, locks := view.Leases(w.Namespace), view.LeaderForLifeLocks(w.Namespace)
+	for _, lease := range leases.Items {
+		if isLeaseOf(w, lease) {
+			out = append(out, LeadershipByLease(view, lease))
+		}
+	}
+	for _, lock := range locks.Items {
+		for _, ownerRef := range lock.Owners {
+			if ownerRef.Kind == "Pod" && isPodNameOf(w, ownerRef.Name) {
+				out = append(out, LeadershipByPodLock(view, lock, ownerRef.Name))
+			}
+		}
+	}
+	return out, leases.Complete && locks.Complete
+}
+
+// isLeaseOf reports whether a Lease is one that a workload's Pods lead by.
+func isLeaseOf(w cluster.Workload, lease coordinationv1.Lease) bool {
+	return isPodNameOf(w, HolderPod(lease)) || matchesName(w, lease.Name)
+}
+
+// WorkloadsLedBy are the workloads whose Pods lead by a Lease, by the name of its holder
+// or by its own; all says that every workload beside it could be read.
+func WorkloadsLedBy(view *cluster.View, lease coordinationv1.Lease) (found []cluster.Workload, all bool) {
+	workloads := view.Workloads(lease.Namespace)
+	for _, w := range workloads.Items {
+		if isLeaseOf(w, lease) {
+			found = append(found, w)
+		}
+	}
+	return found, workloads.Complete
+}
+
+// podNameSuffix is what Pods have after the name of their Deployment or DaemonSet:
+// the hash of a template, and a few random letters, in the alphabet of
+// k8s.io/apimachinery/pkg/util/rand; or their number in a StatefulSet.
+var podNameSuffix = regexp.MustCompile(`^-(([bcdfghjklmnpqrstvwxz2456789]{1,10}-)?[bcdfghjklmnpqrstvwxz2456789]{1,5}|[0-9]+)$`)
+
+// isPodNameOf reports whether a Pod of this name is one of the workload's, and not of
+// another whose name begins like it.
+func isPodNameOf(w cluster.Workload, pod string) bool {
+	rest, ok := strings.CutPrefix(pod, w.Name)
+	return ok && podNameSuffix.MatchString(rest)
+}
+
+func holderIdentity(lease coordinationv1.Lease) string {
+	if lease.Spec.HolderIdentity == nil {
+		return ""
+	}
+	return *lease.Spec.HolderIdentity
+}
+
+// HolderPod is the Pod that holds a Lease, if a Pod does: identities made by
+// client-go are "<host name>_<random>", and a Pod's host name is its name.
+func HolderPod(lease coordinationv1.Lease) string {
+	pod, _, _ := strings.Cut(holderIdentity(lease), "_")
+	return pod
+}
+
+// LeadershipByLease is how the holder of a Lease keeps it.
+func LeadershipByLease(view *cluster.View, lease coordinationv1.Lease) Leadership {
+	out := Leadership{Lock: stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}}
+	if lease.Spec.RenewTime == nil || lease.Spec.LeaseDurationSeconds == nil {
+		out.Description = fmt.Sprintf("lease/%s does not say when it was renewed", lease.Name)
+		return out
+	}
+	age := view.Now().Sub(lease.Spec.RenewTime.Time)
+	out.Lost = cluster.LeaseExpired(view, lease)
+	when := duration.HumanDuration(age) + " ago"
+	if age < -time.Second {
+		when = duration.HumanDuration(-age) + " in the future"
+	}
+	out.Description = fmt.Sprintf("lease/%s was renewed %s by %s", lease.Name, when, cmp.Or(holderIdentity(lease), "nobody"))
+	if out.Lost {
+		out.Description += fmt.Sprintf(", and is good for %ds", *lease.Spec.LeaseDurationSeconds)
+	}
+	pod := HolderPod(lease)
+	if out.Lost && len(validation.IsDNS1123Subdomain(pod)) == 0 {
+		exists, known := view.PodExists(lease.Namespace, pod)
+		if out.HolderExists = exists; known && !exists {
+			out.Description += "; no pod of that name exists"
+		}
+	}
+	return out
+}
+
+// LeadershipByPodLock is a lock that lasts as long as the Pod that holds it
+// (operator-framework/operator-lib/leader).
+func LeadershipByPodLock(view *cluster.View, lock stuck.Object, pod string) Leadership {
+	out := Leadership{Lock: stuck.Culprit{Kind: "ConfigMap", Namespace: lock.Namespace, Name: lock.Name}}
+	out.Description = fmt.Sprintf("configmap/%s is held for life by pod/%s", lock.Name, pod)
+	if exists, known := view.PodExists(lock.Namespace, pod); known && !exists {
+		out.Lost = true
+		out.Description += ", which no longer exists"
+	}
+	return out
+}

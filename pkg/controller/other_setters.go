@@ -1,0 +1,47 @@
+package controller
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// discountOtherSetters discounts who is known to set finalizers on this object by a name of
+// his own, where this one was set by another: that he may act on the type, or
+// installed it, explains his own finalizer and not this. Only the catalogue
+// knows better.
+func discountOtherSetters(s *search) {
+	if len(s.controller.CatalogMatch.Entries) > 0 && s.controller.CatalogMatch.How != catalog.ByConvention {
+		return
+	}
+	for _, c := range s.candidates {
+		setByCandidate := slices.ContainsFunc(s.controller.Setters, func(m cluster.FieldManager) bool { return mayMatchName(c.Workload, m.Name) })
+		if len(s.controller.Setters) > 0 && !setByCandidate && s.setsOtherFinalizer(c.Workload) {
+			c.weight = min(c.weight, weightWeak)
+		}
+	}
+}
+
+// setsOtherFinalizer reports whether a workload set another finalizer of the object.
+func (s *search) setsOtherFinalizer(w cluster.Workload) bool {
+	for _, finalizer := range s.controller.Object.Finalizers {
+		if finalizer == s.controller.Finalizer {
+			continue
+		}
+		for _, m := range s.view.FinalizerManagers(s.controller.Object, finalizer) {
+			if !IsGenericManager(m.Name) && matchesName(w, m.Name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayMatchName reports whether a field manager may be a workload: it goes by that name, or
+// by one that begins alike, as where parts of a program write in names of their
+// own.
+func mayMatchName(w cluster.Workload, manager string) bool {
+	return matchesName(w, manager) || strings.HasPrefix(manager, w.Name) || strings.HasPrefix(w.Name, manager)
+}

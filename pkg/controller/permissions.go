@@ -1,0 +1,117 @@
+package controller
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// MissingVerbs are the verbs on an object that a workload's account is not allowed
+// and that a controller needs; false where not all roles could be read.
+func MissingVerbs(view *cluster.View, w cluster.Workload, o stuck.Object) (missing []string, known bool) {
+	bindings := view.Bindings(o.Namespace)
+	for _, verbs := range [][]string{{"get"}, {"list"}, {"watch"}, {"update", "patch"}} {
+		if !anyBindingAllows(bindings.Items, w, o.Type, verbs) {
+			missing = append(missing, strings.Join(verbs, " or "))
+		}
+	}
+	return missing, bindings.Complete
+}
+
+// anyBindingAllows reports whether any binding allows a workload's account one of the verbs.
+func anyBindingAllows(bindings []cluster.Binding, w cluster.Workload, t stuck.Type, verbs []string) bool {
+	return slices.ContainsFunc(bindings, func(b cluster.Binding) bool {
+		return bindsAccountOf(b, w) && allowsOnType(b, t, verbs)
+	})
+}
+
+// bindsAccountOf reports whether a binding holds for a workload's account, by itself or
+// through the groups that every account belongs to.
+func bindsAccountOf(b cluster.Binding, w cluster.Workload) bool {
+	for _, subject := range b.Subjects {
+		if a, ok := serviceAccountOf(subject, b); ok && a == (serviceAccount{w.Namespace, w.ServiceAccountName()}) {
+			return true
+		}
+		switch subject.Name {
+		case "system:serviceaccounts", "system:serviceaccounts:" + w.Namespace, "system:authenticated":
+			return true
+		}
+	}
+	return false
+}
+
+// allowsOnType reports whether a binding's rules allow a verb on the type
+// itself; the subresource for finalizers is not enough to write it.
+func allowsOnType(b cluster.Binding, t stuck.Type, verbs []string) bool {
+	for _, r := range b.Rules {
+		if hasOrAll(r.APIGroups, t.Group) && hasOrAll(r.Resources, t.Resource) &&
+			slices.ContainsFunc(verbs, func(v string) bool { return hasOrAll(r.Verbs, v) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// WatchScope is the namespaces that a controller was told to work in.
+type WatchScope struct {
+	Namespaces []string
+	// Source is where it was told.
+	Source string
+}
+
+// Contains reports whether a namespace is in scope.
+func (s WatchScope) Contains(namespace string) bool { return slices.Contains(s.Namespaces, namespace) }
+
+// WatchScopeOf is the scope of a workload, nil where it has none that can be read:
+// then it works everywhere.
+func WatchScopeOf(w cluster.Workload) *WatchScope {
+	for _, c := range w.PodTemplate.Spec.Containers {
+		for _, env := range c.Env {
+			// WATCH_NAMESPACE is the convention of the Operator SDK.
+			if (env.Name == "WATCH_NAMESPACE" || env.Name == "WATCH_NAMESPACES") && env.ValueFrom == nil && env.Value != "" {
+				return parseScope(env.Value, env.Name)
+			}
+			if env.Name == "WATCH_NAMESPACE" && env.ValueFrom != nil && env.ValueFrom.FieldRef != nil {
+				return scopeFromField(w, env.ValueFrom.FieldRef.FieldPath)
+			}
+		}
+		for _, arg := range slices.Concat(c.Command, c.Args) {
+			for _, flag := range []string{"--watch-namespace=", "--watch-namespaces=", "--namespaces="} {
+				if value, ok := strings.CutPrefix(arg, flag); ok && value != "" {
+					return parseScope(value, strings.TrimSuffix(flag, "="))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// scopeFromField is the scope that is taken from the Pod itself: its own namespace,
+// or the OperatorGroup's, which OLM writes into an annotation.
+func scopeFromField(w cluster.Workload, path string) *WatchScope {
+	switch path {
+	case "metadata.namespace":
+		return &WatchScope{Namespaces: []string{w.Namespace}, Source: "WATCH_NAMESPACE"}
+	case "metadata.annotations['olm.targetNamespaces']":
+		if value := w.PodTemplate.Annotations["olm.targetNamespaces"]; value != "" {
+			return parseScope(value, "the OperatorGroup")
+		}
+	}
+	return nil
+}
+
+// parseScope is the scope that a list of namespaces means. What is no plain name,
+// such as "*", a pattern or a variable, may mean any namespace.
+func parseScope(list, from string) *WatchScope {
+	namespaces := splitNamespaces(list)
+	if len(namespaces) == 0 || slices.ContainsFunc(namespaces, func(n string) bool { return !isNamespaceName(n) }) {
+		return nil
+	}
+	return &WatchScope{Namespaces: namespaces, Source: from}
+}
+
+func splitNamespaces(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}

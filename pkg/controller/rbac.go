@@ -1,0 +1,213 @@
+package controller
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// maxNamespaces is in how many namespaces the accounts that RBAC names are looked
+// for. Where rights are given so freely they tell nothing.
+const maxNamespaces = 20
+
+// grantingBinding is a binding that allows to take the finalizer off.
+type grantingBinding struct {
+	cluster.Binding
+	level grant
+}
+
+// rbacClue looks for workloads whose account may take the finalizer off. Those
+// that may do everything prove nothing, and are only remembered.
+func rbacClue(s *search) {
+	o := s.controller.Object
+	bindings := s.view.Bindings(o.Namespace)
+	s.requireComplete(bindings.Complete)
+	var all []grantingBinding
+	for _, b := range bindings.Items {
+		if level := grantLevel(b.Rules, o, "update", "patch"); level != grantNone && !isKubernetesRole(b.Role) {
+			all = append(all, grantingBinding{b, level})
+		}
+	}
+	// The most explicit are looked at first, while few places are.
+	slices.SortStableFunc(all, func(a, b grantingBinding) int { return int(b.level - a.level) })
+	namespaces := map[string]bool{}
+	for _, b := range all {
+		for _, subject := range b.Subjects {
+			account, ok := serviceAccountOf(subject, b.Binding)
+			switch {
+			case !ok:
+				s.addUserOrGroup(subject, b.Binding)
+			case namespaces[account.namespace] || len(namespaces) < maxNamespaces:
+				namespaces[account.namespace] = true
+				s.addWorkloadsOf(account, b)
+			case b.level == grantAll:
+				s.addOtherActor(OtherActor{Description: fmt.Sprintf("serviceaccount %s (it may do everything)", account)})
+			default:
+				s.requireComplete(false)
+				s.view.AddGaps(stuck.Gap{
+					Source: "accounts that may write " + o.Type.String(),
+					Error:  fmt.Sprintf("they are in too many namespaces; what runs was looked at in %d", maxNamespaces),
+				})
+			}
+		}
+	}
+}
+
+// isKubernetesRole reports whether a role is one that every cluster has for its own
+// parts. OpenShift names those of its operators in the same way.
+func isKubernetesRole(role string) bool {
+	return strings.HasPrefix(role, "system:") && !strings.HasPrefix(role, "system:openshift:")
+}
+
+// serviceAccount is a ServiceAccount.
+type serviceAccount struct{ namespace, name string }
+
+func (a serviceAccount) String() string { return a.namespace + "/" + a.name }
+
+// serviceAccountOf is the ServiceAccount that a subject stands for, false where it
+// stands for a user or a group.
+func serviceAccountOf(subject rbacv1.Subject, b cluster.Binding) (serviceAccount, bool) {
+	if subject.Kind == rbacv1.ServiceAccountKind {
+		namespace := subject.Namespace
+		if namespace == "" {
+			namespace = b.Namespace
+		}
+		return serviceAccount{namespace, subject.Name}, isNamespaceName(namespace) && subject.Name != ""
+	}
+	rest, ok := strings.CutPrefix(subject.Name, "system:serviceaccount:")
+	if !ok {
+		return serviceAccount{}, false
+	}
+	namespace, name, ok := strings.Cut(rest, ":")
+	return serviceAccount{namespace, name}, ok && isNamespaceName(namespace) && name != ""
+}
+
+// addUserOrGroup remembers a user or group that may act on the object: their
+// controller may run anywhere.
+func (s *search) addUserOrGroup(subject rbacv1.Subject, b cluster.Binding) {
+	isAnyAccount := strings.HasPrefix(subject.Name, "system:serviceaccount") || subject.Name == "system:authenticated"
+	if strings.HasPrefix(subject.Name, "system:") && !isAnyAccount {
+		return // the control plane itself, and its administrators
+	}
+	s.addOtherActor(OtherActor{Description: strings.ToLower(subject.Kind) + " " + subject.Name + " (" + b.Name + ")"})
+}
+
+// addWorkloadsOf looks for what runs as an account that may act on the object.
+func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
+	workloads := s.view.Workloads(a.namespace)
+	s.requireComplete(workloads.Complete)
+	found := false
+	for _, w := range workloads.Items {
+		if w.ServiceAccountName() != a.name {
+			continue
+		}
+		found = true
+		if b.level == grantAll {
+			s.addOtherActor(OtherActor{Description: w.Ref() + " in namespace " + w.Namespace + " (it may do everything)", NotRunning: w.Ready == 0})
+			continue
+		}
+		s.addClue(w, b.weight(), "it may %s %s (%s)", b.level.verbs(), s.controller.Object.Type, b.Name)
+	}
+	if !found && workloads.Complete {
+		s.addUnusedAccount(a, b)
+	}
+}
+
+// addUnusedAccount remembers an account that no workload runs as.
+func (s *search) addUnusedAccount(a serviceAccount, b grantingBinding) {
+	description := fmt.Sprintf("serviceaccount %s may %s %s (%s), and nothing runs as it", a, b.level.verbs(), s.controller.Object.Type, b.Name)
+	significant := b.level != grantAll && b.weight() >= weightFair
+	if s.view.Namespace(a.namespace).Absent() {
+		if significant {
+			s.addDeleted(a.namespace, "%s; its namespace is gone", description)
+		}
+		return
+	}
+	exists, known := s.view.ServiceAccountExists(a.namespace, a.name)
+	s.requireComplete(known)
+	if b.level == grantAll {
+		if exists || !known {
+			s.addOtherActor(OtherActor{Description: fmt.Sprintf("whoever uses serviceaccount %s (it may do everything)", a)})
+		}
+		return
+	}
+	objects := s.view.ObjectsRunningAs(a.namespace, a.name)
+	s.requireComplete(objects.Complete)
+	for _, o := range objects.Items {
+		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s in namespace %s, which runs as serviceaccount %s (%s)", o.Ref(), o.Namespace, a.name, b.Name), NotExaminable: significant})
+	}
+	switch {
+	case len(objects.Items) > 0 || !objects.Complete:
+	case known && !exists && significant:
+		s.addDeleted(a.namespace, "%s; it no longer exists itself", description)
+	case known && !exists:
+	default:
+		if significant {
+			s.addNotFound(a.namespace, "%s", description)
+		}
+		s.addOtherActor(OtherActor{Description: fmt.Sprintf("whoever uses serviceaccount %s from outside the cluster (%s)", a, b.Name)})
+	}
+}
+
+// grant is how explicitly rules allow something.
+type grant int
+
+const (
+	grantNone       grant = iota
+	grantAll              // all resources of all groups
+	grantGroup            // all resources of the type's group
+	grantType             // the type itself
+	grantFinalizers       // the type's subresource for finalizers, which only its controller asks for
+)
+
+// weight is how much a grant tells. The roles that Kubernetes has for people
+// are given to pipelines too, and hold whatever types were aggregated to them.
+func (g grantingBinding) weight() int {
+	switch {
+	case g.Role == "admin" || g.Role == "edit":
+		return weightWeak
+	case g.level == grantFinalizers:
+		return weightStrong
+	}
+	return weightFair
+}
+
+func (g grant) verbs() string {
+	if g == grantFinalizers {
+		return "write the finalizers of"
+	}
+	return "write"
+}
+
+// grantLevel says how rules allow any of the verbs on an object: by the most
+// explicit of those that do.
+func grantLevel(rules []rbacv1.PolicyRule, o stuck.Object, verbs ...string) grant {
+	best := grantNone
+	for _, r := range rules {
+		named := len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, o.Name)
+		if !named || !slices.ContainsFunc(verbs, func(v string) bool { return hasOrAll(r.Verbs, v) }) || !hasOrAll(r.APIGroups, o.Type.Group) {
+			continue
+		}
+		switch {
+		case slices.Contains(r.Resources, o.Type.Resource+"/finalizers"):
+			best = max(best, grantFinalizers)
+		case slices.Contains(r.Resources, o.Type.Resource):
+			best = max(best, grantType)
+		case !slices.Contains(r.Resources, rbacv1.ResourceAll) && !slices.Contains(r.Resources, "*/finalizers"):
+		case slices.Contains(r.APIGroups, rbacv1.APIGroupAll):
+			best = max(best, grantAll)
+		default:
+			best = max(best, grantGroup)
+		}
+	}
+	return best
+}
+
+func hasOrAll(list []string, item string) bool {
+	return slices.Contains(list, item) || slices.Contains(list, "*")
+}

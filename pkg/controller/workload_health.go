@@ -1,0 +1,166 @@
+package controller
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Fault is what keeps a controller from working.
+type Fault string
+
+// The faults of a workload.
+const (
+	// FaultNone means that nothing is wrong, or that nothing could be seen.
+	FaultNone Fault = ""
+	// FaultScaledToZero means that nobody wants it to run.
+	FaultScaledToZero Fault = "scaled to zero"
+	// FaultCrashLooping means that it starts and ends, again and again.
+	FaultCrashLooping Fault = "crashes"
+	// FaultCannotStart means that it is wanted and does not come to run.
+	FaultCannotStart Fault = "cannot start"
+	// FaultNotReady means that it runs and is not ready.
+	FaultNotReady Fault = "not ready"
+)
+
+// Health is how a workload does.
+type Health struct {
+	Alive stuck.RunState
+	Fault Fault
+	// Evidence are what is to be seen, the first of them the fault in a few words.
+	Evidence []string
+}
+
+// CheckHealth says how a workload does, and what is wrong with it.
+func CheckHealth(view *cluster.View, w cluster.Workload) Health {
+	says := fmt.Sprintf("%s in namespace %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired)
+	if w.Deleting {
+		says += ", itself being deleted"
+	}
+	switch {
+	case w.Ready > 0:
+		return Health{Alive: stuck.Running, Evidence: []string{says}}
+	case w.Desired == 0 && w.Type.Kind == "DaemonSet":
+		return Health{Alive: stuck.NotRunning, Fault: FaultCannotStart, Evidence: []string{says, "there is no node for it to run on"}}
+	case w.Desired == 0:
+		return Health{Alive: stuck.NotRunning, Fault: FaultScaledToZero, Evidence: []string{says, scaledToZeroLine(view, w)}}
+	}
+	if w.Selector == nil {
+		return Health{Alive: stuck.RunStateUnknown, Evidence: []string{says}} // whose Pods cannot be told from others
+	}
+	pods := view.WorkloadPods(w)
+	if !pods.Complete {
+		return Health{Alive: stuck.RunStateUnknown, Evidence: []string{says}}
+	}
+	if i := slices.IndexFunc(pods.Items, cluster.IsPodReady); i >= 0 {
+		// Its own status has not caught up with its Pods.
+		return Health{Alive: stuck.Running, Evidence: []string{says, "yet pod/" + pods.Items[i].Name + " is ready"}}
+	}
+	fault, why := workloadFault(view, w, pods.Items)
+	if w.ProgressFailure != "" {
+		why = append(why, "it makes no progress: "+w.ProgressFailure)
+	}
+	return Health{Alive: stuck.NotRunning, Fault: fault, Evidence: append([]string{says}, why...)}
+}
+
+// scaledToZeroLine says since when a workload is scaled to zero, as far as its events
+// still tell.
+func scaledToZeroLine(view *cluster.View, w cluster.Workload) string {
+	var last time.Time
+	for _, e := range view.Events(stuck.Object{Namespace: w.Namespace, UID: w.UID}).Items {
+		// "Scaled down replica set web-5d6 from 1 to 0", the other way round in
+		// some versions (kubernetes/pkg/controller/deployment/sync.go).
+		if strings.HasSuffix(e.Message, " to 0") || strings.Contains(e.Message, " to 0 from ") {
+			if at := cluster.LastEventTime(e); at.After(last) {
+				last = at
+			}
+		}
+	}
+	if last.IsZero() {
+		return "it is scaled to zero"
+	}
+	return "it was scaled to zero" + ago(view, last)
+}
+
+// isEndedOrDeleting reports whether a Pod is on its way out, or at its end: what is wrong
+// with it says nothing of those that replace it.
+func isEndedOrDeleting(pod corev1.Pod) bool {
+	return pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+}
+
+// workloadFault is the fault that the Pods of a workload show.
+func workloadFault(view *cluster.View, w cluster.Workload, pods []corev1.Pod) (Fault, []string) {
+	if w.Deleting {
+		return FaultCannotStart, []string{"it is being deleted itself"}
+	}
+	if current := slices.DeleteFunc(slices.Clone(pods), isEndedOrDeleting); len(current) > 0 {
+		pods = current
+	}
+	if len(pods) == 0 {
+		if w.ReplicaFailure != "" {
+			return FaultCannotStart, []string{"no pod can be made: " + w.ReplicaFailure}
+		}
+		return FaultCannotStart, []string{"it has no pods"}
+	}
+	var fault Fault
+	var why []string
+	for _, pod := range pods {
+		f, says := podFault(view, pod)
+		if fault == FaultNone || f == FaultCrashLooping {
+			fault = f
+		}
+		if len(why) < 3 {
+			why = append(why, says)
+		}
+	}
+	return fault, why
+}
+
+// podFault is why a Pod is not ready.
+func podFault(view *cluster.View, pod corev1.Pod) (Fault, string) {
+	name := "pod/" + pod.Name
+	for _, status := range append(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses...) {
+		if last := status.LastTerminationState.Terminated; last != nil && !status.Ready {
+			return FaultCrashLooping, fmt.Sprintf("%s: container %s restarted %d times, last because of %s", name, status.Name, status.RestartCount, terminationReason(*last))
+		}
+		if waiting := status.State.Waiting; waiting != nil && waiting.Reason != "ContainerCreating" && waiting.Reason != "PodInitializing" {
+			return FaultCannotStart, strings.TrimRight(fmt.Sprintf("%s: container %s waits: %s: %s", name, status.Name, waiting.Reason, waiting.Message), ": ")
+		}
+	}
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			return FaultCannotStart, fmt.Sprintf("%s is not scheduled: %s: %s", name, c.Reason, c.Message)
+		}
+	}
+	if node := view.Node(pod.Spec.NodeName); pod.Spec.NodeName != "" && (node.Absent() || node.Found() && isNodeUnreachable(*node.Value)) {
+		return FaultNotReady, fmt.Sprintf("%s is on node %s, which does not answer", name, pod.Spec.NodeName)
+	}
+	return FaultNotReady, fmt.Sprintf("%s is %s and not ready", name, cmp.Or(pod.Status.Phase, corev1.PodUnknown))
+}
+
+// terminationReason is how a container ended: OOMKilled, or its exit code, and its last
+// words.
+func terminationReason(t corev1.ContainerStateTerminated) string {
+	says := fmt.Sprintf("%s (exit code %d)", t.Reason, t.ExitCode)
+	if t.Message != "" {
+		says += ": " + apitext.Shorten(t.Message)
+	}
+	return says
+}
+
+func isNodeUnreachable(node corev1.Node) bool {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionUnknown
+		}
+	}
+	return false
+}
