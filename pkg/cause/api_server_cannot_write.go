@@ -3,15 +3,16 @@ package cause
 import (
 	"fmt"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // APIServerCannotWrite is an API server that answers and can store nothing.
-var APIServerCannotWrite = Cause{
+var APIServerCannotWrite = kit.Cause{
 	ID:    "api-server-cannot-write",
 	Title: "Nothing can be written: etcd is out of space, or refuses for another reason",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "Every write fails, mostly with `etcdserver: mvcc: database space exceeded`, while reads and dry runs succeed and `/readyz` is fine. Conditions and events cannot be written either, so nothing in the cluster says so; but no Lease is renewed any more, not even those that the API servers write for themselves.",
 		Why:      "etcd has reached its quota and raised the alarm NOSPACE: from then on it only reads. Every finalizer's last step is a write, and so is every renewal of a Lease, so controllers lose theirs and stop. A webhook that refuses every write looks the same from here.",
 		Fix:      "Try a write, and read what it says. If it is etcd's space: compact it, defragment it, and disarm the alarm; then find out what filled it.",
@@ -19,7 +20,7 @@ var APIServerCannotWrite = Cause{
 	},
 	Applies: KubeControllerManagerDown.Applies,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		lease := controllerManagerLease(view)
+		lease := kit.ControllerManagerLease(view)
 		if !lease.Found() || !cluster.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
@@ -32,10 +33,10 @@ var APIServerCannotWrite = Cause{
 			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Explains:  managerFinalizers(o),
+			Explains:  kit.ManagerFinalizers(o),
 			Evidence: []string{
-				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", elapsedText(view, newest.Spec.RenewTime.Time)),
-				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", elapsedText(view, lease.Value.Spec.RenewTime.Time)),
+				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", kit.ElapsedText(view, newest.Spec.RenewTime.Time)),
+				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", kit.ElapsedText(view, lease.Value.Spec.RenewTime.Time)),
 			},
 			Fix: []stuck.Step{
 				{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},

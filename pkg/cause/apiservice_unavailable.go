@@ -4,22 +4,23 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // APIServiceUnavailable holds every namespace of the cluster while the server
 // behind an aggregated API does not answer.
-var APIServiceUnavailable = Cause{
+var APIServiceUnavailable = kit.Cause{
 	ID:    "apiservice-unavailable",
 	Title: "The server behind an aggregated API does not answer",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "Every namespace that is deleted stays in Terminating, whatever it holds. Its condition `NamespaceDeletionDiscoveryFailure` is True and names a group and version; `kubectl get apiservice` shows that one with Available False.",
 		Why:      "Before it lets a namespace go, the namespace controller asks for every type that could live in it. A type whose server is gone might hold objects, so it waits. Most often the software behind the APIService was uninstalled and its APIService was left.",
 		Fix:      "Bring the server back: look at the Service, its endpoints and its pods. If its software is gone for good, delete the APIService, and all waiting namespaces finish within a minute.",
 		IfForced: "Objects of that API in the namespace are never deleted and stay in its storage. Every other namespace is still stuck.",
 	},
-	Applies: isDeletingNamespace,
+	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
 		for _, gv := range view.UndiscoveredGroupVersions() {
@@ -41,10 +42,10 @@ func unavailableFinding(view *cluster.View, api cluster.APIService, available cl
 		Culprit:   stuck.Culprit{Kind: "APIService", Name: api.Name},
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
-		Explains:  []string{finalizerKubernetes},
+		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence: []string{fmt.Sprintf("its condition Available has been %s for %s: %s",
-			available.Status, elapsedText(view, available.LastTransitionTime.Time), available.Message)},
-		Fix: []stuck.Step{describeAPIServiceStep(api.Name)},
+			available.Status, kit.ElapsedText(view, available.LastTransitionTime.Time), available.Message)},
+		Fix: []stuck.Step{kit.DescribeAPIServiceStep(api.Name)},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakObjects,
 			What: fmt.Sprintf("objects of %s/%s in the namespace stay in that API's storage; every other namespace is still stuck", api.Spec.Group, api.Spec.Version),
@@ -59,8 +60,4 @@ func unavailableFinding(view *cluster.View, api cluster.APIService, available cl
 		Command: "kubectl delete apiservice " + api.Name,
 	})
 	return f
-}
-
-func describeAPIServiceStep(name string) stuck.Step {
-	return stuck.Step{What: "see what the API server says of it", Command: "kubectl describe apiservice " + name}
 }

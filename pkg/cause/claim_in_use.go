@@ -7,21 +7,22 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // ClaimInUse holds a PersistentVolumeClaim while a Pod uses it.
-var ClaimInUse = Cause{
+var ClaimInUse = kit.Cause{
 	ID:    "claim-in-use",
 	Title: "A pod still uses the claim",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "The PersistentVolumeClaim has the finalizer `kubernetes.io/pvc-protection`; `kubectl describe pvc` lists pods under Used By.",
 		Why:      "The claim is protected while a Pod that was ever scheduled names it as a volume, even a Pod that has completed.",
 		Fix:      "Delete those Pods, or scale down what owns them. If the claim was deleted by accident, nothing is lost while a Pod uses it, but the deletion cannot be taken back: copy the data or set its volume to Retain first.",
 		IfForced: "The claim vanishes under a running pod, and with reclaim policy Delete the data behind it.",
 	},
-	Applies: deletingWith(finalizerClaim),
+	Applies: kit.DeletingWith(kit.FinalizerClaim),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		if !o.Is("", "PersistentVolumeClaim") {
 			return nil
@@ -51,7 +52,7 @@ func usesClaim(pod corev1.Pod, claim string) bool {
 func claimInUse(view *cluster.View, users []corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Certainty: stuck.Proven,
-		Explains:  []string{finalizerClaim},
+		Explains:  []string{kit.FinalizerClaim},
 		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the claim vanishes under the pod; with reclaim policy Delete, so does the data"},
 	}
 	var objects []stuck.Object
@@ -69,7 +70,7 @@ func claimInUse(view *cluster.View, users []corev1.Pod) stuck.Finding {
 		}
 	}
 	f.Culprit = objects[0].Culprit()
-	f.Summary = "used by " + countByType(objects)
+	f.Summary = "used by " + kit.CountByType(objects)
 	return f
 }
 
@@ -93,7 +94,7 @@ var scalableKinds = []string{"StatefulSet", "Deployment", "ReplicaSet", "Replica
 func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step {
 	owner, ok := o.ControllerReference()
 	if !ok || hasEnded(pod) {
-		return stuck.Step{What: "delete the pod that uses it", Command: kubectlCommand(o.Namespace, "delete pod %s", o.Name)}
+		return stuck.Step{What: "delete the pod that uses it", Command: kit.KubectlCommand(o.Namespace, "delete pod %s", o.Name)}
 	}
 	if owner.Kind == "ReplicaSet" {
 		if parent, ok := view.ReplicaSetOwner(o.Namespace, owner.Name); ok {
@@ -101,7 +102,7 @@ func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step 
 		}
 	}
 	if slices.Contains(scalableKinds, owner.Kind) {
-		return stuck.Step{What: "scale down what runs the pod", Command: kubectlCommand(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
+		return stuck.Step{What: "scale down what runs the pod", Command: kit.KubectlCommand(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
 	}
-	return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: kubectlCommand(o.Namespace, "describe pod %s", o.Name)}
+	return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: kit.KubectlCommand(o.Namespace, "describe pod %s", o.Name)}
 }

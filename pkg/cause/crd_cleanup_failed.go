@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -15,19 +16,19 @@ import (
 
 // CRDCleanupFailed holds a CustomResourceDefinition whose objects the API
 // server could not delete.
-var CRDCleanupFailed = Cause{
+var CRDCleanupFailed = kit.Cause{
 	ID:    "crd-cleanup-failed",
 	Title: "The API server cannot delete the objects of a CustomResourceDefinition",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "The CRD's condition `Terminating` is True with reason `InstanceDeletionFailed`, and says `could not list instances` or `could not issue all deletes`; or with reason `InstanceDeletionCheck`, and says `could not confirm zero CustomResources remaining`. Between two tries it is `InstanceDeletionInProgress`.",
 		Why:      "The API server deletes the objects itself, in storage, before it lets the definition go. Here it could not even list them: their conversion webhook is down, or one of them cannot be read.",
 		Fix:      "Make the type listable again: `explain` names what is in the way. The API server tries again by itself.",
 		IfForced: "The objects stay in etcd and come back when the CRD is installed again, as unlistable as they were.",
 	},
-	Applies: deletingWith(finalizerCRD),
+	Applies: kit.DeletingWith(kit.FinalizerCRD),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		instances, failures := view.CustomResources(o.Name)
-		if _, left := byDeleting(instances.Items); len(left) == 0 && len(failures) == 0 {
+		if _, left := kit.ByDeleting(instances.Items); len(left) == 0 && len(failures) == 0 {
 			return nil // whatever failed, it has got further since
 		}
 		crd := view.CRD(o.Name)
@@ -43,7 +44,7 @@ var CRDCleanupFailed = Cause{
 			Culprit:   o.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Explains:  []string{finalizerCRD},
+			Explains:  []string{kit.FinalizerCRD},
 			Evidence:  []string{message},
 			IfForced:  stuck.Cost{Leak: stuck.LeakUnknown, What: o.Name + ": in etcd, and back when the CRD is installed again"},
 		}}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -11,38 +12,38 @@ import (
 
 // DeleteDenied keeps the namespace controller from deleting objects: a policy
 // or a webhook that is well says no.
-var DeleteDenied = Cause{
+var DeleteDenied = kit.Cause{
 	ID:    "delete-denied",
 	Title: "Objects cannot be deleted because a policy or a webhook says no",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `ValidatingAdmissionPolicy ... denied request` or `admission webhook ... denied the request`. The object has no deletionTimestamp.",
 		Why:      "Somebody does not want such objects to be deleted by anybody, and the namespace controller is anybody. It deletes the objects of a type in turn, and stops at the first that it may not.",
 		Fix:      "Do what the refusal asks for. If it is in the way of what is meant to go, ask its author to exempt namespaces that are being deleted.",
 		IfForced: "The objects that somebody meant to protect stay in etcd, out of reach, and so does what they stand for outside.",
 	},
-	Applies: isDeletingNamespace,
+	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, r := range deletionRefusals(view, o.Name) {
+		for _, r := range kit.DeletionRefusals(view, o.Name) {
 			switch r.By {
 			case apitext.PolicyDenied:
 				findings = append(findings, deniedByPolicy(view, o, r)...)
 			case apitext.WebhookDenied:
-				findings = append(findings, webhookFindings(view, o, r, deniedByWebhook)...)
+				findings = append(findings, kit.WebhookFindings(view, o, r, deniedByWebhook)...)
 			}
 		}
 		return findings
 	},
 }
 
-func deniedByWebhook(_ *cluster.View, r apitext.Rejection, hook backend.Webhook, b deletionBlock) stuck.Finding {
+func deniedByWebhook(_ *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.DeletionBlock) stuck.Finding {
 	return stuck.Finding{
-		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.objects, hook.Name),
+		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.Objects, hook.Name),
 		// What it said then it may not say now.
 		Certainty: stuck.Likely,
 		Evidence:  []string{"it said: " + r.Message},
 		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: "kubectl get " + hook.ConfigurationRef + " -o yaml"}},
-			removeWebhookSteps(hook, "only if its author agrees,")...),
+			kit.RemoveWebhookSteps(hook, "only if its author agrees,")...),
 	}
 }
 
@@ -62,15 +63,15 @@ func deniedByPolicy(view *cluster.View, o stuck.Object, r apitext.Rejection) []s
 		Culprit:   stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: r.Name},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Explains:  []string{finalizerKubernetes},
+		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Message)},
 		Fix: []stuck.Step{
-			{What: "do what it asks for: see the objects", Command: kubectlCommand(o.Name, "get %s -o yaml", t)},
+			{What: "do what it asks for: see the objects", Command: kit.KubectlCommand(o.Name, "get %s -o yaml", t)},
 			{What: "and the policy", Command: "kubectl get validatingadmissionpolicy " + r.Name + " -o yaml"},
 			{What: "only if its author agrees, save what binds it", Command: fmt.Sprintf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
 			{What: "and unbind it until the namespace is gone", Command: "kubectl delete validatingadmissionpolicybinding " + r.Binding},
 		},
-		IfForced: undeletedCost(content.NotDeleted),
+		IfForced: kit.UndeletedCost(content.NotDeleted),
 	}
 	if n > 0 && binding.Found() {
 		f.Certainty = stuck.Proven
@@ -83,5 +84,5 @@ func countText(t stuck.Type, n int) string {
 	if n == 0 {
 		return t.String()
 	}
-	return formatCounts(map[cluster.TypeName]int{cluster.TypeNameOf(t): n})
+	return kit.FormatCounts(map[cluster.TypeName]int{cluster.TypeNameOf(t): n})
 }

@@ -2,37 +2,32 @@ package cause
 
 import (
 	"fmt"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// collectorDelay is how long the garbage collector may take to notice that the
-// last dependent is gone: it learns of new types every 30 s
-// (kubernetes/cmd/kube-controller-manager/app/core.go).
-const collectorDelay = 35 * time.Second
-
 // DependentsGone is an owner that waits for dependents it no longer has: the
 // garbage collector has lost sight of it.
-var DependentsGone = Cause{
+var DependentsGone = kit.Cause{
 	ID:    "dependents-gone",
 	Title: "The garbage collector has lost an object that waits for nothing any more",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "The object has the finalizer `foregroundDeletion`, yet nothing in the cluster names it as owner with `blockOwnerDeletion: true`, and kube-controller-manager is alive.",
 		Why:      "The garbage collector acts on what it sees change. It is switched off, it cannot sync a type it watches, or it missed the moment at which the last dependent went.",
 		Fix:      "Restart kube-controller-manager: at its start the garbage collector looks at every object anew.",
 		IfForced: "Nothing: no dependents are left whose order could matter.",
 	},
-	Applies: deletingWith(metav1.FinalizerDeleteDependents),
+	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		lease := controllerManagerLease(view)
-		if o.StuckDuration(view.Now()) < collectorDelay || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
+		lease := kit.ControllerManagerLease(view)
+		if o.StuckDuration(view.Now()) < kit.CollectorDelay || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
-		if !blockingDependents(view.Dependents(o), o).None() || o.Namespace != "" && !blockingDependents(view.CrossNamespaceDependents(o), o).None() {
+		if !kit.BlockingDependents(view.Dependents(o), o).None() || o.Namespace != "" && !kit.BlockingDependents(view.CrossNamespaceDependents(o), o).None() {
 			return nil
 		}
 		return []stuck.Finding{{

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -22,10 +23,10 @@ const collectorSkipsUnlistableSince = 32
 
 // GarbageCollectorBlocked stops the garbage collector of an older Kubernetes:
 // it waits for one type that cannot be listed, and collects nothing at all.
-var GarbageCollectorBlocked = Cause{
+var GarbageCollectorBlocked = kit.Cause{
 	ID:    "garbage-collector-blocked",
 	Title: "The garbage collector waits for a type that cannot be listed (before Kubernetes 1.32)",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "Objects of all kinds keep the finalizer `foregroundDeletion` or `orphan`, dependents of what was deleted stay, and kube-controller-manager is alive. Its log repeats `unable to sync caches for garbage collector`. It often begins when kube-controller-manager restarts, or when a type gets a new version, long after the type broke.",
 		Why:      "Before Kubernetes 1.32 the garbage collector does nothing until it has read every type that it watches once: when it starts, and again whenever a type or a version is added. One type whose conversion webhook is down, or that holds an object which cannot be decoded, keeps it waiting for ever. A type that broke only after it was read does no harm until kube-controller-manager restarts, or until another version of the type is preferred.",
 		Fix:      "Make the type readable again, and the garbage collector starts by itself. Then upgrade to Kubernetes 1.32 or later, where it goes on without the types that it cannot read.",
@@ -34,8 +35,8 @@ var GarbageCollectorBlocked = Cause{
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(collectorFinalizers(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		minor, ok := view.MinorVersion()
-		lease := controllerManagerLease(view)
-		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < collectorDelay || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
+		lease := kit.ControllerManagerLease(view)
+		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < kit.CollectorDelay || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
 			return nil
 		}
 		findings := collectorFailures(view, o)
@@ -62,9 +63,9 @@ func collectorFinalizers(o stuck.Object) []string {
 // nobody has deleted yet are themselves left over by the garbage collector.
 func mayWaitForDependents(view *cluster.View, o stuck.Object) bool {
 	scoped := view.Scoped()
-	deleting, _ := byDeleting(blockingDependents(scoped.Dependents(o), o).Items)
+	deleting, _ := kit.ByDeleting(kit.BlockingDependents(scoped.Dependents(o), o).Items)
 	if o.Namespace != "" {
-		deleting = append(deleting, blockingDependents(scoped.CrossNamespaceDependents(o), o).Items...)
+		deleting = append(deleting, kit.BlockingDependents(scoped.CrossNamespaceDependents(o), o).Items...)
 	}
 	gaps := scoped.Gaps()
 	view.AddGaps(gaps...)
@@ -84,9 +85,9 @@ func collectorFailures(view *cluster.View, o stuck.Object) []stuck.Finding {
 			continue
 		}
 		if strings.Contains(apitext.ErrorMessage(failure.Err), apitext.ConversionFailurePrefix) {
-			findings = append(findings, conversionWebhookFinding(view, failure))
+			findings = append(findings, kit.ConversionWebhookFinding(view, failure))
 		} else if u, ok := apitext.ParseUnreadableError(failure.Err); ok {
-			findings = append(findings, unreadableFinding(view, o, t, u))
+			findings = append(findings, kit.UnreadableFinding(view, o, t, u))
 		} else if f, ok := extensionServerFinding(view, failure); ok {
 			findings = append(findings, f)
 		}
@@ -110,7 +111,7 @@ func extensionServerFinding(view *cluster.View, failure cluster.ListFailure) (st
 		Culprit: stuck.Culprit{Kind: "APIService", Name: api.Value.Name},
 		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, apitext.ErrorMessage(failure.Err))},
 			backend.ServiceProblems(view, service)...),
-		Fix: append([]stuck.Step{describeAPIServiceStep(api.Value.Name)}, backend.ServiceRepairSteps(view, service)...),
+		Fix: append([]stuck.Step{kit.DescribeAPIServiceStep(api.Value.Name)}, backend.ServiceRepairSteps(view, service)...),
 	}, true
 }
 

@@ -4,26 +4,27 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // NamespaceSpecFinalizer is an entry in spec.finalizers that the namespace
 // controller did not put there and will not remove.
-var NamespaceSpecFinalizer = Cause{
+var NamespaceSpecFinalizer = kit.Cause{
 	ID:    "namespace-spec-finalizer",
 	Title: "spec.finalizers of the namespace holds an entry that is not Kubernetes' own",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "`spec.finalizers` of the namespace holds something else than `kubernetes`. Its content goes, its conditions are clean, and it stays.",
 		Why:      "The namespace controller removes only its own entry, `kubernetes`. Any other was put there through the finalize subresource by another controller (old OpenShift used `openshift.io/origin`) or by mistake.",
 		Fix:      "Find the controller that uses the entry and let it finish. An ordinary edit cannot remove the entry: it goes through the finalize subresource only.",
 		IfForced: "Little, once the content is gone; otherwise whatever that controller would have cleaned up.",
 	},
-	Applies: isDeletingNamespace,
+	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
 		for _, name := range o.SpecFinalizers {
-			if name == finalizerKubernetes || slices.Contains(o.Finalizers, name) {
+			if name == kit.FinalizerKubernetes || slices.Contains(o.Finalizers, name) {
 				continue
 			}
 			findings = append(findings, stuck.Finding{

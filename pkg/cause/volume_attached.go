@@ -7,6 +7,7 @@ import (
 
 	storagev1 "k8s.io/api/storage/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -19,10 +20,10 @@ const attacherPrefix = "external-attacher/"
 
 // VolumeAttached holds a PersistentVolume, or a VolumeAttachment, while the
 // volume is attached to a node.
-var VolumeAttached = Cause{
+var VolumeAttached = kit.Cause{
 	ID:    "volume-attached",
 	Title: "The volume is still attached to a node",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "A PersistentVolume or VolumeAttachment has a finalizer that begins with `external-attacher/`, and a VolumeAttachment names the volume. Its `status.detachError` says what went wrong, where something did.",
 		Why:      "The driver's external-attacher detaches the volume before it lets go. It fails because the storage refuses, because the node is gone and the driver cannot find the machine, or because the driver was uninstalled.",
 		Fix:      "Do what the detach error says. Stop the pod that uses the volume. If the driver was uninstalled, install it again until the volume is detached.",
@@ -128,7 +129,7 @@ func attachmentEvidence(view *cluster.View, a storagev1.VolumeAttachment) []stri
 		out = append(out, fmt.Sprintf("it attaches persistentvolume/%s to node %s (status.attached: %t)", *a.Spec.Source.PersistentVolumeName, a.Spec.NodeName, a.Status.Attached))
 	}
 	if e := a.Status.DetachError; e != nil {
-		out = append(out, fmt.Sprintf("the driver %s failed to detach it %s: %s", a.Spec.Attacher, ago(view, e.Time.Time), apitext.Shorten(e.Message)))
+		out = append(out, fmt.Sprintf("the driver %s failed to detach it %s: %s", a.Spec.Attacher, kit.Ago(view, e.Time.Time), apitext.Shorten(e.Message)))
 	}
 	if view.Node(a.Spec.NodeName).Absent() {
 		out = append(out, fmt.Sprintf("node %s no longer exists", a.Spec.NodeName))

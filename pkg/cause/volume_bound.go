@@ -5,21 +5,22 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // VolumeBound holds a PersistentVolume while a claim is bound to it.
-var VolumeBound = Cause{
+var VolumeBound = kit.Cause{
 	ID:    "volume-bound",
 	Title: "The volume is still bound to a claim",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "The PersistentVolume has the finalizer `kubernetes.io/pv-protection` and its phase is Bound.",
 		Why:      "A volume is protected while a claim is bound to it. Often it was deleted by accident: the cluster works on, and the deletion takes effect when the claim goes.",
 		Fix:      "A deletion cannot be taken back. To keep the data, set the reclaim policy to Retain before anything else. To finish the deletion, delete the pods, then the claim.",
 		IfForced: "The claim turns Lost and its pods cannot start again; the disk is left without an owner.",
 	},
-	Applies: deletingWith(finalizerVolume),
+	Applies: kit.DeletingWith(kit.FinalizerVolume),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		volume := view.PersistentVolume(o.Name)
 		if !volume.Found() || volume.Value.UID != o.UID || volume.Value.Status.Phase != corev1.VolumeBound || volume.Value.Spec.ClaimRef == nil {
@@ -39,7 +40,7 @@ func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeC
 		Summary:   fmt.Sprintf("bound to persistentvolumeclaim/%s in namespace %s", claim.Name, claim.Namespace),
 		Culprit:   stuck.Culprit{Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name},
 		Certainty: stuck.Proven,
-		Explains:  []string{finalizerVolume},
+		Explains:  []string{kit.FinalizerVolume},
 		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the claim turns Lost, and the data behind the volume is left without an owner"},
 	}
 	if claim.DeletionTimestamp != nil {
@@ -59,7 +60,7 @@ func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeC
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "to finish the deletion, delete the claim, once nothing uses it",
-		Command: kubectlCommand(claim.Namespace, "delete pvc %s", claim.Name),
+		Command: kit.KubectlCommand(claim.Namespace, "delete pvc %s", claim.Name),
 	})
 	return f
 }

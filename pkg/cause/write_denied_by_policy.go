@@ -3,6 +3,7 @@ package cause
 import (
 	"fmt"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -10,24 +11,24 @@ import (
 
 // WriteDeniedByPolicy is a ValidatingAdmissionPolicy that does not let the
 // finalizers be removed.
-var WriteDeniedByPolicy = Cause{
+var WriteDeniedByPolicy = kit.Cause{
 	ID:    "write-denied-by-policy",
 	Title: "The finalizers cannot be removed because a ValidatingAdmissionPolicy forbids it",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `ValidatingAdmissionPolicy ... denied request`.",
 		Why:      "The policy looks at updates too, and the object does not fulfil it: mostly it was written before the policy was, or fulfilled it with something that is gone already.",
 		Fix:      "Do what the message asks for, or let the policy pass what has a deletionTimestamp: a matchCondition `object == null || !has(object.metadata.deletionTimestamp)`.",
 		IfForced: "A forced removal is a write like any other and is denied too.",
 	},
-	Applies: hasRemovableFinalizers,
+	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		t, ok := probeRejection(view, o, apitext.PolicyDenied)
+		t, ok := kit.ProbeRejection(view, o, apitext.PolicyDenied)
 		if !ok {
 			return nil
 		}
 		policy := view.ValidatingAdmissionPolicy(t.Rejection.Name)
-		certain := policy.Found() && !t.Representative && !dependsOnUser(policy.Value.Expressions())
-		f := rejectionFinding(o, t, certain)
+		certain := policy.Found() && !t.Representative && !kit.DependsOnUser(policy.Value.Expressions())
+		f := kit.RejectionFinding(o, t, certain)
 		f.Summary = fmt.Sprintf("it may not be updated: validatingadmissionpolicy/%s says: %s", t.Rejection.Name, t.Rejection.Message)
 		f.Culprit = stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: t.Rejection.Name}
 		if t.Rejection.Binding != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -11,26 +12,26 @@ import (
 
 // WriteDeniedByWebhook is an admission webhook that runs, and does not let the
 // finalizers be removed.
-var WriteDeniedByWebhook = Cause{
+var WriteDeniedByWebhook = kit.Cause{
 	ID:    "write-denied-by-webhook",
 	Title: "The finalizers cannot be removed because an admission webhook forbids it",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `admission webhook ... denied the request`.",
 		Why:      "A policy engine or the software's own validation does not expect objects that are being deleted: it checks a field that is no longer right, asks for something that is gone already, or looks up labels of a namespace that is going.",
 		Fix:      "Do what the message asks for, or exempt objects that have a deletionTimestamp, or this namespace, from the rule.",
 		IfForced: "A forced removal is a write like any other and is denied too.",
 	},
-	Applies: hasRemovableFinalizers,
+	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		t, ok := probeRejection(view, o, apitext.WebhookDenied)
+		t, ok := kit.ProbeRejection(view, o, apitext.WebhookDenied)
 		if !ok {
 			return nil
 		}
 		// Webhooks are told who asks, and nobody can see what they make of it.
-		f := rejectionFinding(o, t, false)
+		f := kit.RejectionFinding(o, t, false)
 		f.Summary = fmt.Sprintf("it may not be updated: admission webhook %s says: %s", t.Rejection.Name, t.Rejection.Message)
 		f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
-		hook, found := webhookOf(view, t.Rejection)
+		hook, found := kit.WebhookOf(view, t.Rejection)
 		if !found {
 			return []stuck.Finding{f}
 		}

@@ -3,22 +3,23 @@ package cause
 import (
 	"fmt"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // WriteForbidden is not why an object is stuck. It is why who asks could do
 // nothing about it himself, and could not try.
-var WriteForbidden = Cause{
+var WriteForbidden = kit.Cause{
 	ID:    "write-forbidden",
 	Title: "You may not remove the finalizers yourself",
-	Doc: Doc{
+	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `is forbidden: User ... cannot patch resource`.",
 		Why:      "Your account has no role that allows it. In a namespace that is being deleted that happens to its own admins: the namespace controller deletes their RoleBinding with everything else.",
 		Fix:      "Ask an administrator, with the right that is named. It takes a ClusterRoleBinding where the namespace is being deleted: nothing can be created in it.",
 		IfForced: "Nothing happens: the removal is refused.",
 	},
-	Applies: hasRemovableFinalizers,
+	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		if !view.Probe(o).Forbidden {
 			return nil
@@ -32,7 +33,7 @@ var WriteForbidden = Cause{
 			Culprit:   o.Culprit(),
 			Certainty: stuck.Proven,
 			Evidence: []string{fmt.Sprintf("so it was not tried whether anything else forbids to take off %s; it needs verb patch on resource %s in API group %q",
-				joinNames(o.Finalizers), o.Type.Resource, o.Type.Group)},
+				kit.JoinNames(o.Finalizers), o.Type.Resource, o.Type.Group)},
 		}}
 	},
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -100,7 +100,7 @@ func (o *explainOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	diagnoses, err := cause.Diagnose(ctx, view, known, []stuck.Object{object})
+	diagnoses, err := diagnose.Diagnose(ctx, view, known, []stuck.Object{object})
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -62,7 +62,7 @@ func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *remo
 	if err != nil {
 		return nil, nil, err
 	}
-	diagnoses, err := cause.Diagnose(ctx, view, known, objects)
+	diagnoses, err := diagnose.Diagnose(ctx, view, known, objects)
 	return diagnoses, &removal.Diagnoser{Source: o.source, Catalog: known}, err
 }
 

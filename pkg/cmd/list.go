@@ -11,8 +11,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -137,7 +137,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 func (o *listOptions) diagnose(ctx context.Context, view *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	objects = o.filterNamespaces(view, objects)
 	if o.output.Format != "name" {
-		return cause.Diagnose(ctx, view, known, objects)
+		return diagnose.Diagnose(ctx, view, known, objects)
 	}
 	diagnoses := make([]*stuck.Diagnosis, 0, len(objects))
 	for _, object := range objects {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -31,7 +31,7 @@ func (j *Diagnoser) Diagnose(ctx context.Context, o stuck.Object) (*stuck.Diagno
 	if err != nil {
 		return nil, err
 	}
-	diagnoses, err := cause.Diagnose(ctx, view, j.Catalog, []stuck.Object{o})
+	diagnoses, err := diagnose.Diagnose(ctx, view, j.Catalog, []stuck.Object{o})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
 )
 
 // causeList writes the list of all causes: each variable of package cause that
@@ -82,10 +82,10 @@ func causesOf(decl ast.Decl) []string {
 // causePage writes docs/causes.md from what each cause says of itself.
 func causePage(b *bytes.Buffer) error {
 	fmt.Fprint(b, "# Why objects are stuck\n\nGenerated from `pkg/cause`: what kubectl finalizers recognises, by the names that `list` and `explain` use.\n\n")
-	for _, c := range cause.All() {
+	for _, c := range diagnose.All() {
 		fmt.Fprintf(b, "- [%s](#%s): %s\n", c.ID, c.ID, c.Title)
 	}
-	for _, c := range cause.All() {
+	for _, c := range diagnose.All() {
 		fmt.Fprintf(b, "\n## %s\n\n%s.\n\n", c.ID, c.Title)
 		fmt.Fprintf(b, "**How it shows.** %s\n\n**Why.** %s\n\n**How to fix it.** %s\n\n**What force costs.** %s\n", c.Doc.Symptoms, c.Doc.Why, c.Doc.Fix, c.Doc.IfForced)
 	}

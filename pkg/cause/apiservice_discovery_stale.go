@@ -1,0 +1,81 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// APIServiceDiscoveryStale holds every namespace while the types of an API cannot be
+// learnt, although its APIService is said to be available.
+var APIServiceDiscoveryStale = kit.Cause{
+	ID:    "discovery-stale",
+	Title: "The types of an API cannot be discovered, though its APIService looks well",
+	Doc: kit.Doc{
+		Symptoms: "Namespaces stay in Terminating with `NamespaceDeletionDiscoveryFailure` and the words `stale GroupVersion discovery`, while `kubectl get apiservice` shows Available True.",
+		Why:      "The availability check asks only whether the server answers. Discovery needs an answer that can be read, and the API server gets none: an extension server too old for aggregated discovery, half removed, or answering with something else than its types.",
+		Fix:      "Upgrade or restart the extension server; if it is gone for good, delete its APIService.",
+		IfForced: "Objects of that API in the namespace are never deleted and stay in its storage. Every other namespace is still stuck.",
+	},
+	Applies: kit.IsDeletingNamespace,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		var findings []stuck.Finding
+		for _, gv := range view.UndiscoveredGroupVersions() {
+			api := view.APIService(gv.Group, gv.Version)
+			switch available, ok := availableCondition(api); {
+			case api.Absent() || ok && available.Status != "True":
+				// The one has nothing to fix; the other is a cause of its own.
+			case ok:
+				findings = append(findings, staleDiscoveryFinding(view, *api.Value, available))
+			default:
+				findings = append(findings, undiscoveredFinding(gv))
+			}
+		}
+		return findings
+	},
+}
+
+func availableCondition(api cluster.Answer[cluster.APIService]) (cluster.Condition, bool) {
+	if !api.Found() {
+		return cluster.Condition{}, false
+	}
+	return api.Value.AvailableCondition()
+}
+
+func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
+	f := undiscoveredFinding(cluster.GroupVersion{Group: api.Spec.Group, Version: api.Spec.Version})
+	f.Certainty = stuck.Proven
+	f.Evidence = append(f.Evidence, fmt.Sprintf("yet apiservice/%s has been Available for %s: its server answers, but not with its types",
+		api.Name, kit.ElapsedText(view, available.LastTransitionTime.Time)))
+	if s := api.Spec.Service; s != nil {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s%s", s.Name, s.Namespace, backend.ExternalNameClause(view, *s)))
+		f.Fix = append(f.Fix, backend.ServiceRepairSteps(view, *s)...)
+	}
+	f.Fix = append(f.Fix, stuck.Step{
+		What:    "only if its software is uninstalled for good, delete the APIService",
+		Command: "kubectl delete apiservice " + api.Name,
+	})
+	return f
+}
+
+// undiscoveredFinding is all that can be said when the APIService itself could not be
+// read.
+func undiscoveredFinding(gv cluster.GroupVersion) stuck.Finding {
+	name := gv.Version + "." + gv.Group
+	return stuck.Finding{
+		Summary:   fmt.Sprintf("the types of %s cannot be discovered", gv),
+		Culprit:   stuck.Culprit{Kind: "APIService", Name: name},
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{kit.FinalizerKubernetes},
+		Evidence:  []string{fmt.Sprintf("discovery marks %s as stale: the API server does not learn its types from the server behind it", gv)},
+		Fix:       []stuck.Step{kit.DescribeAPIServiceStep(name)},
+		IfForced: stuck.Cost{
+			Leak: stuck.LeakObjects,
+			What: fmt.Sprintf("objects of %s in the namespace stay in that API's storage; every other namespace is still stuck", gv),
+		},
+	}
+}

@@ -1,0 +1,87 @@
+package argocd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+const finalizerArgoCD = "resources-finalizer.argocd.argoproj.io"
+
+// ArgoCDProjectInUse holds an AppProject while Applications belong to it.
+var ArgoCDProjectInUse = kit.Cause{
+	ID:    "argocd-project-in-use",
+	Title: "Applications still belong to the Argo CD project",
+	Doc: kit.Doc{
+		Symptoms: "An AppProject with `resources-finalizer.argocd.argoproj.io` is being deleted, and Applications name it in `spec.project`.",
+		Why:      "Argo CD keeps a project for as long as an Application belongs to it: without the project it could neither sync nor delete the Application.",
+		Fix:      "Delete the Applications, or put them into another project. The project then goes by itself.",
+		IfForced: "The Applications can then be neither synced nor deleted, and get stuck themselves when somebody tries.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && o.Type.GroupKind() == argoCDProject && o.HasFinalizer(finalizerArgoCD)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		applications, served := view.TypeForKind(argoCDApplication)
+		if !served {
+			return nil
+		}
+		// Applications elsewhere may name it without being let in; those beside
+		// it always are (argoproj/argo-cd controller/appcontroller.go,
+		// finalizeProjectDeletion).
+		var members []stuck.Object
+		for _, app := range ReadApplications(view, applications, o.Namespace).Items {
+			if app.Project() == o.Name {
+				members = append(members, stuck.ObjectOf(applications, app.ObjectMeta))
+			}
+		}
+		if len(members) == 0 {
+			return nil
+		}
+		return []stuck.Finding{projectInUseFinding(o, members)}
+	},
+}
+
+func projectInUseFinding(o stuck.Object, members []stuck.Object) stuck.Finding {
+	deleting, left := kit.ByDeleting(members)
+	f := stuck.Finding{
+		Summary:   "waits for " + kit.CountByType(members) + ", which belongs to it",
+		Culprit:   kit.CulpritAmong(members, o),
+		Certainty: stuck.Proven,
+		Explains:  []string{finalizerArgoCD},
+		WaitsFor:  deleting,
+		IfForced:  stuck.Cost{Leak: stuck.LeakObjects, What: "its applications can then be neither synced nor deleted"},
+	}
+	if len(members) > 1 {
+		f.Summary = "waits for " + kit.CountByType(members) + ", which belong to it"
+	}
+	if len(left) == 0 {
+		return f
+	}
+	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "names it in spec.project")
+	for _, app := range left[:min(len(left), stuck.MaxUngrouped)] {
+		f.Fix = append(f.Fix, moveToDefaultProjectStep(o, app))
+	}
+	f.Fix = slices.Insert(f.Fix, 0, stuck.Step{
+		What: "see which applications belong to it", Command: kit.KubectlCommand(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
+	})
+	return f
+}
+
+// moveToDefaultProjectStep is how an Application stops holding its project. The project
+// default is always there.
+func moveToDefaultProjectStep(project, app stuck.Object) stuck.Step {
+	if project.Name == "default" {
+		return stuck.Step{
+			What:    fmt.Sprintf("put %s into another project, or delete it with all that it has deployed", app.Name),
+			Command: kit.KubectlCommand(app.Namespace, "delete application.argoproj.io %s", app.Name),
+		}
+	}
+	return stuck.Step{
+		What:    fmt.Sprintf("put %s into another project, here default, whose rules then hold", app.Name),
+		Command: kit.KubectlCommand(app.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, app.Name),
+	}
+}

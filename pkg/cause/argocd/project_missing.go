@@ -1,0 +1,95 @@
+package argocd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ArgoCDProjectMissing holds an Application whose AppProject is gone.
+var ArgoCDProjectMissing = kit.Cause{
+	ID:    "argocd-project-missing",
+	Title: "The Argo CD project of the Application does not exist",
+	Doc: kit.Doc{
+		Symptoms: "An Application with `resources-finalizer.argocd.argoproj.io` names an AppProject in `spec.project` that is not there. Its condition `DeletionError` may say `appproject ... not found`.",
+		Why:      "Argo CD deletes only what the project permits, so it asks for the project before anything else, and does nothing without it. The project was deleted too early, by hand, or with the namespace or the Application that held both.",
+		Fix:      "Create the project again, or put the Application into one that exists and permits what it has deployed. Argo CD then finishes by itself. What a project does not permit is left where it is.",
+		IfForced: "Everything that the Application has deployed stays and runs on, and nothing manages it.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && o.Type.GroupKind() == argoCDApplication && len(argoCDFinalizers(o)) > 0
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		app := ReadApplication(view, o)
+		projects, served := view.TypeForKind(argoCDProject)
+		if !app.Found() || app.Value.UID != o.UID || !served {
+			return nil
+		}
+		// Argo CD looks for projects in its own namespace alone
+		// (argoproj/argo-cd controller/appcontroller.go, getAppProj).
+		project, namespace := app.Value.Project(), app.Value.Status.ControllerNamespace
+		if !kit.IsValidName(project) || namespace != "" && !kit.IsValidName(namespace) {
+			return nil
+		}
+		place := "in namespace " + namespace
+		if namespace == "" {
+			namespace, place = o.Namespace, "in any namespace"
+			if !view.ObjectsNamed(projects, project).None() {
+				return nil
+			}
+		} else if !view.Metadata(projects, namespace, project).Absent() {
+			return nil
+		}
+		return []stuck.Finding{projectMissingFinding(view, projects, *app.Value, o, namespace, place)}
+	},
+}
+
+// argoCDFinalizers are those that Argo CD's controller takes off an Application
+// once it has the project; a stage may follow the name
+// (argoproj/argo-cd pkg/apis/application/v1alpha1/application_defaults.go).
+func argoCDFinalizers(o stuck.Object) []string {
+	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool {
+		name, _, _ := strings.Cut(f, "/")
+		return name != "resources-finalizer.argocd.argoproj.io" &&
+			name != "pre-delete-finalizer.argocd.argoproj.io" && name != "post-delete-finalizer.argocd.argoproj.io"
+	})
+}
+
+func projectMissingFinding(view *cluster.View, projects stuck.Type, app Application, o stuck.Object, namespace, place string) stuck.Finding {
+	project := app.Project()
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("its project %s does not exist", project),
+		Culprit:   stuck.Culprit{Kind: "AppProject", Namespace: namespace, Name: project},
+		Certainty: stuck.Proven,
+		Verdict:   stuck.Blocked,
+		Explains:  argoCDFinalizers(o),
+		Evidence: []string{
+			fmt.Sprintf("spec.project is %s, and there is no appproject.argoproj.io of that name %s", project, place),
+			"Argo CD asks for the project before it deletes anything",
+		},
+		Fix: []stuck.Step{{
+			What: "create the project again, as it was, or for this deletion with everything permitted",
+			Command: fmt.Sprintf(`printf '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":"%s","namespace":"%s"},`+
+				`"spec":{"destinations":[{"server":"*","name":"*","namespace":"*"}],"clusterResourceWhitelist":[{"group":"*","kind":"*"}]}}' | kubectl create -f -`,
+				projects.Group, projects.Version, project, namespace),
+		}},
+		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
+	}
+	for _, c := range app.Status.Conditions {
+		if c.Type == "DeletionError" {
+			f.Evidence = append(f.Evidence, "its condition DeletionError says: "+apitext.Shorten(c.Message))
+		}
+	}
+	if project != "default" && view.Metadata(projects, namespace, "default").Found() {
+		f.Fix = append(f.Fix, stuck.Step{
+			What:    "or put it into the project default, if that permits all that it has deployed",
+			Command: kit.KubectlCommand(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
+		})
+	}
+	return f
+}

@@ -1,0 +1,123 @@
+package capi
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// kubeadmControlPlane is the group of the control plane that comes with Cluster
+// API, and finalizerKubeadm what it has (kubernetes-sigs/cluster-api
+// api/controlplane/kubeadm/v1beta2).
+const (
+	kubeadmControlPlane = "controlplane.cluster.x-k8s.io"
+	finalizerKubeadm    = "kubeadm.controlplane.cluster.x-k8s.io"
+)
+
+// CAPIPartsRemain links an object of Cluster API to what it is made of.
+var CAPIPartsRemain = kit.Cause{
+	ID:    "capi-parts-remain",
+	Title: "A cluster, a machine set or a machine of Cluster API waits for what it is made of",
+	Doc: kit.Doc{
+		Symptoms: "A Cluster, MachineDeployment, MachineSet, Machine or KubeadmControlPlane is being deleted, and so is something below it: machines, the control plane, or the provider's object, such as an AWSMachine. The condition `Deleting` of a Cluster or Machine says `Waiting for ... to be deleted`.",
+		Why:      "Cluster API deletes from the leaves up: a Cluster waits for its machines, then for its control plane, then for its infrastructure; a Machine waits for the provider's object, which is the machine itself.",
+		Fix:      "Look at the leaf: it is the provider's object most of the time, and its conditions say why the cloud does not let go of it.",
+		IfForced: "The controllers forget what they would have deleted below it: machines, networks and load balancers keep running and cost money.",
+	},
+	Applies: func(o stuck.Object) bool { return o.Deleting() && capiFinalizer(o) != "" },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		parts, _ := kit.ByDeleting(capiChildren(view, o))
+		if len(parts) == 0 {
+			return nil
+		}
+		slices.SortFunc(parts, stuck.Compare)
+		return []stuck.Finding{{
+			Summary:   "waits for " + kit.CountByType(parts),
+			Culprit:   kit.CulpritAmong(parts, o),
+			Certainty: stuck.Proven,
+			Explains:  []string{capiFinalizer(o)},
+			WaitsFor:  parts,
+			IfForced:  kit.ExternalCost(o),
+		}}
+	},
+}
+
+// capiFinalizer is the finalizer of an object that Cluster API deletes from the
+// leaves up, if the object has it.
+func capiFinalizer(o stuck.Object) string {
+	finalizer := ""
+	switch {
+	case o.Type.Group == groupCAPI:
+		finalizer = capiFinalizers[o.Type.Kind]
+	case o.Is(kubeadmControlPlane, "KubeadmControlPlane"):
+		finalizer = finalizerKubeadm
+	}
+	if o.HasFinalizer(finalizer) {
+		return finalizer
+	}
+	return ""
+}
+
+// capiChildren are the objects directly below one of Cluster API's
+// (kubernetes-sigs/cluster-api core/reconcilers, reconcileDelete of each kind).
+func capiChildren(view *cluster.View, o stuck.Object) []stuck.Object {
+	switch o.Type.Kind {
+	case "Cluster":
+		object := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
+		if !object.Found() || object.Value.UID != o.UID {
+			return nil
+		}
+		named := existingRefs(view, o, object.Value.Spec.ControlPlane, object.Value.Spec.Infrastructure)
+		workers := view.ObjectsLabeled(o.Namespace, labelCAPICluster+"="+o.Name, capiTypes(view, "MachineDeployment", "MachineSet", "Machine", "MachinePool")...)
+		return append(named, withoutControlled(workers.Items, named)...)
+	case "Machine":
+		object := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
+		if !object.Found() || object.Value.UID != o.UID {
+			return nil
+		}
+		return existingRefs(view, o, object.Value.Spec.Infrastructure, object.Value.Spec.Bootstrap.Config)
+	}
+	children := view.Objects(o.Namespace, capiTypes(view, "MachineSet", "Machine")...)
+	return slices.DeleteFunc(children.Items, func(part stuck.Object) bool {
+		controllerRef, ok := part.ControllerReference()
+		return !ok || controllerRef.UID != o.UID
+	})
+}
+
+func capiTypes(view *cluster.View, kinds ...string) []stuck.Type {
+	var types []stuck.Type
+	for _, kind := range kinds {
+		if t, served := view.TypeForKind(schema.GroupKind{Group: groupCAPI, Kind: kind}); served {
+			types = append(types, t)
+		}
+	}
+	return types
+}
+
+// withoutControlled are the objects that none of the others, nor of more, controls.
+func withoutControlled(objects, others []stuck.Object) []stuck.Object {
+	all := slices.Concat(objects, others)
+	return slices.DeleteFunc(slices.Clone(objects), func(o stuck.Object) bool {
+		controllerRef, ok := o.ControllerReference()
+		return ok && slices.ContainsFunc(all, func(other stuck.Object) bool { return other.UID == controllerRef.UID })
+	})
+}
+
+// existingRefs are those of the named objects that exist.
+func existingRefs(view *cluster.View, o stuck.Object, refs ...CAPIRef) []stuck.Object {
+	var found []stuck.Object
+	for _, ref := range refs {
+		t, served := view.TypeForKind(ref.GroupKind())
+		if !served || !kit.IsValidName(ref.Name) {
+			continue
+		}
+		if m := view.Metadata(t, o.Namespace, ref.Name); m.Found() {
+			found = append(found, stuck.ObjectOf(t, m.Value.ObjectMeta))
+		}
+	}
+	return found
+}

@@ -1,0 +1,52 @@
+package capi
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// CAPIClusterMissing holds a machine whose Cluster was taken away over it.
+var CAPIClusterMissing = kit.Cause{
+	ID:    "capi-cluster-missing",
+	Title: "The Cluster that the Cluster API machine belongs to does not exist",
+	Doc: kit.Doc{
+		Symptoms: "A Machine, MachineSet or MachineDeployment names in `spec.clusterName` a Cluster that its namespace does not have.",
+		Why:      "Somebody removed the Cluster by force before its machines were gone. The controllers read the Cluster before they do anything else, and give up when it is missing (GetClusterByName in kubernetes-sigs/cluster-api core/reconcilers).",
+		Fix:      "Create the Cluster again, from its manifest or a backup: the controllers then finish. If that cannot be done, end the machines at the provider first.",
+		IfForced: "The machines keep running and cost money, and nothing manages them.",
+	},
+	Applies: func(o stuck.Object) bool {
+		kind := o.Type.Kind
+		isMachine := kind == "Machine" || kind == "MachineSet" || kind == "MachineDeployment"
+		return o.Type.Group == groupCAPI && isMachine && o.Deleting() && o.HasFinalizer(capiFinalizers[kind])
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		object := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
+		if !object.Found() || object.Value.UID != o.UID || !kit.IsValidName(object.Value.Spec.ClusterName) {
+			return nil
+		}
+		t, served := view.TypeForKind(schema.GroupKind{Group: groupCAPI, Kind: "Cluster"})
+		name := object.Value.Spec.ClusterName
+		if !served || !ReadCAPIObject(view, t, o.Namespace, name).Absent() {
+			return nil
+		}
+		return []stuck.Finding{{
+			Summary:   fmt.Sprintf("%s/%s, which it belongs to, does not exist", t.Singular(), name),
+			Culprit:   stuck.Culprit{Kind: "Cluster", Namespace: o.Namespace, Name: name},
+			Certainty: stuck.Proven,
+			Verdict:   stuck.Blocked,
+			Explains:  []string{capiFinalizers[o.Type.Kind]},
+			Evidence:  []string{fmt.Sprintf("it names %s in spec.clusterName, and Cluster API does nothing without it", name)},
+			Fix: []stuck.Step{
+				{What: fmt.Sprintf("create the cluster %s again in namespace %s, from its manifest or a backup: the deletion then goes on by itself", name, o.Namespace)},
+				{What: "see which machines are left without it", Command: kit.KubectlCommand(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCAPICluster, name)},
+			},
+			IfForced: kit.ExternalCost(o),
+		}}
+	},
+}

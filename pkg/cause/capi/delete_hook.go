@@ -1,0 +1,93 @@
+package capi
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// capiHooks are the stages at which a Machine waits for others: what the
+// annotations begin with that ask for it, the reason that its condition
+// Deleting then gives, and the condition that said so before Cluster API 1.9
+// (kubernetes-sigs/cluster-api api/core/v1beta2/machine_types.go and
+// v1beta1_condition_consts.go).
+var capiHooks = []struct{ annotation, reason, before, stage string }{
+	{"pre-drain.delete.hook.machine.cluster.x-k8s.io", "WaitingForPreDrainHook", "PreDrainDeleteHookSucceeded", "before its node is drained"},
+	{"pre-terminate.delete.hook.machine.cluster.x-k8s.io", "WaitingForPreTerminateHook", "PreTerminateDeleteHookSucceeded", "before its machine is ended"},
+}
+
+// CAPIDeleteHook holds a Machine for which somebody has asked to be waited for.
+var CAPIDeleteHook = kit.Cause{
+	ID:    "capi-delete-hook",
+	Title: "A hook holds the deletion of the Cluster API machine",
+	Doc: kit.Doc{
+		Symptoms: "A Machine has an annotation that begins with `pre-drain.delete.hook.machine.cluster.x-k8s.io` or `pre-terminate.delete.hook.machine.cluster.x-k8s.io`, and its condition `Deleting` gives the reason `WaitingForPreDrainHook` or `WaitingForPreTerminateHook`.",
+		Why:      "Whoever sets such an annotation does something before the machine goes, moves its storage for example, or takes it out of etcd, and takes the annotation off when that is done. Its controller is gone, or cannot do it.",
+		Fix:      "The annotation's value says who set it. See that its controller runs, and what it says about the machine. Only if it is gone for good, do its work by hand and take the annotation off.",
+		IfForced: "The machine keeps running and costs money, and nothing manages it.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Is(groupCAPI, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		machine := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
+		if !machine.Found() || machine.Value.UID != o.UID {
+			return nil
+		}
+		for _, hook := range capiHooks {
+			var set []string
+			for _, key := range slices.Sorted(maps.Keys(machine.Value.Annotations)) {
+				if strings.HasPrefix(key, hook.annotation) {
+					set = append(set, key)
+				}
+			}
+			if says, waits := waitsForHook(*machine.Value, hook.reason, hook.before); waits && len(set) > 0 {
+				return []stuck.Finding{hookFinding(o, *machine.Value, set, hook.stage, says)}
+			}
+		}
+		return nil
+	},
+}
+
+// waitsForHook reports whether the Machine's own conditions say that it waits for
+// hooks of a stage, and in which words.
+func waitsForHook(machine CAPIObject, reason, before string) (says string, waits bool) {
+	if why, message := machine.DeletingCondition(); why == reason {
+		return fmt.Sprintf("its condition Deleting says (%s): %s", why, message), true
+	}
+	for _, c := range machine.Status.Conditions {
+		if c.Type == before && c.Status == "False" && c.Reason == "WaitingExternalHook" {
+			return fmt.Sprintf("its condition %s is False (%s)", c.Type, c.Reason), true
+		}
+	}
+	return "", false
+}
+
+func hookFinding(o stuck.Object, machine CAPIObject, set []string, stage, says string) stuck.Finding {
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("a hook asks to be waited for %s: annotation %s", stage, strings.Join(set, ", ")),
+		Culprit:   o.Culprit(),
+		Certainty: stuck.Proven,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{kit.FinalizerMachine},
+		Evidence:  []string{says},
+		IfForced:  kit.ExternalCost(o),
+	}
+	for _, key := range set {
+		by := "whoever set it"
+		if value := machine.Annotations[key]; value != "" {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("%s was set by %q", key, value))
+			by = fmt.Sprintf("%q, which set it,", value)
+		}
+		f.Fix = append(f.Fix, stuck.Step{
+			What:    fmt.Sprintf("see that %s runs: it takes the annotation off when its work is done. Only if it is gone for good, and its work is done by hand, take the annotation off", by),
+			Command: kit.KubectlCommand(o.Namespace, "annotate %s %s-", kit.TypeAndName(o), key),
+		})
+	}
+	return f
+}

@@ -1,0 +1,71 @@
+package capi
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// needsWorkload are the reasons of a Machine's condition Deleting at which
+// Cluster API talks to the cluster that the machine is part of
+// (kubernetes-sigs/cluster-api core/reconcilers/machine/machine_controller.go).
+var needsWorkload = []string{"DrainingNode", "WaitingForVolumeDetach", "DeletingNode"}
+
+// CAPIKubeconfigMissing holds a Machine whose cluster cannot be reached any
+// more.
+var CAPIKubeconfigMissing = kit.Cause{
+	ID:    "capi-kubeconfig-missing",
+	Title: "Cluster API has no kubeconfig for the cluster whose node it has to drain",
+	Doc: kit.Doc{
+		Symptoms: "A Machine has `status.nodeRef`, its condition `Deleting` gives the reason `DrainingNode`, `WaitingForVolumeDetach` or `DeletingNode`, and the Secret `<cluster>-kubeconfig` does not exist. The Cluster itself is not being deleted.",
+		Why:      "The node is drained and deleted in the cluster that the machine is part of, and the Secret is how Cluster API gets there. It was deleted by hand, by a GitOps tool, or was left behind when the cluster was moved.",
+		Fix:      "Create the Secret again, with a kubeconfig of that cluster under the key value, and with the label `cluster.x-k8s.io/cluster-name`. Only its existence was looked at. If that cluster no longer exists, say that the node need not be drained.",
+		IfForced: "The machine keeps running and costs money, and nothing manages it.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Is(groupCAPI, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		machine := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
+		if !machine.Found() || machine.Value.UID != o.UID || machine.Value.Status.NodeRef.Name == "" || !kit.IsValidName(machine.Value.Spec.ClusterName) {
+			return nil
+		}
+		reason, says := machine.Value.DeletingCondition()
+		t, served := view.TypeForKind(schema.GroupKind{Group: groupCAPI, Kind: "Cluster"})
+		if !slices.Contains(needsWorkload, reason) || !served {
+			return nil
+		}
+		owningCluster := ReadCAPIObject(view, t, o.Namespace, machine.Value.Spec.ClusterName)
+		// Of a cluster that goes as a whole no node is drained.
+		if !owningCluster.Found() || owningCluster.Value.DeletionTimestamp != nil {
+			return nil
+		}
+		secret := owningCluster.Value.Name + "-kubeconfig"
+		if !view.SecretMetadata(o.Namespace, secret).Absent() {
+			return nil
+		}
+		return []stuck.Finding{unreachableClusterFinding(o, owningCluster.Value.Name, secret, machine.Value.Status.NodeRef.Name, fmt.Sprintf("its condition Deleting says (%s): %s", reason, says))}
+	},
+}
+
+func unreachableClusterFinding(o stuck.Object, clusterName, secret, node, says string) stuck.Finding {
+	return stuck.Finding{
+		Summary:   fmt.Sprintf("node %s of cluster %s cannot be drained: secret/%s, which holds the kubeconfig of that cluster, does not exist", node, clusterName, secret),
+		Culprit:   stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: secret},
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{kit.FinalizerMachine},
+		Evidence:  []string{says, "Cluster API reaches the cluster with that secret alone"},
+		Fix: []stuck.Step{
+			{What: "create the secret again, from a kubeconfig of that cluster", Command: kit.KubectlCommand(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
+			{What: "and label it: Cluster API sees no other", Command: kit.KubectlCommand(o.Namespace, "label secret %s %s=%s", secret, labelCAPICluster, clusterName)},
+			{What: "or, only if that cluster no longer exists, say that its node need not be drained", Command: kit.KubectlCommand(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", kit.TypeAndName(o))},
+		},
+		IfForced: kit.ExternalCost(o),
+	}
+}

@@ -1,0 +1,61 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ControllerDeletedWithNamespace is a controller that was deleted together with the
+// namespace whose objects it should have cleaned up.
+var ControllerDeletedWithNamespace = kit.Cause{
+	ID:    "owner-died-with-namespace",
+	Title: "The controller of a finalizer was deleted with the namespace it should clean up",
+	Doc: kit.Doc{
+		Symptoms: "The namespace is Terminating, objects in it carry a finalizer, and the controller of that finalizer, or its account, lived in the same namespace.",
+		Why:      "Deleting a namespace deletes the operator in it before, or together with, the objects it manages. Nothing new can be created in a namespace that is being deleted, so it cannot come back there.",
+		Fix:      "Install the controller in another namespace, with rights on this one, and let it finish. Next time, delete its objects first and the namespace last.",
+		IfForced: "Whatever the controller would have cleaned up stays behind.",
+	},
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		if !w.Complete || w.NonWorkloadRemover() != "" || kit.HasActed(view, w) || !allLostWithNamespace(view, w) {
+			return nil
+		}
+		f := stuck.Finding{
+			Summary:   fmt.Sprintf("the controller of %s was deleted with namespace %s, in which it ran", w.Finalizer, w.Object.Namespace),
+			Culprit:   stuck.Culprit{Kind: "Namespace", Name: w.Object.Namespace},
+			Certainty: stuck.Likely,
+			Verdict:   stuck.Orphaned,
+			Evidence:  kit.SearchEvidence(w),
+			Fix:       []stuck.Step{{What: "install the controller in another namespace, with rights on this one, and let it finish: nothing can be created in a namespace that is being deleted"}},
+			IfForced:  kit.CostWithoutController(w),
+		}
+		for _, c := range w.Candidates {
+			f.Evidence = append(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence...)
+		}
+		return []stuck.Finding{f}
+	},
+}
+
+// allLostWithNamespace reports whether all that could be the controller ran in the dying
+// namespace, and runs no more.
+func allLostWithNamespace(view *cluster.View, w controller.Controller) bool {
+	if len(w.Candidates) == 0 {
+		if !kit.RanInDeletedNamespace(view, w) {
+			return false
+		}
+		nobody, _ := kit.IsAbandoned(view, w)
+		return nobody
+	}
+	for _, c := range w.Candidates {
+		// A Pod that is there, however ill, may yet finish; none can be made anew.
+		if !kit.InDeletingNamespace(view, w, c) || controller.CheckHealth(view, c.Workload).Alive != stuck.NotRunning || !view.WorkloadPods(c.Workload).None() {
+			return false
+		}
+	}
+	watched, _ := controller.Watchers(view, w.Object.Type)
+	return watched != controller.WatchersSome
+}

@@ -1,0 +1,52 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ControllerGone is a finalizer whose controller is nowhere to be found, after every
+// clue was looked at.
+var ControllerGone = kit.Cause{
+	ID:    "owner-gone",
+	Title: "The controller of a finalizer is gone",
+	Doc: kit.Doc{
+		Symptoms: "An object is Terminating with a finalizer of somebody's own. No workload may act on the type, none is called like the one that set the finalizer, what installed the type is uninstalled, and nobody watches the type but the garbage collector.",
+		Why:      "The controller was uninstalled before the objects it had put its finalizer on.",
+		Fix:      "Install the controller again, in the same version, and let it finish. If that cannot be, the finalizer has to be removed by force.",
+		IfForced: "Whatever the controller would have cleaned up stays behind, inside the cluster or outside of it.",
+	},
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		if len(w.Candidates) > 0 || w.NonWorkloadRemover() != "" || !w.Complete || kit.RanInDeletedNamespace(view, w) {
+			return nil
+		}
+		if !namespaceExists(view, w.Object.Namespace) {
+			return nil
+		}
+		nobody, says := kit.IsAbandoned(view, w)
+		if !nobody {
+			return nil
+		}
+		f := stuck.Finding{
+			Summary:   fmt.Sprintf("the controller of %s is gone", w.Finalizer),
+			Culprit:   w.Object.Culprit(),
+			Certainty: stuck.Likely,
+			Verdict:   stuck.Orphaned,
+			Evidence:  append(kit.SearchEvidence(w), says...),
+			Fix:       kit.CatalogSteps(w, fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)),
+			IfForced:  kit.CostWithoutController(w),
+		}
+		f.Evidence = append(f.Evidence, "no workload was found that could take it off")
+		return []stuck.Finding{f}
+	},
+}
+
+// namespaceExists says that an object's namespace is there, so that what could not be
+// read of it is not taken for a controller that died with it.
+func namespaceExists(view *cluster.View, namespace string) bool {
+	return namespace == "" || view.Namespace(namespace).Found()
+}

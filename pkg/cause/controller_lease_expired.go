@@ -1,0 +1,47 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ControllerLeaseExpired is a controller whose Pods run, and none of which leads.
+var ControllerLeaseExpired = kit.Cause{
+	ID:    "owner-lease-expired",
+	Title: "The controller of a finalizer runs, but none of its pods leads",
+	Doc: kit.Doc{
+		Symptoms: "The controller's pods are ready, and the Lease by which they lead has not been renewed for longer than it is good for, or the ConfigMap they lock belongs to a pod that is gone.",
+		Why:      "Only the leader works. A pod that cannot reach the API server, or hangs, does not renew; another that waits for a lock held for life waits for ever.",
+		Fix:      "Restart the controller. If a lock's holder is gone, delete the lock: the next pod takes it.",
+		IfForced: "Whatever the controller would have cleaned up stays behind.",
+	},
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		if !w.Complete {
+			return nil
+		}
+		var out []stuck.Finding
+		for _, c := range kit.RunningCandidates(view, w) {
+			lost, _ := kit.ExpiredLeaderships(view, c)
+			if len(lost) == 0 {
+				return nil // one that leads, or needs no lock, is enough
+			}
+			out = append(out, stuck.Finding{
+				Summary:   fmt.Sprintf("none of the pods of %s leads", kit.ControllerName(w, c)),
+				Culprit:   lost[0].Lock,
+				Certainty: stuck.Likely,
+				Verdict:   stuck.Blocked,
+				Evidence:  append(controller.CheckHealth(view, c.Workload).Evidence, lost[0].Description, kit.CluesLine(w, c)),
+				Fix: []stuck.Step{
+					{What: "see what its pods say of the lock", Command: kit.LogsCommand(c, " --all-pods")},
+					{What: "restart it", Command: kit.KubectlCommand(c.Namespace, "rollout restart %s", c.Ref())},
+				},
+				IfForced: kit.CostWithoutController(w),
+			})
+		}
+		return out
+	},
+}

@@ -1,0 +1,63 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ControllerNotWatching is a controller that runs and does not watch the type.
+var ControllerNotWatching = kit.Cause{
+	ID:    "owner-not-watching",
+	Title: "The controller of a finalizer runs, but does not watch the type",
+	Doc: kit.Doc{
+		Symptoms: "The controller's pods are ready, and the API server's metrics count no watch on the type but that of the garbage collector.",
+		Why:      "The controller is not the one that handles this type, has this part switched off, is too old or too new for it, or its watch was lost and never set up again.",
+		Fix:      "Look at its log for the type; restart it.",
+		IfForced: "Whatever the controller would have cleaned up stays behind.",
+	},
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		candidates := kit.RunningCandidates(view, w)
+		if !w.Complete || len(candidates) == 0 || !kit.IsUnwatched(view, w) || hasOtherReason(view, w, candidates) {
+			return nil
+		}
+		if reported, _ := kit.ReportedErrors(view, w); len(reported) > 0 {
+			return nil // it tries, so it has seen the object
+		}
+		_, says := controller.Watchers(view, w.Object.Type)
+		var out []stuck.Finding
+		for _, c := range candidates {
+			out = append(out, stuck.Finding{
+				Summary:   fmt.Sprintf("%s runs, and does not watch %s", kit.ControllerName(w, c), w.Object.Type),
+				Culprit:   c.Culprit(),
+				Certainty: stuck.Likely,
+				Verdict:   stuck.Blocked,
+				Evidence:  append(append(controller.CheckHealth(view, c.Workload).Evidence, says...), kit.CluesLine(w, c)),
+				Fix: []stuck.Step{
+					{What: "see what it says of the type", Command: kit.LogsCommand(c, "")},
+					{What: "restart it", Command: kit.KubectlCommand(c.Namespace, "rollout restart %s", c.Ref())},
+				},
+				IfForced: kit.CostWithoutController(w),
+			})
+		}
+		return out
+	},
+}
+
+// hasOtherReason reports whether there is another reason why the controller does not
+// act, from which it follows that it does not watch.
+func hasOtherReason(view *cluster.View, w controller.Controller, candidates []controller.Candidate) bool {
+	for _, c := range candidates {
+		missing, known := controller.MissingVerbs(view, c.Workload, w.Object)
+		scope := controller.WatchScopeOf(c.Workload)
+		outOfScope := scope != nil && w.Object.Namespace != "" && !scope.Contains(w.Object.Namespace)
+		lost, seen := kit.ExpiredLeaderships(view, c)
+		if !known || !seen || len(missing) > 0 || outOfScope || len(lost) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,35 @@
+package cause
+
+import (
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// CRDConversionWebhookDown makes a custom type unreadable, and with it every
+// namespace undeletable.
+var CRDConversionWebhookDown = kit.Cause{
+	ID:    "conversion-webhook-down",
+	Title: "A custom type cannot be listed because its conversion webhook is down",
+	Doc: kit.Doc{
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and speaks of a `conversion webhook`; `kubectl get` of that type fails with the same words.",
+		Why:      "The type has several versions and a webhook that converts between them. The API server cannot read the stored objects without it, so nobody can list or delete them. The objects are intact.",
+		Fix:      "Bring the webhook's Service back. If its software is gone for good and the versions differ in nothing but their name, let the API server convert by itself: set spec.conversion.strategy to None.",
+		IfForced: "The custom resources stay in etcd, unread, and so does what they stand for outside.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		var findings []stuck.Finding
+		for _, failure := range kit.ListFailures(view, o) {
+			if strings.Contains(apitext.ErrorMessage(failure.Err), apitext.ConversionFailurePrefix) {
+				findings = append(findings, kit.ConversionWebhookFinding(view, failure))
+			}
+		}
+		return findings
+	},
+}

@@ -1,0 +1,55 @@
+package crossplane
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// CrossplaneCredentialsMissing holds a managed resource whose provider has no
+// credentials any more.
+var CrossplaneCredentialsMissing = kit.Cause{
+	ID:    "crossplane-credentials-missing",
+	Title: "The Secret with the credentials of the Crossplane resource does not exist",
+	Doc: kit.Doc{
+		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` has a ProviderConfig, and that names a Secret in `spec.credentials.secretRef` that is not there. Its condition `Synced` is False, `connect failed`.",
+		Why:      "The provider has to reach the cloud to delete what is there. The Secret was deleted first, with its namespace, or by the controller that made it.",
+		Fix:      "Create the Secret again, with the same key. Only its existence was looked at, never its contents. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
+		IfForced: "The outer resource keeps running and costs money, and nothing manages it.",
+	},
+	Applies: kit.DeletingWith(finalizerCrossplaneManaged),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		managed, t, namespace, ok := providerConfigOf(view, o)
+		if !ok {
+			return nil
+		}
+		config := ReadProviderConfig(view, t, namespace, managed.Spec.ProviderConfigRef.Name)
+		if !config.Found() || config.Value.Spec.Credentials.Source != "Secret" || config.Value.Spec.Credentials.SecretRef == nil {
+			return nil
+		}
+		ref := *config.Value.Spec.Credentials.SecretRef
+		ref.Namespace = cmp.Or(ref.Namespace, namespace)
+		if !kit.IsValidName(ref.Namespace, ref.Name) || !view.SecretMetadata(ref.Namespace, ref.Name).Absent() {
+			return nil
+		}
+		return []stuck.Finding{{
+			Summary:   fmt.Sprintf("the credentials of its provider, secret/%s in namespace %s, do not exist", ref.Name, ref.Namespace),
+			Culprit:   stuck.Culprit{Kind: "Secret", Namespace: ref.Namespace, Name: ref.Name},
+			Certainty: stuck.Proven,
+			Verdict:   stuck.Blocked,
+			Explains:  []string{finalizerCrossplaneManaged},
+			Evidence: append([]string{
+				fmt.Sprintf("%s/%s, which it names in spec.providerConfigRef, takes its credentials from that secret", t.Singular(), config.Value.Name),
+				"without them the provider cannot delete the outer resource",
+			}, syncErrors(*managed)...),
+			Fix: []stuck.Step{
+				{What: "create the secret again; its key is said in", Command: kit.KubectlCommand(namespace, "get %s/%s -o jsonpath='{.spec.credentials.secretRef}'", t.Singular(), config.Value.Name)},
+				orphanExternalStep(o),
+			},
+			IfForced: kit.ExternalCost(o),
+		}}
+	},
+}

@@ -1,0 +1,45 @@
+package crossplane
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// annotationCrossplanePaused makes Crossplane leave a resource alone, its deletion
+// included (crossplane/crossplane-runtime pkg/meta/meta.go, IsPaused).
+const annotationCrossplanePaused = "crossplane.io/paused"
+
+// CrossplanePaused holds a managed resource that is told to be left alone.
+var CrossplanePaused = kit.Cause{
+	ID:    "crossplane-paused",
+	Title: "The Crossplane resource is paused",
+	Doc: kit.Doc{
+		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` has the annotation `crossplane.io/paused: \"true\"`; its condition `Synced` may say ReconcilePaused.",
+		Why:      "The provider leaves a paused resource alone, its deletion included. Somebody has paused it to work on the outer resource by hand, and has not resumed it.",
+		Fix:      "Find out why it is paused, then take the annotation off. The provider then deletes the outer resource.",
+		IfForced: "The outer resource keeps running and costs money, and nothing manages it.",
+	},
+	Applies: kit.DeletingWith(finalizerCrossplaneManaged),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		managed := ReadManagedResource(view, o)
+		if !managed.Found() || managed.Value.UID != o.UID || managed.Value.Annotations[annotationCrossplanePaused] != "true" {
+			return nil
+		}
+		return []stuck.Finding{{
+			Summary:   fmt.Sprintf("it is paused by its annotation %s", annotationCrossplanePaused),
+			Culprit:   o.Culprit(),
+			Certainty: stuck.Proven,
+			Verdict:   stuck.Blocked,
+			Explains:  []string{finalizerCrossplaneManaged},
+			Evidence:  []string{"the provider does nothing with a paused resource, and does not delete it either"},
+			Fix: []stuck.Step{{
+				What:    "resume it, if what it stands for outside may go",
+				Command: kit.KubectlCommand(o.Namespace, "annotate %s %s-", kit.TypeAndName(o), annotationCrossplanePaused),
+			}},
+			IfForced: kit.ExternalCost(o),
+		}}
+	},
+}

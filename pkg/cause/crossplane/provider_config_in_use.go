@@ -1,0 +1,110 @@
+package crossplane
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// finalizerProviderConfigInUse keeps a ProviderConfig
+// (crossplane/crossplane-runtime pkg/reconciler/providerconfig/reconciler.go).
+const finalizerProviderConfigInUse = "in-use.crossplane.io"
+
+// CrossplaneInUse holds a ProviderConfig that managed resources use.
+var CrossplaneInUse = kit.Cause{
+	ID:    "crossplane-in-use",
+	Title: "Managed resources still use the ProviderConfig",
+	Doc: kit.Doc{
+		Symptoms: "A ProviderConfig with `in-use.crossplane.io` is being deleted; its `status.users` is above zero, and ProviderConfigUsages name it.",
+		Why:      "Crossplane keeps the credentials for as long as a managed resource needs them: without them, its outer resource could not be deleted.",
+		Fix:      "Delete the managed resources that the usages name, or give them another ProviderConfig. The ProviderConfig then goes by itself.",
+		IfForced: "The managed resources lose their credentials: they get stuck when they are deleted, and what they stand for outside keeps running and costs money.",
+	},
+	Applies: kit.DeletingWith(finalizerProviderConfigInUse),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		usages, ok := usagesOf(view, o)
+		if !ok {
+			return nil
+		}
+		var users []stuck.Object
+		for _, u := range usages {
+			if user, ok := userOf(view, o, u); ok && !slices.ContainsFunc(users, func(other stuck.Object) bool { return other.UID == user.UID }) {
+				users = append(users, user)
+			}
+		}
+		if len(users) == 0 {
+			return nil
+		}
+		slices.SortFunc(users, stuck.Compare)
+		return []stuck.Finding{providerConfigInUse(o, users)}
+	},
+}
+
+// usagesOf are the usages of a ProviderConfig: those of its group that name it,
+// and its kind where they name any.
+func usagesOf(view *cluster.View, o stuck.Object) (out []ProviderConfigUsage, ok bool) {
+	for _, t := range view.TypesForKind("ProviderConfigUsage") {
+		if t.Group != o.Type.Group {
+			continue
+		}
+		namespace := ""
+		if t.Namespaced {
+			namespace = o.Namespace
+		}
+		for _, u := range ReadProviderConfigUsages(view, t, namespace).Items {
+			ref := u.ProviderConfigRef
+			if ref.Name == o.Name && (ref.Kind == "" || ref.Kind == o.Type.Kind) {
+				out = append(out, u)
+			}
+		}
+	}
+	return out, len(out) > 0
+}
+
+// userOf is the managed resource of a usage, false where it is gone or could
+// not be read: a usage may be left behind.
+func userOf(view *cluster.View, config stuck.Object, u ProviderConfigUsage) (stuck.Object, bool) {
+	t, ok := view.TypeForKind(schema.FromAPIVersionAndKind(u.ResourceRef.APIVersion, u.ResourceRef.Kind).GroupKind())
+	if !ok || !IsGroupOrSubgroup(t.Group, config.Type.Group) || !kit.IsValidName(u.ResourceRef.Name) {
+		return stuck.Object{}, false
+	}
+	namespace := ""
+	if t.Namespaced {
+		namespace = u.Namespace
+	}
+	m := view.Metadata(t, namespace, u.ResourceRef.Name)
+	if !m.Found() {
+		return stuck.Object{}, false
+	}
+	return stuck.ObjectOf(t, m.Value.ObjectMeta), true
+}
+
+func providerConfigInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
+	deleting, left := kit.ByDeleting(users)
+	f := stuck.Finding{
+		Summary:   "used by " + kit.CountByType(users),
+		Culprit:   kit.CulpritAmong(users, o),
+		Certainty: stuck.Proven,
+		Explains:  []string{finalizerProviderConfigInUse},
+		WaitsFor:  deleting,
+		IfForced: stuck.Cost{
+			Leak: stuck.LeakExternal,
+			What: "without credentials " + kit.CountByType(users) + " cannot be deleted, and what is behind keeps running outside and costs money",
+		},
+	}
+	if len(left) == 0 {
+		return f
+	}
+	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "uses it")
+	for _, user := range left[:min(len(left), stuck.MaxUngrouped)] {
+		f.Fix = append(f.Fix, stuck.Step{
+			What:    "delete it with what it stands for outside, or give it another ProviderConfig",
+			Command: kit.KubectlCommand(user.Namespace, "delete %s", kit.TypeAndName(user)),
+		})
+	}
+	return f
+}

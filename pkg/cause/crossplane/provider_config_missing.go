@@ -1,0 +1,50 @@
+package crossplane
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// CrossplaneConfigMissing holds a managed resource whose ProviderConfig is
+// gone.
+var CrossplaneConfigMissing = kit.Cause{
+	ID:    "crossplane-config-missing",
+	Title: "The ProviderConfig of the Crossplane resource does not exist",
+	Doc: kit.Doc{
+		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` names a ProviderConfig in `spec.providerConfigRef` that is not there. Its condition `Synced` is False, `connect failed: ... not found`.",
+		Why:      "The provider has to reach the cloud to delete what is there, and takes its credentials from the ProviderConfig. That was deleted first, often by a Helm release or a namespace that held both.",
+		Fix:      "Create the ProviderConfig again, under the same name and with the same credentials. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
+		IfForced: "The outer resource keeps running and costs money, and nothing manages it.",
+	},
+	Applies: kit.DeletingWith(finalizerCrossplaneManaged),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		managed, t, namespace, ok := providerConfigOf(view, o)
+		if !ok {
+			return nil
+		}
+		name := managed.Spec.ProviderConfigRef.Name
+		if !ReadProviderConfig(view, t, namespace, name).Absent() {
+			return nil
+		}
+		culprit := stuck.Object{Type: t, Namespace: namespace, Name: name}
+		return []stuck.Finding{{
+			Summary:   fmt.Sprintf("its %s/%s%s does not exist", t.Singular(), name, kit.InNamespace(namespace)),
+			Culprit:   culprit.Culprit(),
+			Certainty: stuck.Proven,
+			Verdict:   stuck.Blocked,
+			Explains:  []string{finalizerCrossplaneManaged},
+			Evidence: append([]string{
+				fmt.Sprintf("spec.providerConfigRef names %s, and the API server has none of that name", name),
+				"without it the provider has no credentials, and cannot delete the outer resource",
+			}, syncErrors(*managed)...),
+			Fix: []stuck.Step{
+				{What: "create it again under the same name, with the credentials that it had; these are there", Command: kit.KubectlCommand(namespace, "get %s", t)},
+				orphanExternalStep(o),
+			},
+			IfForced: kit.ExternalCost(o),
+		}}
+	},
+}

@@ -1,0 +1,50 @@
+package cause
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// DependentsRecreated is a controller that makes anew what the garbage
+// collector deletes for an owner that is on its way out.
+var DependentsRecreated = kit.Cause{
+	ID:    "controller-fights-deletion",
+	Title: "A controller makes dependents anew while their owner is being deleted",
+	Doc: kit.Doc{
+		Symptoms: "The object has the finalizer `foregroundDeletion`, and a dependent with `blockOwnerDeletion: true` was created after the deletion began.",
+		Why:      "A controller that does not look at the owner's deletionTimestamp sees that a dependent is missing and creates it again. The owner then waits for that one too. The StatefulSet controller of Kubernetes 1.37 does so with ControllerRevisions, once each time it looks.",
+		Fix:      "Where nothing else holds the owner, stop its controller until the owner is gone, and upgrade it. Otherwise free what else holds it first: the garbage collector deletes the new dependents when the last old one has gone.",
+		IfForced: "The owner goes; the garbage collector then deletes what was made anew.",
+	},
+	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		var recreated []stuck.Object
+		for _, d := range kit.BlockingDependents(view.Dependents(o), o).Items {
+			if d.CreationTime.After(o.DeletionTime) {
+				recreated = append(recreated, d)
+			}
+		}
+		if len(recreated) == 0 {
+			return nil
+		}
+		// No verdict: that the owner waits for these as for all its dependents
+		// is said elsewhere, and one that came late proves no endless fight.
+		f := stuck.Finding{
+			Summary:   "while it is being deleted, its controller makes anew what it owns: " + kit.CountByType(recreated),
+			Culprit:   kit.CulpritAmong(recreated, o),
+			Certainty: stuck.Likely,
+			Explains:  []string{metav1.FinalizerDeleteDependents},
+			IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "the garbage collector deletes what its controller makes anew"},
+		}
+		for _, d := range recreated[:min(len(recreated), stuck.MaxUngrouped)] {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("%s was created %s after the deletion began", d.Ref(), duration.HumanDuration(d.CreationTime.Sub(o.DeletionTime))))
+		}
+		return []stuck.Finding{f}
+	},
+}

@@ -1,0 +1,89 @@
+package flux
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// finalizerFlux is on all of Flux's types.
+const finalizerFlux = "finalizers.fluxcd.io"
+
+var fluxKustomization = schema.GroupKind{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}
+
+// FluxKubeconfigMissing holds a Kustomization whose cluster cannot be reached
+// any more.
+var FluxKubeconfigMissing = kit.Cause{
+	ID:    "flux-kubeconfig-missing",
+	Title: "The Secret with the kubeconfig of the Flux Kustomization does not exist",
+	Doc: kit.Doc{
+		Symptoms: "A Kustomization with `finalizers.fluxcd.io` names a Secret in `spec.kubeConfig.secretRef` that is not there. kustomize-controller logs `unable to read KubeConfig secret`.",
+		Why:      "The Kustomization has put objects into another cluster, and is to prune them there. Without the kubeconfig the controller does not get there, and tries again for ever. A missing service account or `spec.suspend` are no such reason: in both cases the controller lets go, and leaves the objects.",
+		Fix:      "Create the Secret again. Only its existence was looked at, never its contents. Where that cluster is gone, suspend the Kustomization: the controller then lets go without pruning.",
+		IfForced: "What the Kustomization has applied stays in the other cluster, unmanaged.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && o.Type.GroupKind() == fluxKustomization && o.HasFinalizer(finalizerFlux)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		k := ReadKustomization(view, o)
+		if !k.Found() || k.Value.UID != o.UID || !needsPrune(view, *k.Value) {
+			return nil
+		}
+		kubeconfig := k.Value.Spec.KubeConfig
+		if kubeconfig == nil || kubeconfig.SecretRef == nil || !kit.IsValidName(kubeconfig.SecretRef.Name) ||
+			!view.SecretMetadata(o.Namespace, kubeconfig.SecretRef.Name).Absent() {
+			return nil
+		}
+		name := kubeconfig.SecretRef.Name
+		return []stuck.Finding{{
+			Summary:   fmt.Sprintf("the kubeconfig of its cluster, secret/%s, does not exist", name),
+			Culprit:   stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: name},
+			Certainty: stuck.Proven,
+			Verdict:   stuck.Blocked,
+			Explains:  []string{finalizerFlux},
+			Evidence: []string{
+				fmt.Sprintf("spec.kubeConfig.secretRef names it, and there is none in namespace %s", o.Namespace),
+				fmt.Sprintf("%d objects that it has applied there are to be pruned first", len(k.Value.Status.Inventory.Entries)),
+			},
+			Fix: []stuck.Step{
+				{
+					What:    "create the secret again, from a kubeconfig that you still have",
+					Command: kit.KubectlCommand(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
+				},
+				{
+					What:    "or, only if that cluster is gone or may keep the objects, suspend it: the controller then lets go",
+					Command: kit.KubectlCommand(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, kit.TypeAndName(o)),
+				},
+			},
+			IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "what it has applied stays in the other cluster, unmanaged"},
+		}}
+	},
+}
+
+// needsPrune reports whether the controller wants to prune before it lets go: only
+// then does it need a way into the cluster (fluxcd/kustomize-controller
+// internal/controller/kustomization_controller.go, finalizerShouldDeleteResources
+// and finalize). Without the service account that it is to act as, it does not.
+func needsPrune(view *cluster.View, k Kustomization) bool {
+	if k.Spec.Suspend || len(k.Status.Inventory.Entries) == 0 {
+		return false
+	}
+	switch k.Spec.DeletionPolicy {
+	case "", "MirrorPrune":
+		if !k.Spec.Prune {
+			return false
+		}
+	case "Orphan":
+		return false
+	}
+	if k.Spec.ServiceAccountName == "" {
+		return true
+	}
+	exists, _ := view.ServiceAccountExists(k.Namespace, k.Spec.ServiceAccountName)
+	return exists
+}

@@ -1,0 +1,69 @@
+package karpenter
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// finalizerNodeClass keeps an EC2NodeClass (aws/karpenter-provider-aws
+// pkg/controllers/nodeclass/controller.go).
+const finalizerNodeClass = "karpenter.k8s.aws/termination"
+
+// KarpenterClassInUse holds a node class that node claims use.
+var KarpenterClassInUse = kit.Cause{
+	ID:    "karpenter-class-in-use",
+	Title: "Node claims still use the Karpenter node class",
+	Doc: kit.Doc{
+		Symptoms: "An EC2NodeClass with `karpenter.k8s.aws/termination` is being deleted, and NodeClaims name it in `spec.nodeClassRef`. An event on it says that it waits for their termination.",
+		Why:      "Karpenter keeps a class for as long as a node that was made from it runs, since the node needs its instance profile.",
+		Fix:      "Let Karpenter replace the nodes from another class, or delete the NodeClaims: their nodes are drained, and their instances end. The class then goes by itself.",
+		IfForced: "The instance profile and the launch templates stay in AWS.",
+	},
+	Applies: kit.DeletingWith(finalizerNodeClass),
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		claims, served := view.TypeForKind(schema.GroupKind{Group: "karpenter.sh", Kind: "NodeClaim"})
+		if !served {
+			return nil
+		}
+		var users []stuck.Object
+		for _, c := range ReadNodeClaims(view, claims).Items {
+			ref := c.Spec.NodeClassRef
+			if ref.Group == o.Type.Group && ref.Kind == o.Type.Kind && ref.Name == o.Name {
+				users = append(users, stuck.ObjectOf(claims, c.ObjectMeta))
+			}
+		}
+		if len(users) == 0 {
+			return nil
+		}
+		slices.SortFunc(users, stuck.Compare)
+		return []stuck.Finding{nodeClassInUse(o, users)}
+	},
+}
+
+func nodeClassInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
+	deleting, left := kit.ByDeleting(users)
+	f := stuck.Finding{
+		Summary:   "used by " + kit.CountByType(users),
+		Culprit:   kit.CulpritAmong(users, o),
+		Certainty: stuck.Proven,
+		Explains:  []string{finalizerNodeClass},
+		WaitsFor:  deleting,
+		IfForced:  stuck.Cost{Leak: stuck.LeakExternal, What: "the instance profile and the launch templates of the class stay in AWS"},
+	}
+	if len(left) == 0 {
+		return f
+	}
+	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "names it in spec.nodeClassRef")
+	for _, claim := range left[:min(len(left), stuck.MaxUngrouped)] {
+		f.Fix = append(f.Fix, stuck.Step{
+			What:    "once its pods may move, delete the claim: its node is drained, and its instance ends",
+			Command: kit.KubectlCommand("", "delete %s --wait=false", kit.TypeAndName(claim)),
+		})
+	}
+	return f
+}

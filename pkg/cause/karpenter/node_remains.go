@@ -1,0 +1,44 @@
+package karpenter
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// KarpenterNodeRemains links a NodeClaim to its Node.
+var KarpenterNodeRemains = kit.Cause{
+	ID:    "karpenter-node-remains",
+	Title: "A NodeClaim waits for its node to go",
+	Doc: kit.Doc{
+		Symptoms: "A NodeClaim with `karpenter.sh/termination` is being deleted, and so is the Node in its `status.nodeName`.",
+		Why:      "Karpenter deletes the Node first, which is drained and gives back its volumes, and ends the instance when the Node is gone (finalize in kubernetes-sigs/karpenter pkg/controllers/nodeclaim/lifecycle/controller.go).",
+		Fix:      "Look at the Node: what holds it holds the NodeClaim.",
+		IfForced: "The instance keeps running outside the cluster's sight and keeps costing money.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Is("karpenter.sh", "NodeClaim") && o.Deleting() && o.HasFinalizer(kit.FinalizerKarpenter)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		t, served := view.TypeForKind(schema.GroupKind{Kind: "Node"})
+		claim := view.Machine(o)
+		if !served || !claim.Found() || claim.Value.UID != o.UID || !kit.IsValidName(claim.Value.Status.NodeName) {
+			return nil
+		}
+		node := view.Node(claim.Value.Status.NodeName)
+		if !node.Found() || node.Value.DeletionTimestamp == nil {
+			return nil
+		}
+		waitsFor := stuck.ObjectOf(t, node.Value.ObjectMeta)
+		return []stuck.Finding{{
+			Summary:   "waits for " + waitsFor.Ref(),
+			Culprit:   waitsFor.Culprit(),
+			Certainty: stuck.Proven,
+			Explains:  []string{kit.FinalizerKarpenter},
+			WaitsFor:  []stuck.Object{waitsFor},
+			IfForced:  kit.MachineCost(node.Value.Name),
+		}}
+	},
+}

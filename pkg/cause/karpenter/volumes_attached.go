@@ -1,0 +1,76 @@
+package karpenter
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// KarpenterVolumesAttached holds a Node that is drained and whose volumes are
+// not detached.
+var KarpenterVolumesAttached = kit.Cause{
+	ID:    "karpenter-volumes-attached",
+	Title: "Karpenter waits until the volumes of a drained node are detached",
+	Doc: kit.Doc{
+		Symptoms: "A Node with `karpenter.sh/termination` is being deleted, its NodeClaim has the condition `VolumesDetached` with the reason `AwaitingVolumeDetachment`, and VolumeAttachments name the node.",
+		Why:      "The pods are gone, and Karpenter ends the instance only when their volumes are free for other nodes, unless the NodeClaim has a `terminationGracePeriod` (awaitVolumeDetachment in kubernetes-sigs/karpenter pkg/controllers/node/termination/controller.go). The driver cannot detach one, or was drained from the node before it was done.",
+		Fix:      "Look at the VolumeAttachments: what holds them holds the node.",
+		IfForced: "The instance keeps running and keeps costing money, with the volumes attached to it.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Is("", "Node") && o.Deleting() && o.HasFinalizer(kit.FinalizerKarpenter)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		t, served := view.TypeForKind(schema.GroupKind{Group: "karpenter.sh", Kind: "NodeClaim"})
+		if !served || !slices.ContainsFunc(ReadNodeClaims(view, t).Items, func(c NodeClaim) bool {
+			return c.Status.NodeName == o.Name && slices.ContainsFunc(c.Status.Conditions, isVolumesCondition)
+		}) {
+			return nil
+		}
+		attachments := slices.DeleteFunc(slices.Clone(view.VolumeAttachments().Items), func(a storagev1.VolumeAttachment) bool {
+			return a.Spec.NodeName != o.Name || a.Spec.Source.PersistentVolumeName == nil
+		})
+		if len(attachments) == 0 {
+			return nil
+		}
+		slices.SortFunc(attachments, func(a, b storagev1.VolumeAttachment) int { return strings.Compare(a.Name, b.Name) })
+		return []stuck.Finding{volumesAttached(o, attachments)}
+	},
+}
+
+// isVolumesCondition is the condition of a NodeClaim by which Karpenter says so.
+func isVolumesCondition(c cluster.Condition) bool {
+	return c.Type == "VolumesDetached" && c.Status != "True" && c.Reason == "AwaitingVolumeDetachment"
+}
+
+func volumesAttached(o stuck.Object, attachments []storagev1.VolumeAttachment) stuck.Finding {
+	var all []stuck.Object
+	for _, a := range attachments {
+		all = append(all, stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta))
+	}
+	deleting, left := kit.ByDeleting(all)
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("its volumes are not detached yet: %s", kit.CountByType(all)),
+		Culprit:   kit.CulpritAmong(all, o),
+		Certainty: stuck.Likely,
+		Explains:  []string{kit.FinalizerKarpenter},
+		WaitsFor:  deleting,
+		IfForced:  kit.MachineCost(o.Name),
+	}
+	if len(deleting) == 0 {
+		f.Verdict = stuck.Blocked
+		f.Evidence = kit.NotDeletedLines(left, "keeps a volume on this node")
+		f.Fix = []stuck.Step{{
+			What:    "stop what still uses the volumes there; Kubernetes then has them detached",
+			Command: "kubectl get pods -A -o wide --field-selector=spec.nodeName=" + o.Name,
+		}}
+	}
+	return f
+}

@@ -1,0 +1,34 @@
+package kit
+
+import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Cause is one reason for which objects stay in Terminating.
+type Cause struct {
+	// ID is the name of the cause, that of its file with dashes.
+	ID string
+	// Title is the cause in one line.
+	Title string
+	// Doc is its chapter in docs/causes.md.
+	Doc Doc
+	// Applies says, from what the scan already knows, whether the cause is
+	// worth looking for.
+	Applies func(stuck.Object) bool
+	// Find returns what holds of the cause for the object. It gives each
+	// finding everything but the cause's name.
+	Find func(*cluster.View, stuck.Object) []stuck.Finding
+	// ByController is Look for a cause that lies with the controller of a finalizer
+	// which no other cause explains. A cause has either.
+	ByController func(*cluster.View, controller.Controller) []stuck.Finding
+}
+
+// Doc explains a cause to somebody who meets it for the first time.
+type Doc struct {
+	Symptoms string // how it shows
+	Why      string // why it happens
+	Fix      string // what to do
+	IfForced string // what a forced removal costs
+}

@@ -1,0 +1,41 @@
+package kit
+
+import (
+	"fmt"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"slices"
+	"strings"
+)
+
+// isValidName reports whether what a field of an object holds can be the name of
+// another: only then is it worth asking for, and fit to stand in a command.
+func IsValidName(names ...string) bool {
+	for _, name := range names {
+		if len(validation.IsDNS1123Subdomain(name)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// removeFinalizersCommand is the command that removes some finalizers of an object, and fails
+// if they are not the ones that were seen.
+func RemoveFinalizersCommand(o stuck.Object, finalizers []string) string {
+	var ops []string
+	for i, f := range slices.Backward(o.Finalizers) {
+		if slices.Contains(finalizers, f) {
+			ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/metadata/finalizers/%[1]d","value":"%[2]s"},{"op":"remove","path":"/metadata/finalizers/%[1]d"}`, i, f))
+		}
+	}
+	return KubectlCommand(o.Namespace, "patch %s --type json -p '[%s]'", TypeAndName(o), strings.Join(ops, ","))
+}
+
+// kubectlCommand is a kubectl command on a namespaced or cluster-scoped thing.
+func KubectlCommand(namespace, format string, args ...any) string {
+	kubectl := "kubectl "
+	if namespace != "" {
+		kubectl += "-n " + namespace + " "
+	}
+	return kubectl + fmt.Sprintf(format, args...)
+}

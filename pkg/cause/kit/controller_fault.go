@@ -1,0 +1,48 @@
+package kit
+
+import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// faultFindings is the finding that the owner has a fault, none where a suspect runs
+// and may be at work, has another fault, or not every clue could be looked at.
+func FaultFindings(view *cluster.View, w controller.Controller, fault controller.Fault, words string, fix func(controller.Candidate) []stuck.Step) []stuck.Finding {
+	alive := w.Alive(view)
+	idle := alive == stuck.Running && len(w.Candidates) > 1 && IsUnwatched(view, w)
+	if !w.Complete || alive != stuck.NotRunning && !idle {
+		return nil
+	}
+	var out []stuck.Finding
+	for _, c := range w.Candidates {
+		health := controller.CheckHealth(view, c.Workload)
+		if health.Fault != fault || InDeletingNamespace(view, w, c) {
+			continue
+		}
+		out = append(out, stuck.Finding{
+			Summary:   ControllerName(w, c) + " " + words,
+			Culprit:   c.Culprit(),
+			Certainty: stuck.Likely,
+			Verdict:   stuck.Blocked,
+			Evidence:  append(health.Evidence, CluesLine(w, c)),
+			Fix:       fix(c),
+			IfForced:  CostWithoutController(w),
+		})
+	}
+	return out
+}
+
+// inDeletingNamespace reports whether a controller lives in the namespace of the
+// object, and that is being deleted: then it is of no use to repair it.
+func InDeletingNamespace(view *cluster.View, w controller.Controller, c controller.Candidate) bool {
+	ns := view.Namespace(c.Namespace)
+	return c.Namespace == w.Object.Namespace && ns.Found() && ns.Value.DeletionTimestamp != nil
+}
+
+func DescribeSteps(c controller.Candidate) []stuck.Step {
+	return []stuck.Step{
+		{What: "see what keeps it from running", Command: KubectlCommand(c.Namespace, "describe %s", c.Ref())},
+		{What: "and its pods", Command: KubectlCommand(c.Namespace, "get pods,events")},
+	}
+}

@@ -1,0 +1,64 @@
+package kit
+
+import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"reflect"
+	"slices"
+)
+
+// deletionRefusals are the refusals to delete that the namespace's conditions
+// speak of, each once.
+func DeletionRefusals(view *cluster.View, namespace string) []apitext.Rejection {
+	ns := view.Namespace(namespace)
+	if !ns.Found() {
+		return nil
+	}
+	var out []apitext.Rejection
+	for _, failure := range apitext.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures {
+		r, ok := apitext.ParseRejection(failure)
+		if ok && !slices.ContainsFunc(out, func(other apitext.Rejection) bool { return reflect.DeepEqual(r, other) }) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// deletionBlock is what a refusal keeps from being deleted, and how sure that is.
+type DeletionBlock struct {
+	Certainty stuck.Certainty
+	Objects   string
+}
+
+// webhookFindings checks what the conditions say of a webhook: that it is
+// there, asks to be asked, and that objects are there which it is asked about.
+func WebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejection, finding func(*cluster.View, apitext.Rejection, backend.Webhook, DeletionBlock) stuck.Finding) []stuck.Finding {
+	var findings []stuck.Finding
+	content := view.NamespaceContent(o.Name)
+	for _, hook := range backend.Webhooks(view).Items {
+		if hook.Name != r.Name {
+			continue
+		}
+		left := map[cluster.TypeName]int{}
+		for kind, n := range content.NotDeleted {
+			if matchesDelete(hook, kind) {
+				left[kind] = n
+			}
+		}
+		b := DeletionBlock{Certainty: stuck.Proven, Objects: FormatCounts(left)}
+		switch {
+		case len(left) == 0 && content.Complete:
+			continue // the condition is older than what it speaks of
+		case len(left) == 0:
+			b = DeletionBlock{Certainty: stuck.Likely, Objects: "objects in it"}
+		}
+		f := finding(view, r, hook, b)
+		f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
+		f.Verdict, f.Explains = stuck.Blocked, []string{FinalizerKubernetes}
+		f.IfForced = UndeletedCost(content.NotDeleted)
+		findings = append(findings, f)
+	}
+	return findings
+}

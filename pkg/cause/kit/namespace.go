@@ -1,0 +1,22 @@
+package kit
+
+import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// podsFirstSince is the minor version in which the namespace controller began
+// to delete Pods before anything else (OrderedNamespaceDeletion).
+const PodsFirstSince = 33
+
+func ReportsAllRemoved(view *cluster.View, namespace string) bool {
+	ns := view.Namespace(namespace)
+	if !ns.Found() {
+		return false
+	}
+	for _, c := range ns.Value.Status.Conditions {
+		if c.Type == "NamespaceContentRemaining" && c.Status == "False" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,53 @@
+package kit
+
+import (
+	"fmt"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// inNamespace is where an object is, as it stands after its name.
+func InNamespace(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+	return " in namespace " + namespace
+}
+
+// typeAndName is an object as kubectl takes it: its type in full, so that no other
+// of the same name is meant.
+func TypeAndName(o stuck.Object) string { return o.Ref() }
+
+// notDeletedLines are the objects that something waits for and that nobody has deleted:
+// what each does, and how many more there are.
+func NotDeletedLines(left []stuck.Object, clause string) []string {
+	var out []string
+	for _, o := range left[:min(len(left), stuck.MaxUngrouped)] {
+		out = append(out, fmt.Sprintf("%s%s %s, and is not being deleted", o.Ref(), InNamespace(o.Namespace), clause))
+	}
+	if more := len(left) - stuck.MaxUngrouped; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return out
+}
+
+// culpritAmong is the object waited for, or the namespace that holds them all.
+func CulpritAmong(objects []stuck.Object, container stuck.Object) stuck.Culprit {
+	if len(objects) == 1 {
+		return objects[0].Culprit()
+	}
+	return container.Culprit()
+}
+
+func IsPod(o stuck.Object) bool { return o.Is("", "Pod") }
+
+// byDeleting tells what is being deleted from what is not.
+func ByDeleting(objects []stuck.Object) (deleting, left []stuck.Object) {
+	for _, o := range objects {
+		if o.Deleting() {
+			deleting = append(deleting, o)
+		} else {
+			left = append(left, o)
+		}
+	}
+	return deleting, left
+}

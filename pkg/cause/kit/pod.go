@@ -1,0 +1,21 @@
+package kit
+
+import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	corev1 "k8s.io/api/core/v1"
+	"slices"
+)
+
+func LostPodFinding(pod corev1.Pod) stuck.Finding {
+	f := stuck.Finding{
+		Culprit:   stuck.Culprit{Kind: "Node", Name: pod.Spec.NodeName},
+		Certainty: stuck.Proven,
+		Verdict:   stuck.Blocked,
+		IfForced:  stuck.Cost{Leak: stuck.LeakUnknown, What: "its containers may still be running on " + pod.Spec.NodeName},
+	}
+	if slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.PersistentVolumeClaim != nil || v.Ephemeral != nil }) {
+		f.IfForced.Leak = stuck.LeakData
+		f.IfForced.What += ", and write to the same volume as the pod that takes its place"
+	}
+	return f
+}

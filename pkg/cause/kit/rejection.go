@@ -1,0 +1,49 @@
+package kit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// probeRejection tries to take the object's finalizers off, and gives the answer if
+// it is a refusal of this kind.
+func ProbeRejection(view *cluster.View, o stuck.Object, by apitext.RejectedBy) (cluster.ProbeResult, bool) {
+	t := view.Probe(o)
+	return t, t.Rejection != nil && t.Rejection.By == by
+}
+
+// rejectionFinding is a finding that a write was refused, in what all of them share.
+// Whoever is to remove the finalizers has to be let through first, so it
+// accounts for all of them.
+func RejectionFinding(o stuck.Object, t cluster.ProbeResult, certain bool) stuck.Finding {
+	f := stuck.Finding{
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  o.Finalizers,
+		Evidence:  []string{probeEvidence(t)},
+		IfForced: stuck.Cost{
+			Leak: stuck.LeakUnknown,
+			What: fmt.Sprintf("whatever the controller of %s would have cleaned up; and while this lasts, force is refused too", JoinNames(o.Finalizers)),
+		},
+	}
+	if certain {
+		f.Certainty = stuck.Proven
+	}
+	return f
+}
+
+// probeEvidence says what was tried, and what the answer was.
+func probeEvidence(t cluster.ProbeResult) string {
+	text := fmt.Sprintf("a dry run that takes %s off %s is refused: %s", JoinNames(t.Object.Finalizers), t.Object.Ref(), t.Rejection.Message)
+	if t.Representative {
+		text += fmt.Sprintf(" (%s was tried for all that are alike)", t.Object.Name)
+	}
+	return text
+}
+
+// joinNames are names in a sentence.
+func JoinNames(all []string) string { return strings.Join(all, " and ") }

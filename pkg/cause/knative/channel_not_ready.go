@@ -1,0 +1,91 @@
+package knative
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+const (
+	groupKnative = "messaging.knative.dev"
+	// finalizerSubscription is that of a Subscription (knative/eventing
+	// pkg/client/injection/reconciler/messaging/v1/subscription).
+	finalizerSubscription = "subscriptions.messaging.knative.dev"
+)
+
+// KnativeChannelNotReady holds a Subscription that cannot be taken off its
+// Channel.
+var KnativeChannelNotReady = kit.Cause{
+	ID:    "knative-channel-not-ready",
+	Title: "The Channel that the Knative Subscription is to be taken off is not ready",
+	Doc: kit.Doc{
+		Symptoms: "A Subscription of `messaging.knative.dev` has the finalizer `subscriptions.messaging.knative.dev`, and the Channel in its `spec.channel` exists and is not Ready. An event `InternalError` on the Subscription says `channel is not ready.`",
+		Why:      "Knative takes the subscriber out of what is behind the Channel, an InMemoryChannel or a KafkaChannel for example, and does not look for that while the Channel is not ready (getChannel in knative/eventing pkg/reconciler/subscription/subscription.go). Its implementation was uninstalled first, or its broker is down.",
+		Fix:      "Do what the Channel's conditions say. If the Channel is to go as well, delete it: the Subscription goes as soon as the Channel is gone.",
+		IfForced: "The Channel keeps the subscriber, and sends events to it when it is ready again.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Is(groupKnative, "Subscription") && o.Deleting() && o.HasFinalizer(finalizerSubscription)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		subscription := ReadSubscription(view, o)
+		if !subscription.Found() || subscription.Value.UID != o.UID {
+			return nil
+		}
+		ref := subscription.Value.Spec.Channel
+		kind := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
+		t, served := view.TypeForKind(kind)
+		// Only the Channel that stands for another has to be ready.
+		if !served || kind != (schema.GroupKind{Group: groupKnative, Kind: "Channel"}) || !kit.IsValidName(ref.Name) || ref.Namespace != "" && ref.Namespace != o.Namespace {
+			return nil
+		}
+		channel := ReadChannel(view, t, o.Namespace, ref.Name)
+		if !channel.Found() {
+			return nil
+		}
+		i := slices.IndexFunc(channel.Value.Status.Conditions, func(c cluster.Condition) bool { return c.Type == "Ready" })
+		ready := i >= 0 && channel.Value.Status.Conditions[i].Status == "True"
+		if ready && channel.Value.Status.Channel != nil {
+			return nil
+		}
+		f := channelNotReady(o, stuck.ObjectOf(t, channel.Value.ObjectMeta))
+		if i >= 0 && !ready {
+			c := channel.Value.Status.Conditions[i]
+			f.Evidence = append(f.Evidence, fmt.Sprintf("its condition Ready is %s (%s): %s", c.Status, c.Reason, apitext.Shorten(c.Message)))
+		}
+		f.Evidence = append(f.Evidence, kit.WarningEvents(view, o, o.DeletionTime, "InternalError")...)
+		return []stuck.Finding{f}
+	},
+}
+
+func channelNotReady(o, channel stuck.Object) stuck.Finding {
+	f := stuck.Finding{
+		Summary:   channel.Ref() + ", from which it is to be taken off, is not ready",
+		Culprit:   channel.Culprit(),
+		Certainty: stuck.Proven,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{finalizerSubscription},
+		Evidence:  []string{"Knative takes a subscriber off a channel only while the channel is ready"},
+		Fix: []stuck.Step{{
+			What:    "see what the channel lacks, and get it ready",
+			Command: kit.KubectlCommand(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", kit.TypeAndName(channel)),
+		}},
+		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: channel.Ref() + " keeps the subscriber, and sends events to it when it is ready again"},
+	}
+	if channel.Deleting() {
+		f.Verdict, f.WaitsFor = "", []stuck.Object{channel}
+		f.Fix = nil
+		return f
+	}
+	f.Fix = append(f.Fix, stuck.Step{
+		What:    "or, only if the channel is to go as well, delete it",
+		Command: kit.KubectlCommand(o.Namespace, "delete %s --wait=false", kit.TypeAndName(channel)),
+	})
+	return f
+}

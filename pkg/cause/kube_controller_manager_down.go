@@ -1,0 +1,66 @@
+package cause
+
+import (
+	"fmt"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// KubeControllerManagerDown stops every deletion that Kubernetes itself has to
+// finish.
+var KubeControllerManagerDown = kit.Cause{
+	ID:    "controller-manager-down",
+	Title: "kube-controller-manager is not running",
+	Doc: kit.Doc{
+		Symptoms: "Namespaces are Terminating without any conditions, or with old ones; nothing is garbage-collected; new Deployments get no ReplicaSets. The Lease kube-system/kube-controller-manager is no longer renewed.",
+		Why:      "Namespaces, owners that wait for their dependents, claims, volumes and the Pods of Jobs are finished by controllers that live in kube-controller-manager. It holds a Lease while it works and renews it every few seconds.",
+		Fix:      "Get kube-controller-manager running again: its pod or unit on the control-plane nodes, or the provider's support where the control plane is hosted.",
+		IfForced: "Whatever the controller would have done is left undone: the content of a namespace is never deleted, dependents stay, volumes are not checked for users.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && (o.IsNamespace() || len(kit.ManagerFinalizers(o)) > 0)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		lease := kit.ControllerManagerLease(view)
+		if !lease.Found() {
+			return nil
+		}
+		if cluster.LeaseExpired(view, *lease.Value) {
+			return []stuck.Finding{controllerManagerDown(view, o, *lease.Value)}
+		}
+		return nil
+	},
+}
+
+func controllerManagerDown(view *cluster.View, o stuck.Object, lease coordinationv1.Lease) stuck.Finding {
+	holder := "nobody"
+	if lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity != "" {
+		holder = *lease.Spec.HolderIdentity
+	}
+	f := stuck.Finding{
+		Summary:   "kube-controller-manager is not running",
+		Culprit:   stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name},
+		Certainty: stuck.Proven,
+		Verdict:   stuck.Blocked,
+		Explains:  kit.ManagerFinalizers(o),
+		Evidence: []string{fmt.Sprintf("its lease was last renewed %s by %s, and is good for %ds",
+			kit.Ago(view, lease.Spec.RenewTime.Time), holder, *lease.Spec.LeaseDurationSeconds)},
+		Fix: []stuck.Step{
+			{What: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
+			{What: "see who held its lease and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
+		},
+		IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "everything that the controller would have done first"},
+	}
+	// Its lease is a proof only where others can renew theirs.
+	if newest, silent := cluster.NewestAPIServerLease(view); newest == nil || silent {
+		f.Certainty = stuck.Likely
+	}
+	if o.IsNamespace() {
+		f.IfForced = kit.NamespaceCost(view.NamespaceContent(o.Name).NotDeleted)
+	}
+	return f
+}

@@ -1,0 +1,130 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// The finalizers of controllers that drain a node before they end its machine.
+const (
+
+	// openshift/api/machine/v1beta1/types_machine.go
+	finalizerOpenShiftMachine = "machine.machine.openshift.io"
+)
+
+// NodeDrainForbidden holds a Node, or the object that stands for its machine, whose
+// Pods may not be evicted.
+var NodeDrainForbidden = kit.Cause{
+	ID:    "drain-forbidden",
+	Title: "A node cannot be drained: pods on it may not be evicted",
+	Doc: kit.Doc{
+		Symptoms: "A Node or NodeClaim has the finalizer `karpenter.sh/termination`, or a Machine `machine.cluster.x-k8s.io` or `machine.machine.openshift.io`; the node is cordoned; a PodDisruptionBudget that covers a Pod on it has `disruptionsAllowed: 0`, or the Pod has the annotation `karpenter.sh/do-not-disrupt`.",
+		Why:      "The controller drains the node before it ends the machine, and evicts its Pods through the API server, which asks the PodDisruptionBudgets. A budget that allows no disruption, such as `minAvailable: 1` over one replica, forbids it for ever, and so does a Pod under two budgets.",
+		Fix:      "Get enough replicas ready elsewhere, or relax the budget until the node is gone. Deleting the Pod by hand is not stopped by the budget: its service is then down until it runs elsewhere.",
+		IfForced: "The machine keeps running outside the cluster's sight and keeps costing money, with the Pods on it cut off.",
+	},
+	Applies: func(o stuck.Object) bool { return o.Deleting() && drainFinalizer(o) != "" },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		name := nodeNameOf(view, o)
+		if name == "" {
+			return nil
+		}
+		node := view.Node(name)
+		// Who has begun to drain has cordoned the node. Before that the
+		// controller itself may be what is missing.
+		if !node.Found() || !isCordoned(*node.Value) {
+			return nil
+		}
+		var blocks []kit.EvictionBlock
+		for _, pod := range view.PodsOnNode(name).Items {
+			if h, ok := kit.EvictionBlockOf(view, o, pod); ok {
+				blocks = append(blocks, h)
+			}
+		}
+		if len(blocks) == 0 {
+			return nil
+		}
+		return []stuck.Finding{drainForbidden(o, name, blocks)}
+	},
+}
+
+// drainFinalizer is the finalizer of the object that waits for a drain, if it has one.
+func drainFinalizer(o stuck.Object) string {
+	for _, f := range []string{kit.FinalizerKarpenter, kit.FinalizerMachine, finalizerOpenShiftMachine} {
+		if o.HasFinalizer(f) && (o.Is("", "Node") || o.Is("karpenter.sh", "NodeClaim") || o.Type.Kind == "Machine") {
+			return f
+		}
+	}
+	return ""
+}
+
+// excludeDrainAnnotations are the annotations of Machines that are ended without a drain
+// (cluster-api/api/core/v1beta2/machine_types.go, and OpenShift's machine-api-operator).
+var excludeDrainAnnotations = []string{"machine.cluster.x-k8s.io/exclude-node-draining", "machine.openshift.io/exclude-node-draining"}
+
+// nodeNameOf is the name of the node that an object stands for and that is to be
+// drained, empty where there is none or it is not known.
+func nodeNameOf(view *cluster.View, o stuck.Object) string {
+	if o.Is("", "Node") {
+		return o.Name
+	}
+	machine := view.Machine(o)
+	if !machine.Found() || machine.Value.UID != o.UID {
+		return ""
+	}
+	for _, annotation := range excludeDrainAnnotations {
+		if _, ok := machine.Value.Annotations[annotation]; ok {
+			return ""
+		}
+	}
+	if machine.Value.Status.NodeName != "" {
+		return machine.Value.Status.NodeName
+	}
+	return machine.Value.Status.NodeRef.Name
+}
+
+// isCordoned reports whether somebody has taken the node out of service: Karpenter
+// by a taint of its own, others as kubectl does.
+func isCordoned(node corev1.Node) bool {
+	return node.Spec.Unschedulable || slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
+		return strings.HasPrefix(t.Key, "karpenter.sh/disrupt")
+	})
+}
+
+func drainForbidden(o stuck.Object, node string, blocks []kit.EvictionBlock) stuck.Finding {
+	slices.SortFunc(blocks, func(a, b kit.EvictionBlock) int {
+		return strings.Compare(a.Pod.Namespace+"/"+a.Pod.Name, b.Pod.Namespace+"/"+b.Pod.Name)
+	})
+	first := blocks[0]
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("node %s cannot be drained: pod/%s in namespace %s may not be evicted", node, first.Pod.Name, first.Pod.Namespace),
+		Culprit:   first.Culprit,
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{drainFinalizer(o)},
+		IfForced:  kit.MachineCost(node),
+	}
+	if len(blocks) > 1 {
+		f.Summary = fmt.Sprintf("node %s cannot be drained: %d pods on it may not be evicted", node, len(blocks))
+	}
+	for i, h := range blocks {
+		if i == stuck.MaxUngrouped {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more pods", len(blocks)-i))
+			break
+		}
+		f.Evidence = append(f.Evidence, h.Evidence)
+		for _, s := range h.Steps {
+			if !slices.Contains(f.Fix, s) && i < 2 {
+				f.Fix = append(f.Fix, s)
+			}
+		}
+	}
+	return f
+}

@@ -1,0 +1,54 @@
+package olm
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+const (
+	groupOLM = "operators.coreos.com"
+	// finalizerCSV is that of a ClusterServiceVersion (operator-framework/operator-lifecycle-manager
+	// pkg/controller/operators/olm/operator.go, processFinalizer).
+	finalizerCSV = "operators.coreos.com/csv-cleanup"
+)
+
+// OLMRolesRemain links an operator that OLM installed to the cluster-wide
+// rights that OLM gave it.
+var OLMRolesRemain = kit.Cause{
+	ID:    "olm-roles-remain",
+	Title: "An operator that OLM installed waits for its cluster roles to go",
+	Doc: kit.Doc{
+		Symptoms: "A ClusterServiceVersion with `operators.coreos.com/csv-cleanup` is being deleted, and so are ClusterRoles or ClusterRoleBindings with the labels `olm.owner` and `olm.owner.namespace` that name it.",
+		Why:      "OLM deletes the cluster-wide rights and webhooks of an operator and looks until the roles and bindings are gone. One of them has a finalizer of its own, which somebody else has to take off.",
+		Fix:      "Look at the role or the binding: what holds it holds the operator.",
+		IfForced: "The rights and the webhooks of the operator stay, and a webhook without its operator refuses what it is asked about.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Is(groupOLM, "ClusterServiceVersion") && o.Deleting() && o.HasFinalizer(finalizerCSV)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		var types []stuck.Type
+		for _, kind := range []string{"ClusterRole", "ClusterRoleBinding"} {
+			if t, served := view.TypeForKind(schema.GroupKind{Group: "rbac.authorization.k8s.io", Kind: kind}); served {
+				types = append(types, t)
+			}
+		}
+		// CSVOwnerSelector of operator-lifecycle-manager pkg/lib/ownerutil.
+		label := "olm.owner=" + o.Name + ",olm.owner.namespace=" + o.Namespace + ",olm.owner.kind=ClusterServiceVersion"
+		deleting, _ := kit.ByDeleting(view.ObjectsLabeled("", label, types...).Items)
+		if len(deleting) == 0 {
+			return nil
+		}
+		return []stuck.Finding{{
+			Summary:   "waits for " + kit.CountByType(deleting),
+			Culprit:   kit.CulpritAmong(deleting, o),
+			Certainty: stuck.Proven,
+			Explains:  []string{finalizerCSV},
+			WaitsFor:  deleting,
+			IfForced:  stuck.Cost{Leak: stuck.LeakObjects, What: "the cluster roles, bindings and webhook configurations of the operator stay"},
+		}}
+	},
+}

@@ -1,0 +1,120 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// unmountTime is how long a kubelet may take to unmount volumes and to remove
+// what is left of a Pod once its containers have stopped. It needs seconds.
+const unmountTime = time.Minute
+
+// PodKubeletCannotTearDown holds a Pod whose kubelet is alive and cannot finish.
+var PodKubeletCannotTearDown = kit.Cause{
+	ID:    "kubelet-cannot-tear-down",
+	Title: "The kubelet cannot stop the pod's containers, or cannot unmount its volumes",
+	Doc: kit.Doc{
+		Symptoms: "A Pod is past its grace period on a node that is Ready. There are Warning events `FailedKillPod` or `ExceededGracePeriod` on it; or its containers are all terminated and it stays all the same.",
+		Why:      "The kubelet deletes the Pod at the API server as its very last step, after the containers have stopped, the volumes are unmounted and the cgroup is gone. A process that hangs in the kernel, a runtime that does not answer, or an NFS server or disk that is gone holds it up. What goes wrong with a container becomes an event; what goes wrong with a volume stands in the kubelet's log alone.",
+		Fix:      "Read the kubelet's log on that node. Bring back the storage behind the volume, or the container runtime; if a process hangs in the kernel, drain the node and reboot it.",
+		IfForced: "The containers may still be running and the volumes still mounted. With a volume that another pod then mounts elsewhere, data is at risk.",
+	},
+	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		pod := view.Pod(o.Namespace, o.Name)
+		if !pod.Found() || pod.Value.UID != o.UID || !isKubeletUnconfirmed(*pod.Value) {
+			return nil
+		}
+		node := view.Node(pod.Value.Spec.NodeName)
+		if !node.Found() || !isNodeReady(*node.Value) {
+			return nil
+		}
+		if allContainersStopped(*pod.Value) {
+			if o.StuckDuration(view.Now()) < unmountTime {
+				return nil
+			}
+			return []stuck.Finding{cannotCleanUpFinding(view, *pod.Value)}
+		}
+		if events := kit.WarningEvents(view, o, time.Time{}, killErrors...); len(events) > 0 {
+			return []stuck.Finding{cannotStopFinding(*pod.Value, events)}
+		}
+		return nil
+	},
+}
+
+// isKubeletUnconfirmed reports whether the kubelet has yet to say that the Pod is down.
+// It says so by deleting it with no grace period, and that is then what stands
+// in the Pod if anything else still holds it (kubernetes/pkg/kubelet/status/status_manager.go).
+func isKubeletUnconfirmed(pod corev1.Pod) bool {
+	return pod.Spec.NodeName != "" && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds > 0
+}
+
+func isNodeReady(node corev1.Node) bool {
+	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+	})
+}
+
+// killErrors are the events by which the kubelet says that it could not stop a
+// Pod that is being deleted (kubernetes/pkg/kubelet/events/event.go; written in
+// SyncTerminatingPod and in pod_workers.go).
+var killErrors = []string{"FailedKillPod", "ExceededGracePeriod"}
+
+// allContainersStopped reports whether every container of the Pod is known to have ended.
+func allContainersStopped(pod corev1.Pod) bool {
+	all := slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses, pod.Status.EphemeralContainerStatuses)
+	running := slices.ContainsFunc(all, func(s corev1.ContainerStatus) bool { return s.State.Terminated == nil })
+	return len(pod.Status.ContainerStatuses) == len(pod.Spec.Containers) && !running
+}
+
+func cannotStopFinding(pod corev1.Pod, events []string) stuck.Finding {
+	f := tearDownFinding(pod)
+	f.Summary = "the kubelet of node " + pod.Spec.NodeName + " cannot stop it"
+	f.Evidence = append(events, f.Evidence...)
+	return f
+}
+
+func cannotCleanUpFinding(view *cluster.View, pod corev1.Pod) stuck.Finding {
+	f := tearDownFinding(pod)
+	f.Summary = "the kubelet of node " + pod.Spec.NodeName + " cannot clean up after it"
+	f.Evidence = append([]string{
+		fmt.Sprintf("all its containers have stopped, and it has been past its grace period for %s", kit.ElapsedText(view, pod.DeletionTimestamp.Time)),
+		"next the kubelet unmounts its volumes and removes its cgroup; what goes wrong there stands in its log alone",
+	}, f.Evidence...)
+	// That much is known to have ended.
+	f.IfForced = stuck.Cost{Leak: stuck.LeakUnknown, What: "its volumes may still be mounted on " + pod.Spec.NodeName + ", and what it wrote last may not be on the disk"}
+	for _, v := range pod.Spec.Volumes {
+		if v.PersistentVolumeClaim != nil {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("volume %s is persistentvolumeclaim/%s", v.Name, v.PersistentVolumeClaim.ClaimName))
+		}
+		if v.NFS != nil {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("volume %s is the NFS export %s:%s", v.Name, v.NFS.Server, v.NFS.Path))
+		}
+	}
+	return f
+}
+
+func tearDownFinding(pod corev1.Pod) stuck.Finding {
+	f := kit.LostPodFinding(pod)
+	f.Certainty = stuck.Likely
+	f.Evidence = []string{fmt.Sprintf("node/%s is Ready, and its kubelet has not reported that the pod is down", pod.Spec.NodeName)}
+	f.Fix = []stuck.Step{
+		{
+			What: "read what the kubelet says of it, on the node",
+			Command: fmt.Sprintf("kubectl debug node/%s -it --image=busybox -- chroot /host journalctl -u kubelet --since=-1h --grep=%s",
+				pod.Spec.NodeName, pod.UID),
+		},
+		{
+			What:    "if a process or a mount hangs in the kernel, empty the node and reboot it",
+			Command: fmt.Sprintf("kubectl drain %s --ignore-daemonsets --delete-emptydir-data", pod.Spec.NodeName),
+		},
+	}
+	return f
+}

@@ -1,0 +1,83 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// PodNodeLost holds a Pod whose kubelet no longer answers.
+var PodNodeLost = kit.Cause{
+	ID:    "node-lost",
+	Title: "The pod's node is gone or does not answer",
+	Doc: kit.Doc{
+		Symptoms: "A Pod is past its grace period, often without any finalizer, and its node is NotReady with reason NodeStatusUnknown, or does not exist.",
+		Why:      "Only the kubelet can say that the containers have stopped. While it is silent nobody knows, and the Pod stays so that no second copy of it is started.",
+		Fix:      "Bring the node back. If it is certainly switched off, say so: taint it `node.kubernetes.io/out-of-service`, or delete the Node. Its Pods then go by themselves.",
+		IfForced: "The containers may still be running. A StatefulSet starts a second copy beside them, and both may write to the same volume.",
+	},
+	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		pod := view.Pod(o.Namespace, o.Name)
+		if !pod.Found() || pod.Value.UID != o.UID || pod.Value.Spec.NodeName == "" {
+			return nil
+		}
+		node := view.Node(pod.Value.Spec.NodeName)
+		switch {
+		case node.Absent():
+			return []stuck.Finding{nodeDeletedFinding(*pod.Value)}
+		case node.Found() && unknownReadyCondition(*node.Value) != nil:
+			return []stuck.Finding{nodeUnreachableFinding(view, *pod.Value, *node.Value)}
+		}
+		return nil
+	},
+}
+
+// unknownReadyCondition is the Ready condition of a node whose kubelet has stopped reporting.
+func unknownReadyCondition(node corev1.Node) *corev1.NodeCondition {
+	i := slices.IndexFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionUnknown
+	})
+	if i < 0 {
+		return nil
+	}
+	return &node.Status.Conditions[i]
+}
+
+func nodeDeletedFinding(pod corev1.Pod) stuck.Finding {
+	f := kit.LostPodFinding(pod)
+	f.Summary = fmt.Sprintf("its node %s no longer exists", pod.Spec.NodeName)
+	f.Evidence = []string{"the pod garbage collector of kube-controller-manager deletes such pods within a minute, when it runs"}
+	f.Fix = []stuck.Step{
+		{What: "see whether kube-controller-manager runs", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
+		forceDeletePodStep(pod, "if the machine is certainly gone"),
+	}
+	return f
+}
+
+func nodeUnreachableFinding(view *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Finding {
+	ready := unknownReadyCondition(node)
+	f := kit.LostPodFinding(pod)
+	f.Summary = fmt.Sprintf("its node %s does not answer", node.Name)
+	f.Evidence = []string{fmt.Sprintf("node/%s has been NotReady for %s: %s: %s", node.Name, kit.ElapsedText(view, ready.LastTransitionTime.Time), ready.Reason, ready.Message)}
+	if lease := view.Lease(corev1.NamespaceNodeLease, node.Name); lease.Found() && lease.Value.Spec.RenewTime != nil {
+		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+kit.Ago(view, lease.Value.Spec.RenewTime.Time))
+	}
+	f.Fix = []stuck.Step{
+		{What: "bring the node back", Command: "kubectl describe node " + node.Name},
+		{
+			What:    "only if it is certainly switched off, say so, and its pods go",
+			Command: fmt.Sprintf("kubectl taint node %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", node.Name),
+		},
+	}
+	return f
+}
+
+func forceDeletePodStep(pod corev1.Pod, when string) stuck.Step {
+	return stuck.Step{What: when, Command: kit.KubectlCommand(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
+}

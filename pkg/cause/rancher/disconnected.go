@@ -1,0 +1,83 @@
+package rancher
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Rancher's server runs in the namespace of this name, and so does the agent
+// through which it reaches any other cluster.
+const (
+	rancherNamespace = "cattle-system"
+	rancherServer    = "rancher"
+	rancherAgent     = "cattle-cluster-agent"
+)
+
+// RancherDisconnected holds what Rancher has put its finalizers on, in a
+// cluster that it does not reach any more.
+var RancherDisconnected = kit.Cause{
+	ID:    "rancher-disconnected",
+	Title: "Rancher does not reach the cluster any more",
+	Doc: kit.Doc{
+		Symptoms: "A namespace or another object has a finalizer such as `controller.cattle.io/namespace-auth`, and there is no Deployment `cattle-cluster-agent` in the namespace `cattle-system`, or none of its pods is ready.",
+		Why:      "Rancher puts finalizers on objects of the clusters that it manages, and takes them off from outside, through its agent. The agent was uninstalled, the cluster was taken out of Rancher without its cleanup, or Rancher itself is gone.",
+		Fix:      "Connect the cluster again: bring the agent back, or register the cluster anew. Where Rancher is gone for good, run its cleanup for clusters, which takes all its finalizers off.",
+		IfForced: "Rancher's own view goes stale: role bindings and project data that belong to the object stay in it.",
+	},
+	Applies: func(o stuck.Object) bool { return o.Deleting() && len(rancherFinalizers(o)) > 0 },
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		running := view.Workloads(rancherNamespace)
+		i := slices.IndexFunc(running.Items, isDeploymentNamed(rancherAgent))
+		switch {
+		case !running.Complete || slices.ContainsFunc(running.Items, isDeploymentNamed(rancherServer)):
+			// Where its server runs it needs no agent.
+			return nil
+		case i < 0:
+			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("there is no deployment/%s in namespace %s", rancherAgent, rancherNamespace), stuck.Step{
+				What:    "if the cluster still belongs to a Rancher, register it there again, and see that its agent comes up",
+				Command: kit.KubectlCommand(rancherNamespace, "get deployment %s", rancherAgent),
+			})}
+		case running.Items[i].Ready == 0:
+			w := running.Items[i]
+			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s in namespace %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired), stuck.Step{
+				What:    "see why its agent does not run",
+				Command: kit.KubectlCommand(rancherNamespace, "describe %s", w.Ref()),
+			})}
+		}
+		return nil
+	},
+}
+
+// rancherFinalizers are those of Rancher's lifecycles, whatever their names
+// (rancher/norman lifecycle/object.go).
+func rancherFinalizers(o stuck.Object) []string {
+	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool { return !strings.HasPrefix(f, "controller.cattle.io/") })
+}
+
+func isDeploymentNamed(name string) func(cluster.Workload) bool {
+	return func(w cluster.Workload) bool { return w.Type.Kind == "Deployment" && w.Name == name }
+}
+
+func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Finding {
+	return stuck.Finding{
+		Summary:   fmt.Sprintf("Rancher does not reach the cluster: its agent deployment/%s in namespace %s does not run", rancherAgent, rancherNamespace),
+		Culprit:   stuck.Culprit{Kind: "Deployment", Namespace: rancherNamespace, Name: rancherAgent},
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  rancherFinalizers(o),
+		Evidence: []string{
+			says,
+			fmt.Sprintf("nor is there a deployment/%s: Rancher's server, which takes %s off, is outside, and needs the agent", rancherServer, strings.Join(rancherFinalizers(o), " and ")),
+		},
+		Fix: []stuck.Step{
+			first,
+			{What: "only if Rancher is gone for good, or the cluster was taken out of it, take its mark off", Command: kit.RemoveFinalizersCommand(o, rancherFinalizers(o))},
+		},
+		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("what Rancher keeps of %s, such as role bindings, stays in it", o.Name)},
+	}
+}

@@ -1,0 +1,82 @@
+package rook
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// RookDependents holds a CephCluster while its namespace has pools and the
+// like.
+var RookDependents = kit.Cause{
+	ID:    "rook-dependents",
+	Title: "Pools, file systems or object stores of the Ceph cluster are left",
+	Doc: kit.Doc{
+		Symptoms: "A CephCluster with `cephcluster.ceph.rook.io` is being deleted, and its namespace holds CephBlockPools, CephFilesystems, CephObjectStores or the like. Its condition `DeletionIsBlocked` says `will not be deleted until all dependents are removed`.",
+		Why:      "Rook keeps the cluster running until everything that stores data in it is gone, so that no data is lost by accident.",
+		Fix:      "Make sure that nobody needs the data. Delete the claims and buckets that use the pools, then the pools, file systems and stores. The CephCluster then goes by itself.",
+		IfForced: "The daemons are deleted under the data: what the pools hold is lost or very hard to get at, and the disks have to be wiped by hand before they can be used again.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Is(groupRook, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		var kinds []stuck.Type
+		for _, kind := range cephDependents {
+			if t, ok := view.TypeForKind(schema.GroupKind{Group: groupRook, Kind: kind}); ok {
+				kinds = append(kinds, t)
+			}
+		}
+		dependents := view.Objects(o.Namespace, kinds...).Items
+		if len(dependents) == 0 {
+			return nil
+		}
+		return []stuck.Finding{cephDependentsFinding(o, kinds, dependents)}
+	},
+}
+
+// cephDependents are the kinds that a CephCluster waits for in its namespace
+// (rook/rook pkg/operator/ceph/cluster/dependents.go).
+var cephDependents = []string{
+	"CephBlockPool", "CephRBDMirror", "CephFilesystem", "CephFilesystemMirror", "CephObjectStore", "CephObjectStoreUser",
+	"CephObjectZone", "CephObjectZoneGroup", "CephObjectRealm", "CephNFS", "CephClient", "CephBucketTopic",
+	"CephBucketNotification", "CephFilesystemSubVolumeGroup", "CephBlockPoolRadosNamespace",
+}
+
+func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuck.Object) stuck.Finding {
+	deleting, left := kit.ByDeleting(dependents)
+	f := stuck.Finding{
+		Summary:   "waits for " + kit.CountByType(dependents) + kit.InNamespace(o.Namespace),
+		Culprit:   kit.CulpritAmong(dependents, o),
+		Certainty: stuck.Proven,
+		Explains:  []string{finalizerCephCluster},
+		WaitsFor:  deleting,
+		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "what its pools, file systems and object stores hold is lost or very hard to get at, and the disks have to be wiped by hand"},
+	}
+	if len(left) == 0 {
+		return f
+	}
+	f.Verdict = stuck.Blocked
+	f.Evidence = append([]string{"Rook keeps a Ceph cluster until all that stores data in it is gone, so that none is lost by accident"},
+		kit.NotDeletedLines(left, "stores its data there")...)
+	for _, t := range kinds {
+		var names []string
+		for _, d := range left {
+			if d.Type.Kind == t.Kind {
+				names = append(names, d.Name)
+			}
+		}
+		if len(names) > 0 {
+			f.Fix = append(f.Fix, stuck.Step{
+				What:    fmt.Sprintf("only if nobody needs what is stored there, delete every %s", t.Kind),
+				Command: kit.KubectlCommand(o.Namespace, "delete %s %s", t.Singular(), strings.Join(names, " ")),
+			})
+		}
+	}
+	return f
+}

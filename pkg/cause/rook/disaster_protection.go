@@ -1,0 +1,84 @@
+package rook
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// finalizerDisasterProtection guards the keys and the addresses of a Ceph cluster
+// (rook/rook pkg/operator/ceph/cluster/mon/mon.go).
+const finalizerDisasterProtection = "ceph.rook.io/disaster-protection"
+
+// RookDisasterProtection is a guard that is meant to hold.
+var RookDisasterProtection = kit.Cause{
+	ID:    "rook-disaster-protection",
+	Title: "The keys of a Ceph cluster are guarded against deletion",
+	Doc: kit.Doc{
+		Symptoms: "The Secret `rook-ceph-mon` or the ConfigMap `rook-ceph-mon-endpoints` has the finalizer `ceph.rook.io/disaster-protection`, and keeps its namespace Terminating.",
+		Why:      "Without the key and the addresses of its monitors nobody gets at the data of a Ceph cluster. So Rook guards them, and takes the guard off only when the CephCluster is deleted, which it was not, or not yet to the end.",
+		Fix:      "Copy both away before anything else. Then delete the CephCluster, and let the operator finish: it takes the guard off. Where the operator and the data are gone for good, the guard is taken off by hand.",
+		IfForced: "The key of the cluster is lost: its data can hardly be reached any more.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && o.HasFinalizer(finalizerDisasterProtection) && (o.Is("", "Secret") || o.Is("", "ConfigMap"))
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		clusters := cephClusters(view, o.Namespace)
+		if len(clusters.Items) == 0 && !clusters.Complete {
+			return nil
+		}
+		return []stuck.Finding{protectionFinding(o, clusters.Items)}
+	},
+}
+
+// cephClusters are those of a namespace. Without their definition there is
+// none, but only the definition itself can say that it is gone.
+func cephClusters(view *cluster.View, namespace string) cluster.List[stuck.Object] {
+	t, served := view.TypeForKind(schema.GroupKind{Group: groupRook, Kind: "CephCluster"})
+	if !served {
+		return cluster.List[stuck.Object]{Complete: view.CRD("cephclusters." + groupRook).Absent()}
+	}
+	return ReadCephClusters(view, t, namespace)
+}
+
+func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
+	deleting, left := kit.ByDeleting(clusters)
+	f := stuck.Finding{
+		Summary:   "guarded, and nobody is left to take the guard off: without it the data of the Ceph cluster can hardly be reached",
+		Culprit:   o.Culprit(),
+		Certainty: stuck.Proven,
+		Explains:  []string{finalizerDisasterProtection},
+		WaitsFor:  deleting,
+		Evidence:  []string{"Rook's operator takes the guard off only once the CephCluster in the namespace is deleted to the end"},
+		Fix: []stuck.Step{{
+			What:    "before anything else, save a copy",
+			Command: kit.KubectlCommand(o.Namespace, "get %s -o yaml > %s.yaml", o.Ref(), o.Name),
+		}},
+		IfForced: stuck.Cost{Leak: stuck.LeakData, What: "the key or the addresses of the Ceph cluster are lost: its data can hardly be reached any more"},
+	}
+	if len(clusters) > 0 {
+		f.Culprit = kit.CulpritAmong(clusters, o)
+		f.Summary = fmt.Sprintf("guarded until %s is gone: without it the data there can hardly be reached", kit.CountByType(clusters))
+		f.Evidence = append(f.Evidence, kit.NotDeletedLines(left, "needs it")...)
+		for _, c := range left {
+			f.Verdict = stuck.Blocked
+			f.Fix = append(f.Fix, stuck.Step{
+				What:    "only if its data may be lost, delete the Ceph cluster, and let the operator finish",
+				Command: kit.KubectlCommand(c.Namespace, "delete %s", kit.TypeAndName(c)),
+			})
+		}
+		return f
+	}
+	f.Verdict = stuck.Blocked
+	f.Evidence = append(f.Evidence, fmt.Sprintf("there is no CephCluster in namespace %s any more", o.Namespace))
+	f.Fix = append(f.Fix, stuck.Step{
+		What:    "only if the Ceph cluster and its data are gone for good, take the guard off",
+		Command: kit.RemoveFinalizersCommand(o, []string{finalizerDisasterProtection}),
+	})
+	return f
+}

@@ -1,0 +1,56 @@
+package rook
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// RookNotEmpty holds a pool, a file system or a store of Rook's that is not
+// empty.
+var RookNotEmpty = kit.Cause{
+	ID:    "rook-not-empty",
+	Title: "Rook refuses to delete what still holds data or has dependents",
+	Doc: kit.Doc{
+		Symptoms: "An object of `ceph.rook.io` has the condition `DeletionIsBlocked`, `PoolDeletionIsBlocked` or `RadosNamespaceDeletionIsBlocked`, and its message names what is left: images in a pool, buckets or users of a store, subvolume groups of a file system.",
+		Why:      "Rook deletes a pool, a file system or a store only when it is empty, so that no data is lost by accident. Often volumes with reclaim policy Retain are left, whose claims are gone.",
+		Fix:      "Look at what the message names. Delete the claims and volumes that are stored there, if nobody needs the data; the operator looks again by itself.",
+		IfForced: "The data stays in Ceph with nothing that manages it, or is lost with the cluster.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Type.Group == groupRook && o.Deleting() && o.HasFinalizer(finalizerRook(o))
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		var evidence, messages []string
+		for _, c := range view.Conditions(o).Items {
+			// Set anew at each attempt of the operator (rook/rook
+			// pkg/operator/ceph/reporting/reporting.go, pool/controller.go).
+			if strings.HasSuffix(c.Type, "DeletionIsBlocked") && c.Status == "True" && c.Message != "" {
+				messages = append(messages, apitext.Shorten(c.Message))
+				evidence = append(evidence, fmt.Sprintf("its condition %s is True (%s)", c.Type, c.Reason))
+			}
+		}
+		if len(evidence) == 0 || o.Type.Kind == "CephCluster" {
+			return nil
+		}
+		return []stuck.Finding{{
+			Summary:   "Rook refuses to delete it: " + strings.Join(messages, "; "),
+			Culprit:   o.Culprit(),
+			Certainty: stuck.Likely,
+			Verdict:   stuck.Blocked,
+			Explains:  []string{finalizerRook(o)},
+			Evidence:  evidence,
+			Fix: []stuck.Step{{
+				What:    "see which volumes are stored in Ceph, and whose they are; delete those that nobody needs",
+				Command: "kubectl get pv -o custom-columns=NAME:.metadata.name,DRIVER:.spec.csi.driver,CLUSTER:.spec.csi.volumeAttributes.clusterID,POOL:.spec.csi.volumeAttributes.pool,NAMESPACE:.spec.claimRef.namespace,CLAIM:.spec.claimRef.name",
+			}},
+			IfForced: stuck.Cost{Leak: stuck.LeakData, What: fmt.Sprintf("what %s holds stays in Ceph with nothing that manages it, or is lost with the cluster", o.Name)},
+		}}
+	},
+}
+
+func finalizerRook(o stuck.Object) string { return strings.ToLower(o.Type.Kind) + "." + groupRook }

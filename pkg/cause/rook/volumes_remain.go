@@ -1,0 +1,98 @@
+package rook
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// rookDrivers are what the names of the CSI drivers of Rook end with
+// (rook/rook pkg/operator/ceph/csi/config.go).
+var rookDrivers = []string{"rbd.csi.ceph.com", "cephfs.csi.ceph.com"}
+
+// RookVolumesRemain holds a CephCluster while PersistentVolumes are stored in
+// it.
+var RookVolumesRemain = kit.Cause{
+	ID:    "rook-volumes-remain",
+	Title: "PersistentVolumes are still stored in the Ceph cluster",
+	Doc: kit.Doc{
+		Symptoms: "A CephCluster with `cephcluster.ceph.rook.io` has no dependents left and is still there. An event `ReconcileFailed` on it says `waiting for csi volume attachments in cluster ... to be cleaned up`, and PersistentVolumes have the cluster's namespace as their `clusterID`.",
+		Why:      "Rook keeps the cluster running while any PersistentVolume of its drivers names it, attached or not (checkPVPresentInCluster in rook/rook pkg/operator/ceph/cluster/controller.go). Often these are Released volumes with reclaim policy Retain.",
+		Fix:      "Make sure that nobody needs the data. Delete the claims, and the volumes whose claims are gone. Rook looks again by itself.",
+		IfForced: "The daemons are deleted under the volumes: their data is lost or very hard to get at, and pods that use them hang.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Is(groupRook, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		cephCluster := ReadCephCluster(view, o)
+		if !cephCluster.Found() || cephCluster.Value.UID != o.UID || cephCluster.Value.Spec.CleanupPolicy.AllowUninstallWithVolumes {
+			return nil
+		}
+		volumes := slices.DeleteFunc(slices.Clone(view.PersistentVolumes().Items), func(v corev1.PersistentVolume) bool { return !isStoredIn(v, o.Namespace) })
+		if len(volumes) == 0 {
+			return nil
+		}
+		slices.SortFunc(volumes, func(a, b corev1.PersistentVolume) int { return strings.Compare(a.Name, b.Name) })
+		return []stuck.Finding{cephVolumesFinding(view, o, volumes)}
+	},
+}
+
+// isStoredIn reports whether Rook counts a volume as one of the cluster in a
+// namespace.
+func isStoredIn(v corev1.PersistentVolume, namespace string) bool {
+	csi := v.Spec.CSI
+	return csi != nil && csi.VolumeAttributes["clusterID"] == namespace &&
+		slices.ContainsFunc(rookDrivers, func(suffix string) bool { return strings.HasSuffix(csi.Driver, suffix) })
+}
+
+func cephVolumesFinding(view *cluster.View, o stuck.Object, volumes []corev1.PersistentVolume) stuck.Finding {
+	f := stuck.Finding{
+		Summary:   fmt.Sprintf("%d persistentvolumes are stored in it", len(volumes)),
+		Culprit:   o.Culprit(),
+		Certainty: stuck.Proven,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{finalizerCephCluster},
+		Evidence:  kit.WarningEvents(view, o, o.DeletionTime, "ReconcileFailed"),
+		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the data of the volumes is lost or very hard to get at, and pods that use them hang"},
+	}
+	if len(volumes) == 1 {
+		f.Summary = "persistentvolume/" + volumes[0].Name + " is stored in it"
+		f.Culprit = stuck.Culprit{Kind: "PersistentVolume", Name: volumes[0].Name}
+	}
+	for i, v := range volumes {
+		if i == stuck.MaxUngrouped {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(volumes)-i))
+			break
+		}
+		f.Evidence = append(f.Evidence, fmt.Sprintf("persistentvolume/%s is %s%s", v.Name, v.Status.Phase, claimClause(v)))
+		f.Fix = append(f.Fix, deleteVolumeStep(v))
+	}
+	return f
+}
+
+// claimClause says whose a volume is.
+func claimClause(v corev1.PersistentVolume) string {
+	if v.Spec.ClaimRef == nil {
+		return ""
+	}
+	return fmt.Sprintf(", for persistentvolumeclaim/%s in namespace %s", v.Spec.ClaimRef.Name, v.Spec.ClaimRef.Namespace)
+}
+
+// deleteVolumeStep is how a volume goes that nobody needs: with its claim, or by itself
+// when that is gone.
+func deleteVolumeStep(v corev1.PersistentVolume) stuck.Step {
+	if claim := v.Spec.ClaimRef; v.Status.Phase == corev1.VolumeBound && claim != nil {
+		return stuck.Step{
+			What:    "only if nobody needs its data, delete its claim; the data goes with it, unless the volume's reclaim policy is Retain",
+			Command: kit.KubectlCommand(claim.Namespace, "delete persistentvolumeclaim %s", claim.Name),
+		}
+	}
+	return stuck.Step{What: "only if nobody needs its data, delete the volume; its image stays in Ceph until the cluster is gone", Command: "kubectl delete persistentvolume " + v.Name}
+}

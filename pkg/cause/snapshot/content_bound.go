@@ -1,0 +1,138 @@
+package snapshot
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// What the snapshot controller and the driver's csi-snapshotter put on their
+// objects (kubernetes-csi/external-snapshotter/pkg/utils/util.go).
+const (
+	snapshotGroup           = "snapshot.storage.k8s.io"
+	finalizerSnapshot       = "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection"
+	finalizerContent        = "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection"
+	snapshotBeingDeleted    = "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted"
+	snapshotBeingCreated    = "snapshot.storage.kubernetes.io/volumesnapshot-being-created"
+	deletionSecret          = "snapshot.storage.kubernetes.io/deletion-secret-name"
+	deletionSecretNamespace = "snapshot.storage.kubernetes.io/deletion-secret-namespace"
+)
+
+// SnapshotBound holds a VolumeSnapshot until its content is gone, and the
+// content until the driver has deleted the snapshot in the storage.
+var SnapshotBound = kit.Cause{
+	ID:    "snapshot-bound",
+	Title: "A snapshot waits for its content, or the content for its snapshot or for the storage",
+	Doc: kit.Doc{
+		Symptoms: "A VolumeSnapshot or VolumeSnapshotContent has a finalizer that ends in `-bound-protection`. Warning events `SnapshotDeleteError` stand on the content.",
+		Why:      "Deleting a VolumeSnapshot deletes its content, and that the snapshot in the storage. The driver's csi-snapshotter cannot do so without the Secret that the content's annotation names, or without the driver. A content that was deleted by itself waits for its VolumeSnapshot to be deleted too (shouldDelete in external-snapshotter/pkg/sidecar-controller/snapshot_controller.go).",
+		Fix:      "Put back the Secret or the driver. Delete the VolumeSnapshot, if that is what was meant. To keep the snapshot in the storage, set the content's deletionPolicy to Retain.",
+		IfForced: "The snapshot stays in the storage and keeps costing money, and nothing in the cluster knows of it.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && o.Type.Group == snapshotGroup && (o.HasFinalizer(finalizerSnapshot) || o.HasFinalizer(finalizerContent))
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		if o.Is(snapshotGroup, "VolumeSnapshot") {
+			return snapshotFinding(view, o)
+		}
+		content := ReadVolumeSnapshotContent(view, o.Type, o.Name)
+		if !content.Found() || content.Value.UID != o.UID {
+			return nil
+		}
+		return contentFinding(view, o, *content.Value)
+	},
+}
+
+// snapshotFinding is the link from a VolumeSnapshot to its content.
+func snapshotFinding(view *cluster.View, o stuck.Object) []stuck.Finding {
+	snapshot := ReadVolumeSnapshot(view, o.Type, o.Namespace, o.Name)
+	typ, served := view.TypeForKind(schema.GroupKind{Group: snapshotGroup, Kind: "VolumeSnapshotContent"})
+	if !served || !snapshot.Found() || snapshot.Value.UID != o.UID || snapshot.Value.Status.Content == "" {
+		return nil
+	}
+	content := ReadVolumeSnapshotContent(view, typ, snapshot.Value.Status.Content)
+	if !content.Found() || content.Value.DeletionTimestamp == nil || content.Value.Spec.Snapshot.UID != string(o.UID) {
+		return nil
+	}
+	bound := stuck.ObjectOf(typ, content.Value.ObjectMeta)
+	return []stuck.Finding{{
+		Summary:   "waits for its content, " + bound.Ref(),
+		Culprit:   bound.Culprit(),
+		Certainty: stuck.Proven,
+		Explains:  []string{finalizerSnapshot},
+		WaitsFor:  []stuck.Object{bound},
+		IfForced:  stuck.Cost{Leak: stuck.LeakExternal, What: "its content, and the snapshot in the storage behind it"},
+	}}
+}
+
+// contentFinding is why the driver does not let go of a content.
+func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotContent) []stuck.Finding {
+	f := stuck.Finding{
+		Culprit: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked, Explains: []string{finalizerContent},
+		IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "the snapshot stays in the storage of " + content.Spec.Driver},
+	}
+	if content.Status.Handle != "" {
+		f.IfForced.What += " as " + content.Status.Handle
+	}
+	_, deletionStarted := content.Annotations[snapshotBeingDeleted]
+	_, creating := content.Annotations[snapshotBeingCreated]
+	secret, namespace := content.Annotations[deletionSecret], content.Annotations[deletionSecretNamespace]
+	exists, known := true, true
+	if deletionStarted && secret != "" && namespace != "" {
+		exists, known = view.SecretExists(namespace, secret)
+	}
+	switch {
+	case deletionStarted && view.IsCSIDriverUninstalled(content.Spec.Driver):
+		f.Summary = fmt.Sprintf("the snapshot in the storage is not deleted: the driver %s is not installed", content.Spec.Driver)
+		f.Culprit = stuck.Culprit{Kind: "CSIDriver", Name: content.Spec.Driver}
+		f.Evidence = []string{fmt.Sprintf("there is no csidriver %s, and no node has registered that driver", content.Spec.Driver)}
+		f.Fix = []stuck.Step{{What: fmt.Sprintf("install the driver %s again, and let it delete the snapshot", content.Spec.Driver)}}
+	case deletionStarted && known && !exists:
+		f.Summary = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s in namespace %s is missing", secret, namespace)
+		f.Culprit = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
+		f.Evidence = []string{"its annotation " + deletionSecret + " names the Secret with the credentials that the driver needs"}
+		f.Fix = []stuck.Step{{What: fmt.Sprintf("create secret %s in namespace %s again; the driver tries again by itself", secret, namespace), Command: "kubectl describe volumesnapshotcontent " + o.Name}}
+	case !deletionStarted && !creating:
+		return boundContentFinding(view, f, content)
+	default:
+		return nil
+	}
+	if m := content.Status.Error.Message; m != "" {
+		f.Evidence = append(f.Evidence, "its status.error says: "+apitext.Shorten(m))
+	}
+	f.Evidence = append(f.Evidence, kit.WarningEvents(view, o, o.DeletionTime, "SnapshotDeleteError")...)
+	if content.Spec.Policy == "Delete" {
+		f.Fix = append(f.Fix, stuck.Step{
+			What:    "or, to let it go and keep the snapshot in the storage, say so",
+			Command: fmt.Sprintf(`kubectl patch volumesnapshotcontent %s --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`, o.Name),
+		})
+	}
+	return []stuck.Finding{f}
+}
+
+// boundContentFinding is a content that was deleted while its VolumeSnapshot is wanted.
+func boundContentFinding(view *cluster.View, f stuck.Finding, content VolumeSnapshotContent) []stuck.Finding {
+	ref := content.Spec.Snapshot
+	typ, served := view.TypeForKind(schema.GroupKind{Group: snapshotGroup, Kind: "VolumeSnapshot"})
+	if !served || ref.UID == "" {
+		return nil
+	}
+	snapshot := ReadVolumeSnapshot(view, typ, ref.Namespace, ref.Name)
+	if !snapshot.Found() || string(snapshot.Value.UID) != ref.UID || snapshot.Value.DeletionTimestamp != nil {
+		return nil
+	}
+	f.Summary = fmt.Sprintf("bound to volumesnapshot/%s in namespace %s, which is not being deleted", ref.Name, ref.Namespace)
+	f.Culprit = stuck.Culprit{Kind: "VolumeSnapshot", Namespace: ref.Namespace, Name: ref.Name}
+	f.Certainty = stuck.Proven
+	f.Evidence = []string{
+		fmt.Sprintf("its deletionPolicy is %s; a deletion cannot be taken back: the content goes when the VolumeSnapshot does", content.Spec.Policy),
+	}
+	f.Fix = []stuck.Step{{What: "to finish the deletion, delete the VolumeSnapshot", Command: kit.KubectlCommand(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
+	return []stuck.Finding{f}
+}

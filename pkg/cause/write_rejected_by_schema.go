@@ -1,0 +1,53 @@
+package cause
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// WriteRejectedBySchema is an object that no longer is what its type asks for: no
+// write to it is accepted that does not repair it.
+var WriteRejectedBySchema = kit.Cause{
+	ID:    "schema-refuses",
+	Title: "The finalizers cannot be removed because the object is no longer valid",
+	Doc: kit.Doc{
+		Symptoms: "An update of the object fails with `is invalid` and the name of a field that the update does not touch.",
+		Why:      "The type was tightened after the object was stored: its CustomResourceDefinition got a field that is required, or a rule. Newer API servers forgive what an update does not touch, but not all of it: not what is missing at the top of the object, for one.",
+		Fix:      "Put into the object what is asked for, or make it optional again in the CustomResourceDefinition, until the object is gone.",
+		IfForced: "A forced removal is a write like any other and is refused too. To delete the CustomResourceDefinition instead loses all objects of the type.",
+	},
+	Applies: kit.HasRemovableFinalizers,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		t, ok := kit.ProbeRejection(view, o, apitext.ValidationFailed)
+		if !ok {
+			return nil
+		}
+		var invalidFields []string
+		for _, field := range t.Rejection.Fields {
+			invalidFields = append(invalidFields, field.Field+": "+field.Message)
+		}
+		f := kit.RejectionFinding(o, t, !t.Representative)
+		f.Summary = "it cannot be updated: it is no longer valid: " + strings.Join(invalidFields, "; ")
+		f.Culprit = o.Culprit()
+		f.Fix = []stuck.Step{{
+			What:    fmt.Sprintf("put right what is wrong with %s", t.Object.Name),
+			Command: kit.KubectlCommand(o.Namespace, "edit %s %s", o.Type, t.Object.Name),
+		}}
+		if t.Representative {
+			f.Fix[0].What += ", and with those that are alike"
+		}
+		if !stuck.IsBuiltInGroup(o.Type.Group) && view.CRD(o.Type.String()).Found() {
+			f.Culprit = stuck.Culprit{Kind: "CustomResourceDefinition", Name: o.Type.String()}
+			f.Fix = append(f.Fix, stuck.Step{
+				What:    "or do not ask for it until the object is gone: loosen the schema of its type",
+				Command: "kubectl edit crd " + o.Type.String(),
+			})
+		}
+		return []stuck.Finding{f}
+	},
+}

@@ -1,0 +1,90 @@
+package diagnose_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// TestBlindness hides from each story what it was read from: each answer by
+// itself, all answers of a type, and all answers there are. Who sees less must
+// not claim more: no proof, no advice and no leave to remove may appear that
+// was not there before.
+func TestBlindness(t *testing.T) {
+	for _, story := range stories(t) {
+		t.Run(story.Name, func(t *testing.T) {
+			t.Parallel()
+			source := source(t, story)
+			all := claimsOf(diagnoseStory(t, story, source, nil))
+			for name, hide := range hidingFilters(questions(t, story, source)) {
+				blind := claimsOf(diagnoseStory(t, story, source, hide))
+				for what := range blind {
+					if !all[what] {
+						t.Errorf("without %q: %s", name, what)
+					}
+				}
+			}
+		})
+	}
+}
+
+// questions are what is asked to diagnose a story.
+func questions(t *testing.T, story recording.Scenario, source *recording.Source) []string {
+	t.Helper()
+	var mu sync.Mutex
+	asked := map[string]bool{}
+	diagnoseStory(t, story, source, func(question string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		asked[question] = true
+		return false
+	})
+	return slices.Sorted(maps.Keys(asked))
+}
+
+func hidingFilters(questions []string) map[string]func(string) bool {
+	out := map[string]func(string) bool{"any answer": func(string) bool { return true }}
+	for _, q := range questions {
+		out[q] = func(question string) bool { return question == q }
+		typ := questionType(q)
+		out["any answer about "+typ] = func(question string) bool { return questionType(question) == typ }
+	}
+	return out
+}
+
+// questionType is the type that a question is about: "get pods/web in shop".
+func questionType(question string) string {
+	words := strings.Fields(strings.TrimPrefix(strings.TrimPrefix(question, "metadata of "), "may patch "))
+	word := words[0]
+	if len(words) > 1 && (word == "get" || word == "list" || word == "scan" || word == "probe") {
+		word = words[1]
+	}
+	typ, _, _ := strings.Cut(word, "/")
+	return typ
+}
+
+// claimsOf are the things a diagnosis says that somebody could act on.
+func claimsOf(root *stuck.Diagnosis) map[string]bool {
+	claims := map[string]bool{}
+	for _, d := range root.All() {
+		ref := d.Object.Namespace + " " + d.Object.Ref()
+		// As list would say of each, whatever the whole comes to.
+		if d.Conclude() == stuck.Orphaned {
+			claims[ref+" is orphaned"] = true
+		}
+		for _, f := range d.Findings {
+			if f.Certainty == stuck.Proven {
+				claims[ref+" is proven to be stuck by "+f.Cause] = true
+			}
+			for _, step := range f.Fix {
+				claims[ref+" is helped by "+step.What+": "+step.Command] = true
+			}
+		}
+	}
+	return claims
+}

@@ -1,0 +1,86 @@
+package diagnose
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// controllers looks for the controllers of finalizers. Where many objects of a type
+// and a namespace carry the same finalizers, it looks at the first of them for
+// all: to search for the owners of five thousand alike objects would cost the
+// API server thousands of requests, and find the same.
+type controllers struct {
+	catalog *catalog.Catalog
+
+	mu              sync.Mutex
+	representatives map[string]stuck.Object
+	results         map[string]func() controllerResult
+}
+
+// controllerResult is what was found out about one finalizer's controller.
+type controllerResult struct {
+	findings []stuck.Finding
+	open     []stuck.OpenCause
+	document []stuck.Controller
+}
+
+func newControllers(entries *catalog.Catalog) *controllers {
+	return &controllers{catalog: entries, representatives: map[string]stuck.Object{}, results: map[string]func() controllerResult{}}
+}
+
+// chooseRepresentatives chooses the objects that stand for many.
+func (w *controllers) chooseRepresentatives(objects []stuck.Object) {
+	count := map[string]int{}
+	for _, o := range objects {
+		count[groupKey(o)]++
+	}
+	for _, o := range objects {
+		if _, ok := w.representatives[groupKey(o)]; !ok && count[groupKey(o)] > stuck.MaxUngrouped {
+			w.representatives[groupKey(o)] = o
+		}
+	}
+}
+
+// groupKey is equal for objects whose finalizers have the same owners.
+func groupKey(o stuck.Object) string {
+	return fmt.Sprint(o.Type.GVR(), o.Namespace, o.Finalizers)
+}
+
+// get looks for the owner of a finalizer and for what is wrong with it, once.
+func (w *controllers) get(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
+	w.mu.Lock()
+	if first, ok := w.representatives[groupKey(o)]; ok {
+		o = first
+	}
+	key := string(o.UID) + " " + finalizer
+	find, ok := w.results[key]
+	if !ok {
+		find = sync.OnceValue(func() controllerResult { return w.find(view, o, finalizer) })
+		w.results[key] = find
+	}
+	w.mu.Unlock()
+	return find()
+}
+
+func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
+	scoped := view.Scoped()
+	found := controller.Find(scoped, w.catalog, o, finalizer)
+	result := controllerResult{document: found.Document(scoped), open: openQuestions("owner of "+finalizer, scoped)}
+	for _, c := range All() {
+		if c.ByController == nil {
+			continue
+		}
+		scoped := view.Scoped()
+		for _, f := range c.ByController(scoped, found) {
+			f.Cause, f.Explains = c.ID, []string{finalizer}
+			result.findings = append(result.findings, f)
+		}
+		result.open = append(result.open, openQuestions(c.ID, scoped)...)
+	}
+	return result
+}

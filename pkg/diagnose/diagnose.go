@@ -1,0 +1,160 @@
+package diagnose
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Diagnose finds out why the objects are stuck, and why those are that they
+// wait for, to the end of every chain. The diagnoses come in the order of the
+// objects. The error is that of a cancelled context.
+func Diagnose(ctx context.Context, view *cluster.View, entries *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+	all := map[objectKey]*stuck.Diagnosis{}
+	controllers := newControllers(entries)
+	for next := objects; len(next) > 0; {
+		level, err := diagnoseLevel(ctx, view, controllers, next)
+		if err != nil {
+			return nil, err
+		}
+		next = nil
+		for _, d := range level {
+			all[keyOf(d.Object)] = d
+		}
+		for _, d := range level {
+			next = append(next, undiagnosed(d, all)...)
+		}
+	}
+	linkWaitsFor(all)
+	out := make([]*stuck.Diagnosis, len(objects))
+	for i, o := range objects {
+		out[i] = all[keyOf(o)]
+		out[i].Conclude()
+	}
+	return out, nil
+}
+
+// objectKey tells objects apart: by uid, or by name where a server gives none.
+type objectKey struct{ uid, name string }
+
+func keyOf(o stuck.Object) objectKey {
+	if o.UID != "" {
+		return objectKey{uid: string(o.UID)}
+	}
+	return objectKey{name: o.Namespace + " " + o.Type.String() + "/" + o.Name}
+}
+
+// undiagnosed are the objects a diagnosis waits for that have none of their own
+// yet. It marks them, so that each is diagnosed once.
+func undiagnosed(d *stuck.Diagnosis, all map[objectKey]*stuck.Diagnosis) []stuck.Object {
+	var out []stuck.Object
+	for _, f := range d.Findings {
+		for _, o := range f.WaitsFor {
+			if _, ok := all[keyOf(o)]; !ok {
+				all[keyOf(o)] = nil
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+func linkWaitsFor(all map[objectKey]*stuck.Diagnosis) {
+	for _, d := range all {
+		linked := map[*stuck.Diagnosis]bool{}
+		for _, f := range d.Findings {
+			for _, o := range f.WaitsFor {
+				if w := all[keyOf(o)]; !linked[w] {
+					linked[w] = true
+					d.WaitsFor = append(d.WaitsFor, w)
+				}
+			}
+		}
+		slices.SortFunc(d.WaitsFor, func(a, b *stuck.Diagnosis) int { return stuck.Compare(a.Object, b.Object) })
+	}
+}
+
+func diagnoseLevel(ctx context.Context, view *cluster.View, controllers *controllers, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+	out := make([]*stuck.Diagnosis, len(objects))
+	controllers.chooseRepresentatives(objects)
+	view.PrepareFor(objects)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(cluster.InFlight)
+	for i, o := range objects {
+		group.Go(func() error {
+			out[i] = diagnose(view, controllers, o)
+			return ctx.Err()
+		})
+	}
+	return out, group.Wait()
+}
+
+// diagnose looks for every cause in one object, by itself.
+func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stuck.Diagnosis {
+	if !o.IsStuck(view.Now()) && !o.NamespaceMissing {
+		return &stuck.Diagnosis{Object: o, Verdict: stuck.Progressing}
+	}
+	var findings []stuck.Finding
+	var openItems []stuck.OpenCause
+	if o.IsNamespace() {
+		scoped := view.Scoped()
+		if ns := scoped.Namespace(o.Name); ns.Found() {
+			for _, f := range ns.Value.Spec.Finalizers {
+				o.SpecFinalizers = append(o.SpecFinalizers, string(f))
+			}
+		}
+		openItems = append(openItems, openQuestions("namespace", scoped)...)
+	}
+	for _, c := range All() {
+		if c.Find == nil || !c.Applies(o) {
+			continue
+		}
+		scoped := view.Scoped()
+		for _, f := range c.Find(scoped, o) {
+			f.Cause = c.ID
+			findings = append(findings, f)
+		}
+		openItems = append(openItems, openQuestions(c.ID, scoped)...)
+	}
+	d := stuck.NewDiagnosis(o, findings, openItems)
+	for _, finalizer := range d.Unexplained {
+		result := controllers.get(view, o, finalizer)
+		findings, openItems = append(findings, result.findings...), append(openItems, result.open...)
+		d.Controllers = append(d.Controllers, result.document...)
+	}
+	slices.SortStableFunc(findings, compareWeight)
+	explained := stuck.NewDiagnosis(o, findings, openItems)
+	explained.Controllers = d.Controllers
+	return explained
+}
+
+func openQuestions(cause string, view *cluster.View) []stuck.OpenCause {
+	var out []stuck.OpenCause
+	for _, gap := range view.Gaps() {
+		out = append(out, stuck.OpenCause{Cause: cause, Source: gap.Source})
+	}
+	return out
+}
+
+// compareWeight puts last what merely adds to others, and first what is proven and
+// what is to be fixed.
+func compareWeight(a, b stuck.Finding) int { return weight(b) - weight(a) }
+
+func weight(f stuck.Finding) int {
+	w := 0
+	if f.Verdict != "" || len(f.WaitsFor) > 0 {
+		w += 4
+	}
+	if f.Certainty == stuck.Proven {
+		w += 2
+	}
+	if f.Verdict == stuck.Blocked {
+		w++
+	}
+	return w
+}

@@ -1,0 +1,144 @@
+package diagnose_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// watchState is what can be seen of the watches on widgets, and of the API servers.
+type watchState struct {
+	open, baseline int
+	servers        int
+	// renewed are how long ago the API servers renewed their leases.
+	renewed []time.Duration
+	// aggregated says that no CRD defines the type.
+	aggregated bool
+	// namespaceDeleting says that the object's namespace is being deleted.
+	namespaceDeleting bool
+}
+
+var widget = stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true}
+
+func (s watchState) view(t *testing.T) *cluster.View {
+	t.Helper()
+	ns := map[string]any{"metadata": map[string]any{"name": "shop"}}
+	if s.namespaceDeleting {
+		ns["metadata"].(map[string]any)["deletionTimestamp"] = "2026-03-01T02:00:00Z"
+	}
+	addresses := []any{}
+	for range s.servers {
+		addresses = append(addresses, map[string]any{"addresses": []any{"10.0.0.1"}})
+	}
+	watches := []map[string]any{
+		{"group": "example.com", "resource": "widgets", "open": int64(s.open)},
+		{"group": "", "resource": "podtemplates", "open": int64(s.baseline)},
+	}
+	crd := []map[string]any{{"metadata": map[string]any{"name": "widgets.example.com"}}}
+	now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+	var leases []map[string]any
+	for _, ago := range s.renewed {
+		leases = append(leases, map[string]any{"spec": map[string]any{"renewTime": now.Add(-ago).Format(metav1.RFC3339Micro)}})
+	}
+	answers := []recording.Answer{
+		{Question: "list leases.coordination.k8s.io in kube-system with labels apiserver.kubernetes.io/identity=kube-apiserver", Objects: leases},
+		{Question: "metadata of widgets.example.com/w1 in shop", Objects: []map[string]any{{"metadata": map[string]any{"uid": "w1"}}}},
+		{Question: "get namespaces/shop", Objects: []map[string]any{ns}},
+		{Question: "watches", Objects: watches},
+		{
+			Question: "list endpointslices.discovery.k8s.io in default with labels kubernetes.io/service-name=kubernetes",
+			Objects:  []map[string]any{{"endpoints": addresses}},
+		},
+	}
+	defined := recording.Answer{Question: "metadata of customresourcedefinitions.apiextensions.k8s.io/widgets.example.com", Objects: crd}
+	if s.aggregated {
+		defined.Error = &metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound}
+	}
+	answers = append(answers, defined)
+	return cluster.NewView(t.Context(), (&recording.Recording{Time: now, Answers: answers}).Source(nil), []stuck.Type{widget}, nil)
+}
+
+var (
+	oneServer       = watchState{open: 1, baseline: 1, servers: 1}
+	severalServers  = watchState{open: 1, baseline: 1, servers: 3}
+	goneTargets     = []controller.MissingTarget{{Description: "its release is uninstalled", Deleted: true}}
+	notFoundTargets = []controller.MissingTarget{{Description: "nothing is called so"}}
+	otherActors     = []controller.OtherActor{{Description: "deployment/argocd (it may do everything)"}}
+	unreachable     = []controller.OtherActor{{Description: "deployment/sleeper (it may do everything)", NotRunning: true}}
+	unlistedContent = []controller.OtherActor{{Description: "cronjob/sweep", NotExaminable: true}}
+)
+
+func TestNobodyIsLeft(t *testing.T) {
+	tests := map[string]struct {
+		sight  watchState
+		traces []controller.MissingTarget
+		others []controller.OtherActor
+		want   bool
+		gap    bool
+	}{
+		"nobody watches, and nobody may":                          {sight: oneServer, want: true},
+		"nobody watches, others may, and nothing points anywhere": {sight: oneServer, others: otherActors},
+		"nobody watches, others may, and a clue leads nowhere":    {sight: oneServer, others: otherActors, traces: notFoundTargets, want: true},
+		"one that may be it is down":                              {sight: oneServer, others: unreachable, traces: notFoundTargets},
+		"one that may do anything is down, and it is known to be gone": {
+			sight: oneServer, others: unreachable, traces: goneTargets, want: true,
+		},
+		"one that should be it cannot be examined": {sight: oneServer, others: unlistedContent, traces: goneTargets},
+		"somebody watches":                         {sight: watchState{open: 2, baseline: 1, servers: 1}, traces: goneTargets},
+		"the only watch is not the garbage collector's": {
+			sight: watchState{open: 1, baseline: 0, servers: 1}, traces: goneTargets,
+		},
+		"no watch at all": {sight: watchState{servers: 1}, want: true},
+		"several API servers, and nothing is known to be gone": {sight: severalServers, traces: notFoundTargets, gap: true},
+		"several API servers, and it is known to be gone":      {sight: severalServers, traces: goneTargets, want: true},
+		"several API servers behind one address": {
+			sight: watchState{open: 1, baseline: 1, servers: 1, renewed: []time.Duration{time.Second, 9 * time.Second}}, traces: notFoundTargets, gap: true,
+		},
+		"an API server that has been replaced": {
+			sight: watchState{open: 1, baseline: 1, servers: 1, renewed: []time.Duration{time.Second, 10 * time.Minute}}, traces: notFoundTargets, want: true,
+		},
+		"several API servers, gone, and others may": {sight: severalServers, traces: goneTargets, others: otherActors, gap: true},
+		"a type that no CRD defines":                {sight: watchState{servers: 1, aggregated: true}, traces: notFoundTargets},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			for _, dying := range []bool{false, true} {
+				test.sight.namespaceDeleting = dying
+				look := cause.ControllerGone.ByController
+				var traces []controller.MissingTarget
+				for _, each := range test.traces {
+					if dying {
+						each.Namespace = "shop"
+					}
+					traces = append(traces, each)
+				}
+				if dying {
+					look = cause.ControllerDeletedWithNamespace.ByController
+				}
+				if dying && len(traces) == 0 {
+					continue // nothing says that it lived there
+				}
+				view := test.sight.view(t)
+				found := look(view, controller.Controller{
+					Object: stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"}, Finalizer: "example.com/cleanup",
+					CatalogMatch: catalog.Match{}, MissingTargets: traces, OtherActors: test.others, Complete: true,
+				})
+				if got := len(found) == 1; got != test.want {
+					t.Errorf("in a namespace that is being deleted (%t): %v", dying, found)
+				}
+				if got := len(view.Gaps()) > 0; got != test.gap {
+					t.Errorf("in a namespace that is being deleted (%t), gaps: %v", dying, view.Gaps())
+				}
+			}
+		})
+	}
+}
