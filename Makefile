@@ -51,9 +51,9 @@ verify: ## check go.mod files, formatting, and that generated files are fresh
 	@before=$$($(TREE)); $(MAKE) generate; git --no-pager diff --exit-code "$$before" "$$($(TREE))" \
 		|| { echo "generated files were stale, and are now rewritten: read them and commit them"; exit 1; }
 
-generate: ## rewrite what is generated: pkg/cause/zz_causes.go and pages in docs/
-	go run -C test ./cmd/generate list
-	go run -C test ./cmd/generate pages
+generate: ## rewrite what is generated: pkg/diagnose/zz_causes.go and pages in docs/
+	go run -C test ./cmd/registry
+	go run -C test ./cmd/generate
 
 # What bench fills its cluster with, how often it measures, and at which other sizes.
 OBJECTS ?= 80000

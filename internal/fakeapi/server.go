@@ -69,7 +69,7 @@ func StartWithClock(t *testing.T, clock func() time.Time, responses Responses, c
 	return s
 }
 
-// requests are the paths that were asked for, in order of the alphabet.
+// Requests are the paths that were asked for, in order of the alphabet.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *Server) Requests() []string {
 	return paths
 }
 
-// accepts are the Accept headers of the requests for a path.
+// Accepts are the Accept headers of the requests for a path.
 func (s *Server) Accepts(path string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,7 @@ func (s *Server) Accepts(path string) []string {
 	return headers
 }
 
-// view is a view on the stage, with these types discovered.
+// View is a view on the stage, with these types discovered.
 func (s *Server) View(t *testing.T, discovery []stuck.Gap, all ...stuck.Type) *cluster.View {
 	return cluster.NewView(t.Context(), s.Server, all, discovery)
 }
@@ -114,7 +114,7 @@ func RespondJSON(value any) http.HandlerFunc {
 	return Respond(string(body))
 }
 
-// respondList answers a request for metadata, or for whole objects, with a list.
+// RespondList answers a request for metadata, or for whole objects, with a list.
 func RespondList(objects ...metav1.PartialObjectMetadata) http.HandlerFunc {
 	return RespondJSON(ListOf("", objects...))
 }
@@ -127,7 +127,7 @@ func ListOf(next string, objects ...metav1.PartialObjectMetadata) metav1.Partial
 	}
 }
 
-// object is the metadata of an object that is being deleted, with its name as
+// Object is the metadata of an object that is being deleted, with its name as
 // its uid.
 func Object(namespace, name string, changes ...func(*metav1.PartialObjectMetadata)) metav1.PartialObjectMetadata {
 	deleted := metav1.NewTime(Now.Add(-time.Hour))
@@ -166,7 +166,7 @@ func RespondStatus(code int, reason metav1.StatusReason) http.HandlerFunc {
 	}
 }
 
-// respondNever answers nothing until the client has given up.
+// RespondNever answers nothing until the client has given up.
 func RespondNever(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 var (
@@ -187,7 +187,7 @@ func custom(kind string) stuck.Type {
 	}
 }
 
-// names are the objects by name, in the order in which they come.
+// Names are the objects by name, in the order in which they come.
 func Names(objects []stuck.Object) []string {
 	var out []string
 	for _, o := range objects {

@@ -18,7 +18,7 @@ var APIServerCannotWrite = kit.Cause{
 		Fix:      "Try a write, and read what it says. If it is etcd's space: compact it, defragment it, and disarm the alarm; then find out what filled it.",
 		IfForced: "A forced removal is a write too, and is refused like all others.",
 	},
-	Applies: KubeControllerManagerDown.Applies,
+	Applies: kit.NeedsControllerManager,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		lease := kit.ControllerManagerLease(view)
 		if !lease.Found() || !cluster.LeaseExpired(view, *lease.Value) {

@@ -72,7 +72,7 @@ func undiscoveredFinding(gv cluster.GroupVersion) stuck.Finding {
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence:  []string{fmt.Sprintf("discovery marks %s as stale: the API server does not learn its types from the server behind it", gv)},
-		Fix:       []stuck.Step{kit.DescribeAPIServiceStep(name)},
+		Fix:       []stuck.Step{backend.DescribeAPIServiceStep(name)},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakObjects,
 			What: fmt.Sprintf("objects of %s in the namespace stay in that API's storage; every other namespace is still stuck", gv),

@@ -45,7 +45,7 @@ func unavailableFinding(view *cluster.View, api cluster.APIService, available cl
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence: []string{fmt.Sprintf("its condition Available has been %s for %s: %s",
 			available.Status, kit.ElapsedText(view, available.LastTransitionTime.Time), available.Message)},
-		Fix: []stuck.Step{kit.DescribeAPIServiceStep(api.Name)},
+		Fix: []stuck.Step{backend.DescribeAPIServiceStep(api.Name)},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakObjects,
 			What: fmt.Sprintf("objects of %s/%s in the namespace stay in that API's storage; every other namespace is still stuck", api.Spec.Group, api.Spec.Version),

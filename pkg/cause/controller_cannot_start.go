@@ -9,7 +9,7 @@ import (
 
 // ControllerCannotStart is a controller that is wanted and does not come to run.
 var ControllerCannotStart = kit.Cause{
-	ID:    "owner-cannot-start",
+	ID:    "controller-cannot-start",
 	Title: "The controller of a finalizer cannot start",
 	Doc: kit.Doc{
 		Symptoms: "The controller's pods are Pending, cannot pull their image, or cannot be made at all.",

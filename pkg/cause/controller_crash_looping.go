@@ -9,7 +9,7 @@ import (
 
 // ControllerCrashLooping is a controller that starts and ends, again and again.
 var ControllerCrashLooping = kit.Cause{
-	ID:    "owner-crash-looping",
+	ID:    "controller-crash-looping",
 	Title: "The controller of a finalizer crashes again and again",
 	Doc: kit.Doc{
 		Symptoms: "The controller's pods are in CrashLoopBackOff, or restart and are never ready.",

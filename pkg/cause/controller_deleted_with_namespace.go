@@ -12,7 +12,7 @@ import (
 // ControllerDeletedWithNamespace is a controller that was deleted together with the
 // namespace whose objects it should have cleaned up.
 var ControllerDeletedWithNamespace = kit.Cause{
-	ID:    "owner-died-with-namespace",
+	ID:    "controller-deleted-with-namespace",
 	Title: "The controller of a finalizer was deleted with the namespace it should clean up",
 	Doc: kit.Doc{
 		Symptoms: "The namespace is Terminating, objects in it carry a finalizer, and the controller of that finalizer, or its account, lived in the same namespace.",
@@ -21,7 +21,7 @@ var ControllerDeletedWithNamespace = kit.Cause{
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		if !w.Complete || w.NonWorkloadRemover() != "" || kit.HasActed(view, w) || !allLostWithNamespace(view, w) {
+		if !w.Complete || w.NonWorkloadRemover() != "" || controller.HasActed(view, w) || !allLostWithNamespace(view, w) {
 			return nil
 		}
 		f := stuck.Finding{
@@ -44,10 +44,10 @@ var ControllerDeletedWithNamespace = kit.Cause{
 // namespace, and runs no more.
 func allLostWithNamespace(view *cluster.View, w controller.Controller) bool {
 	if len(w.Candidates) == 0 {
-		if !kit.RanInDeletedNamespace(view, w) {
+		if !controller.RanInDeletedNamespace(view, w) {
 			return false
 		}
-		nobody, _ := kit.IsAbandoned(view, w)
+		nobody, _ := controller.IsAbandoned(view, w)
 		return nobody
 	}
 	for _, c := range w.Candidates {

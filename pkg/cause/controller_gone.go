@@ -12,7 +12,7 @@ import (
 // ControllerGone is a finalizer whose controller is nowhere to be found, after every
 // clue was looked at.
 var ControllerGone = kit.Cause{
-	ID:    "owner-gone",
+	ID:    "controller-gone",
 	Title: "The controller of a finalizer is gone",
 	Doc: kit.Doc{
 		Symptoms: "An object is Terminating with a finalizer of somebody's own. No workload may act on the type, none is called like the one that set the finalizer, what installed the type is uninstalled, and nobody watches the type but the garbage collector.",
@@ -21,13 +21,13 @@ var ControllerGone = kit.Cause{
 		IfForced: "Whatever the controller would have cleaned up stays behind, inside the cluster or outside of it.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		if len(w.Candidates) > 0 || w.NonWorkloadRemover() != "" || !w.Complete || kit.RanInDeletedNamespace(view, w) {
+		if len(w.Candidates) > 0 || w.NonWorkloadRemover() != "" || !w.Complete || controller.RanInDeletedNamespace(view, w) {
 			return nil
 		}
 		if !namespaceExists(view, w.Object.Namespace) {
 			return nil
 		}
-		nobody, says := kit.IsAbandoned(view, w)
+		nobody, says := controller.IsAbandoned(view, w)
 		if !nobody {
 			return nil
 		}

@@ -11,7 +11,7 @@ import (
 
 // ControllerLeaseExpired is a controller whose Pods run, and none of which leads.
 var ControllerLeaseExpired = kit.Cause{
-	ID:    "owner-lease-expired",
+	ID:    "controller-lease-expired",
 	Title: "The controller of a finalizer runs, but none of its pods leads",
 	Doc: kit.Doc{
 		Symptoms: "The controller's pods are ready, and the Lease by which they lead has not been renewed for longer than it is good for, or the ConfigMap they lock belongs to a pod that is gone.",
@@ -24,8 +24,8 @@ var ControllerLeaseExpired = kit.Cause{
 			return nil
 		}
 		var out []stuck.Finding
-		for _, c := range kit.RunningCandidates(view, w) {
-			lost, _ := kit.ExpiredLeaderships(view, c)
+		for _, c := range controller.RunningCandidates(view, w) {
+			lost, _ := controller.ExpiredLeaderships(view, c)
 			if len(lost) == 0 {
 				return nil // one that leads, or needs no lock, is enough
 			}

@@ -12,7 +12,7 @@ import (
 
 // ControllerLostPermissions is a controller that runs and may not do its work.
 var ControllerLostPermissions = kit.Cause{
-	ID:    "owner-lost-rights",
+	ID:    "controller-lost-permissions",
 	Title: "The controller of a finalizer runs, but may not act on the object",
 	Doc: kit.Doc{
 		Symptoms: "The controller is healthy and its log says `forbidden`: its ServiceAccount may not get, list, watch or write the type in this namespace.",
@@ -25,7 +25,7 @@ var ControllerLostPermissions = kit.Cause{
 			return nil
 		}
 		var out []stuck.Finding
-		for _, c := range kit.RunningCandidates(view, w) {
+		for _, c := range controller.RunningCandidates(view, w) {
 			missing, known := controller.MissingVerbs(view, c.Workload, w.Object)
 			if !known {
 				return nil

@@ -9,7 +9,7 @@ import (
 
 // ControllerNotReady is a controller that runs and is never ready.
 var ControllerNotReady = kit.Cause{
-	ID:    "owner-not-ready",
+	ID:    "controller-not-ready",
 	Title: "The controller of a finalizer runs, and is not ready",
 	Doc: kit.Doc{
 		Symptoms: "The controller's pods are Running with no restarts, and none of them is ready; or their node does not answer.",

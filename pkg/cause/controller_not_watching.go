@@ -11,7 +11,7 @@ import (
 
 // ControllerNotWatching is a controller that runs and does not watch the type.
 var ControllerNotWatching = kit.Cause{
-	ID:    "owner-not-watching",
+	ID:    "controller-not-watching",
 	Title: "The controller of a finalizer runs, but does not watch the type",
 	Doc: kit.Doc{
 		Symptoms: "The controller's pods are ready, and the API server's metrics count no watch on the type but that of the garbage collector.",
@@ -20,8 +20,8 @@ var ControllerNotWatching = kit.Cause{
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		candidates := kit.RunningCandidates(view, w)
-		if !w.Complete || len(candidates) == 0 || !kit.IsUnwatched(view, w) || hasOtherReason(view, w, candidates) {
+		candidates := controller.RunningCandidates(view, w)
+		if !w.Complete || len(candidates) == 0 || !controller.IsUnwatched(view, w) || hasOtherReason(view, w, candidates) {
 			return nil
 		}
 		if reported, _ := kit.ReportedErrors(view, w); len(reported) > 0 {
@@ -54,7 +54,7 @@ func hasOtherReason(view *cluster.View, w controller.Controller, candidates []co
 		missing, known := controller.MissingVerbs(view, c.Workload, w.Object)
 		scope := controller.WatchScopeOf(c.Workload)
 		outOfScope := scope != nil && w.Object.Namespace != "" && !scope.Contains(w.Object.Namespace)
-		lost, seen := kit.ExpiredLeaderships(view, c)
+		lost, seen := controller.ExpiredLeaderships(view, c)
 		if !known || !seen || len(missing) > 0 || outOfScope || len(lost) > 0 {
 			return true
 		}

@@ -15,7 +15,7 @@ const progressWindow = 5 * time.Minute
 
 // ControllerProgressing is a controller that is at work on the object.
 var ControllerProgressing = kit.Cause{
-	ID:    "owner-progressing",
+	ID:    "controller-progressing",
 	Title: "The controller of a finalizer is at work",
 	Doc: kit.Doc{
 		Symptoms: "The controller is healthy, has written to the object since its deletion began, not long ago, and complains of nothing.",
@@ -24,7 +24,7 @@ var ControllerProgressing = kit.Cause{
 		IfForced: "The work stops half way.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		candidates := kit.RunningCandidates(view, w)
+		candidates := controller.RunningCandidates(view, w)
 		if len(candidates) == 0 {
 			return nil
 		}

@@ -11,7 +11,7 @@ import (
 
 // ControllerRetrying is a controller that tries and fails.
 var ControllerRetrying = kit.Cause{
-	ID:    "owner-retrying",
+	ID:    "controller-retrying",
 	Title: "The controller of a finalizer tries again and again, and fails",
 	Doc: kit.Doc{
 		Symptoms: "The controller is healthy. Since the deletion began, the object's own conditions or Warning events on it say what goes wrong.",
@@ -20,7 +20,7 @@ var ControllerRetrying = kit.Cause{
 		IfForced: "What the controller could not delete stays behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		candidates := kit.RunningCandidates(view, w)
+		candidates := controller.RunningCandidates(view, w)
 		if len(candidates) == 0 {
 			return nil
 		}

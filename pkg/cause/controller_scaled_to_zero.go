@@ -9,7 +9,7 @@ import (
 
 // ControllerScaledToZero is a controller that nobody wants to run.
 var ControllerScaledToZero = kit.Cause{
-	ID:    "owner-scaled-to-zero",
+	ID:    "controller-scaled-to-zero",
 	Title: "The controller of a finalizer is scaled to zero",
 	Doc: kit.Doc{
 		Symptoms: "The controller's Deployment or StatefulSet exists and wants no replicas.",

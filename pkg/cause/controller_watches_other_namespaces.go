@@ -13,7 +13,7 @@ import (
 // ControllerWatchesOtherNamespaces is a controller that was told to work in other namespaces
 // only.
 var ControllerWatchesOtherNamespaces = kit.Cause{
-	ID:    "owner-elsewhere",
+	ID:    "controller-watches-other-namespaces",
 	Title: "The controller of a finalizer works in other namespaces only",
 	Doc: kit.Doc{
 		Symptoms: "The controller is healthy, and its environment or arguments name the namespaces it watches. That of the object is not among them.",
@@ -26,7 +26,7 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 			return nil
 		}
 		var out []stuck.Finding
-		for _, c := range kit.RunningCandidates(view, w) {
+		for _, c := range controller.RunningCandidates(view, w) {
 			watched := controller.WatchScopeOf(c.Workload)
 			if watched == nil || watched.Contains(w.Object.Namespace) {
 				return nil // one that works here is enough

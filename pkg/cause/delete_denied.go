@@ -43,7 +43,7 @@ func deniedByWebhook(_ *cluster.View, r apitext.Rejection, hook backend.Webhook,
 		Certainty: stuck.Likely,
 		Evidence:  []string{"it said: " + r.Message},
 		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: "kubectl get " + hook.ConfigurationRef + " -o yaml"}},
-			kit.RemoveWebhookSteps(hook, "only if its author agrees,")...),
+			backend.RemoveWebhookSteps(hook, "only if its author agrees,")...),
 	}
 }
 

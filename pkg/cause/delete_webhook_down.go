@@ -34,7 +34,7 @@ var DeleteWebhookDown = kit.Cause{
 }
 
 func deleteWebhookDown(view *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.DeletionBlock) stuck.Finding {
-	how := kit.WebhookFailureText(r.Message)
+	how := backend.WebhookFailureText(r.Message)
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.Objects, hook.Name, how),
 		Certainty: stuck.Likely,
@@ -55,8 +55,8 @@ func deleteWebhookDown(view *cluster.View, r apitext.Rejection, hook backend.Web
 		}
 	}
 	if !namespaceDeleting {
-		f.Fix = backend.WebhookRepairSteps(view, hook, how != kit.WebhookFailureText(""))
+		f.Fix = backend.WebhookRepairSteps(view, hook, how != backend.WebhookFailureText(""))
 	}
-	f.Fix = append(f.Fix, kit.RemoveWebhookSteps(hook, "only if it cannot come back,")...)
+	f.Fix = append(f.Fix, backend.RemoveWebhookSteps(hook, "only if it cannot come back,")...)
 	return f
 }

@@ -111,7 +111,7 @@ func extensionServerFinding(view *cluster.View, failure cluster.ListFailure) (st
 		Culprit: stuck.Culprit{Kind: "APIService", Name: api.Value.Name},
 		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, apitext.ErrorMessage(failure.Err))},
 			backend.ServiceProblems(view, service)...),
-		Fix: append([]stuck.Step{kit.DescribeAPIServiceStep(api.Value.Name)}, backend.ServiceRepairSteps(view, service)...),
+		Fix: append([]stuck.Step{backend.DescribeAPIServiceStep(api.Value.Name)}, backend.ServiceRepairSteps(view, service)...),
 	}, true
 }
 

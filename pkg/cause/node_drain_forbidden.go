@@ -75,19 +75,19 @@ func nodeNameOf(view *cluster.View, o stuck.Object) string {
 	if o.Is("", "Node") {
 		return o.Name
 	}
-	machine := view.Machine(o)
-	if !machine.Found() || machine.Value.UID != o.UID {
+	machine, ok := cluster.ReadObject[cluster.Machine](view, o)
+	if !ok {
 		return ""
 	}
 	for _, annotation := range excludeDrainAnnotations {
-		if _, ok := machine.Value.Annotations[annotation]; ok {
+		if _, ok := machine.Annotations[annotation]; ok {
 			return ""
 		}
 	}
-	if machine.Value.Status.NodeName != "" {
-		return machine.Value.Status.NodeName
+	if machine.Status.NodeName != "" {
+		return machine.Status.NodeName
 	}
-	return machine.Value.Status.NodeRef.Name
+	return machine.Status.NodeRef.Name
 }
 
 // isCordoned reports whether somebody has taken the node out of service: Karpenter

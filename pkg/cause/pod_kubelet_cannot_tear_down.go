@@ -28,22 +28,22 @@ var PodKubeletCannotTearDown = kit.Cause{
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		pod := view.Pod(o.Namespace, o.Name)
-		if !pod.Found() || pod.Value.UID != o.UID || !isKubeletUnconfirmed(*pod.Value) {
+		pod, ok := cluster.ReadObject[corev1.Pod](view, o)
+		if !ok || !isKubeletUnconfirmed(*pod) {
 			return nil
 		}
-		node := view.Node(pod.Value.Spec.NodeName)
+		node := view.Node(pod.Spec.NodeName)
 		if !node.Found() || !isNodeReady(*node.Value) {
 			return nil
 		}
-		if allContainersStopped(*pod.Value) {
+		if allContainersStopped(*pod) {
 			if o.StuckDuration(view.Now()) < unmountTime {
 				return nil
 			}
-			return []stuck.Finding{cannotCleanUpFinding(view, *pod.Value)}
+			return []stuck.Finding{cannotCleanUpFinding(view, *pod)}
 		}
 		if events := kit.WarningEvents(view, o, time.Time{}, killErrors...); len(events) > 0 {
-			return []stuck.Finding{cannotStopFinding(*pod.Value, events)}
+			return []stuck.Finding{cannotStopFinding(*pod, events)}
 		}
 		return nil
 	},

@@ -23,16 +23,16 @@ var PodNodeLost = kit.Cause{
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		pod := view.Pod(o.Namespace, o.Name)
-		if !pod.Found() || pod.Value.UID != o.UID || pod.Value.Spec.NodeName == "" {
+		pod, ok := cluster.ReadObject[corev1.Pod](view, o)
+		if !ok || pod.Spec.NodeName == "" {
 			return nil
 		}
-		node := view.Node(pod.Value.Spec.NodeName)
+		node := view.Node(pod.Spec.NodeName)
 		switch {
 		case node.Absent():
-			return []stuck.Finding{nodeDeletedFinding(*pod.Value)}
+			return []stuck.Finding{nodeDeletedFinding(*pod)}
 		case node.Found() && unknownReadyCondition(*node.Value) != nil:
-			return []stuck.Finding{nodeUnreachableFinding(view, *pod.Value, *node.Value)}
+			return []stuck.Finding{nodeUnreachableFinding(view, *pod, *node.Value)}
 		}
 		return nil
 	},

@@ -98,11 +98,11 @@ func loadBalancerFinding(view *cluster.View, o stuck.Object) stuck.Finding {
 		Culprit: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked,
 		IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "the load balancer keeps existing and keeps costing money, and so do its address and its firewall rules"},
 	}
-	service := view.Service(o.Namespace, o.Name)
-	if !service.Found() || service.Value.UID != o.UID {
+	service, ok := cluster.ReadObject[corev1.Service](view, o)
+	if !ok {
 		return f
 	}
-	if address := ingressAddresses(service.Value.Status.LoadBalancer.Ingress); address != "" {
+	if address := ingressAddresses(service.Status.LoadBalancer.Ingress); address != "" {
 		f.Evidence = []string{"its load balancer answers at " + address}
 		f.IfForced.What = "the load balancer at " + address + " keeps existing and keeps costing money, and so do its firewall rules"
 	}

@@ -22,16 +22,16 @@ var VolumeBound = kit.Cause{
 	},
 	Applies: kit.DeletingWith(kit.FinalizerVolume),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		volume := view.PersistentVolume(o.Name)
-		if !volume.Found() || volume.Value.UID != o.UID || volume.Value.Status.Phase != corev1.VolumeBound || volume.Value.Spec.ClaimRef == nil {
+		volume, ok := cluster.ReadObject[corev1.PersistentVolume](view, o)
+		if !ok || volume.Status.Phase != corev1.VolumeBound || volume.Spec.ClaimRef == nil {
 			return nil
 		}
-		ref := volume.Value.Spec.ClaimRef
+		ref := volume.Spec.ClaimRef
 		claim := view.PersistentVolumeClaim(ref.Namespace, ref.Name)
 		if !claim.Found() || claim.Value.UID != ref.UID {
 			return nil
 		}
-		return []stuck.Finding{boundFinding(*volume.Value, *claim.Value)}
+		return []stuck.Finding{boundFinding(*volume, *claim.Value)}
 	},
 }
 

@@ -3,6 +3,7 @@ package cause
 import (
 	"fmt"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -27,7 +28,7 @@ var WriteDeniedByPolicy = kit.Cause{
 			return nil
 		}
 		policy := view.ValidatingAdmissionPolicy(t.Rejection.Name)
-		certain := policy.Found() && !t.Representative && !kit.DependsOnUser(policy.Value.Expressions())
+		certain := policy.Found() && !t.Representative && !backend.DependsOnUser(policy.Value.Expressions())
 		f := kit.RejectionFinding(o, t, certain)
 		f.Summary = fmt.Sprintf("it may not be updated: validatingadmissionpolicy/%s says: %s", t.Rejection.Name, t.Rejection.Message)
 		f.Culprit = stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: t.Rejection.Name}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -31,7 +32,7 @@ var WriteDeniedByWebhook = kit.Cause{
 		f := kit.RejectionFinding(o, t, false)
 		f.Summary = fmt.Sprintf("it may not be updated: admission webhook %s says: %s", t.Rejection.Name, t.Rejection.Message)
 		f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
-		hook, found := kit.WebhookOf(view, t.Rejection)
+		hook, found := backend.WebhookOf(view, t.Rejection)
 		if !found {
 			return []stuck.Finding{f}
 		}

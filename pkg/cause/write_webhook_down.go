@@ -35,16 +35,16 @@ var WriteWebhookDown = kit.Cause{
 		case t.Rejection.By != apitext.WebhookFailed:
 			return nil
 		}
-		hook, found := kit.WebhookOf(view, t.Rejection)
-		certain := found && !kit.DependsOnUser(hook.MatchConditions) && (!t.Representative || backend.SelectsAllObjects(hook))
+		hook, found := backend.WebhookOf(view, t.Rejection)
+		certain := found && !backend.DependsOnUser(hook.MatchConditions) && (!t.Representative || backend.SelectsAllObjects(hook))
 		f := kit.RejectionFinding(o, t, certain)
 		if !found {
 			f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
-			f.Summary = fmt.Sprintf("it cannot be updated: admission webhook %s %s", t.Rejection.Name, kit.WebhookFailureText(t.Rejection.Message))
+			f.Summary = fmt.Sprintf("it cannot be updated: admission webhook %s %s", t.Rejection.Name, backend.WebhookFailureText(t.Rejection.Message))
 			return []stuck.Finding{f}
 		}
 		f.Evidence = append(f.Evidence, backend.CertificateEvidence(view, hook, t.Rejection.Message)...)
-		return []stuck.Finding{completeWebhookFinding(view, f, hook, kit.WebhookFailureText(t.Rejection.Message))}
+		return []stuck.Finding{completeWebhookFinding(view, f, hook, backend.WebhookFailureText(t.Rejection.Message))}
 	},
 }
 
@@ -65,7 +65,7 @@ func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.We
 // webhookUnprobed is a webhook that no dry run may be shown to, and that is known to
 // be down. The API server has said that a write would be shown to it.
 func webhookUnprobed(view *cluster.View, o stuck.Object, name string) []stuck.Finding {
-	hook, found := kit.WebhookOf(view, &apitext.Rejection{Name: name})
+	hook, found := backend.WebhookOf(view, &apitext.Rejection{Name: name})
 	if !found || hook.IgnoresFailure || !unreachable(view, hook) {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -89,6 +90,19 @@ func ReadSimilar[T any](v *View, t stuck.Type, namespace, name string) Answer[T]
 		return all, nil
 	})
 	return Answer[T]{Value: all[name], absent: all != nil && all[name] == nil}
+}
+
+// ReadObject reads whole, as a T, an object that a scan has seen; ok only if it
+// was found and is still that object and not another of its name.
+func ReadObject[T any, P interface {
+	*T
+	GetUID() types.UID
+}](v *View, o stuck.Object) (value *T, ok bool) {
+	answer := ReadSimilar[T](v, o.Type, o.Namespace, o.Name)
+	if !answer.Found() || P(answer.Value).GetUID() != o.UID {
+		return nil, false
+	}
+	return answer.Value, true
 }
 
 // Read reads one object as a T.

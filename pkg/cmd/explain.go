@@ -100,7 +100,7 @@ func (o *explainOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	diagnoses, err := diagnose.Diagnose(ctx, view, known, []stuck.Object{object})
+	diagnoses, err := diagnose.Objects(ctx, view, known, []stuck.Object{object})
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *remo
 	if err != nil {
 		return nil, nil, err
 	}
-	diagnoses, err := diagnose.Diagnose(ctx, view, known, objects)
+	diagnoses, err := diagnose.Objects(ctx, view, known, objects)
 	return diagnoses, &removal.Diagnoser{Source: o.source, Catalog: known}, err
 }
 

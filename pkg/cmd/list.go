@@ -137,7 +137,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 func (o *listOptions) diagnose(ctx context.Context, view *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	objects = o.filterNamespaces(view, objects)
 	if o.output.Format != "name" {
-		return diagnose.Diagnose(ctx, view, known, objects)
+		return diagnose.Objects(ctx, view, known, objects)
 	}
 	diagnoses := make([]*stuck.Diagnosis, 0, len(objects))
 	for _, object := range objects {

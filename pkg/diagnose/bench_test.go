@@ -58,7 +58,7 @@ func BenchmarkDiagnose(b *testing.B) {
 				recorded := &recording.Recording{Time: time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC), Version: "v1.37.1"}
 				view := cluster.NewView(b.Context(), emptySource{recorded.Source(nil)}, nil, nil)
 				view.Know("", &cluster.Survey{Objects: objects})
-				if _, err := diagnose.Diagnose(b.Context(), view, known, objects); err != nil {
+				if _, err := diagnose.Objects(b.Context(), view, known, objects); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -70,8 +70,8 @@ func (w *controllers) get(view *cluster.View, o stuck.Object, finalizer string) 
 func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
 	scoped := view.Scoped()
 	found := controller.Find(scoped, w.catalog, o, finalizer)
-	result := controllerResult{document: found.Document(scoped), open: openQuestions("owner of "+finalizer, scoped)}
-	for _, c := range All() {
+	result := controllerResult{document: found.Document(scoped), open: openQuestions("controller of "+finalizer, scoped)}
+	for _, c := range Causes() {
 		if c.ByController == nil {
 			continue
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Diagnose finds out why the objects are stuck, and why those are that they
+// Objects finds out why the objects are stuck, and why those are that they
 // wait for, to the end of every chain. The diagnoses come in the order of the
 // objects. The error is that of a cancelled context.
-func Diagnose(ctx context.Context, view *cluster.View, entries *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	all := map[objectKey]*stuck.Diagnosis{}
 	controllers := newControllers(entries)
 	for next := objects; len(next) > 0; {
@@ -110,7 +110,7 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 		}
 		openItems = append(openItems, openQuestions("namespace", scoped)...)
 	}
-	for _, c := range All() {
+	for _, c := range Causes() {
 		if c.Find == nil || !c.Applies(o) {
 			continue
 		}

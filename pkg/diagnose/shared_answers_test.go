@@ -61,7 +61,7 @@ func TestCausesLeaveTheirEvidenceAsItIs(t *testing.T) {
 		}
 		view := cluster.NewView(t.Context(), source, types, gaps)
 		before := names(view)
-		if _, err := diagnose.Diagnose(t.Context(), view, known(t), []stuck.Object{targetOf(t, story, view)}); err != nil {
+		if _, err := diagnose.Objects(t.Context(), view, known(t), []stuck.Object{targetOf(t, story, view)}); err != nil {
 			t.Fatal(err)
 		}
 		if after := names(view); len(before) < 2 || !slices.Equal(before, after) {

@@ -39,7 +39,7 @@ func diagnoseStory(t *testing.T, story recording.Scenario, source *recording.Sou
 	view := cluster.NewView(t.Context(), source, types, gaps)
 	target := targetOf(t, story, view)
 	source.Hide = hide
-	diagnoses, err := diagnose.Diagnose(t.Context(), view, known(t), []stuck.Object{target})
+	diagnoses, err := diagnose.Objects(t.Context(), view, known(t), []stuck.Object{target})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestEveryCauseIsReachable(t *testing.T) {
 			proven[id] = true
 		}
 	}
-	for _, c := range diagnose.All() {
+	for _, c := range diagnose.Causes() {
 		if !proven[c.ID] {
 			t.Errorf("no story proves %s", c.ID)
 		}
@@ -129,7 +129,7 @@ func TestEveryCauseIsReachable(t *testing.T) {
 // whole.
 func TestCausesAreDocumented(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range diagnose.All() {
+	for _, c := range diagnose.Causes() {
 		if seen[c.ID] {
 			t.Errorf("two causes are called %s", c.ID)
 		}

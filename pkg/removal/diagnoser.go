@@ -31,7 +31,7 @@ func (j *Diagnoser) Diagnose(ctx context.Context, o stuck.Object) (*stuck.Diagno
 	if err != nil {
 		return nil, err
 	}
-	diagnoses, err := diagnose.Diagnose(ctx, view, j.Catalog, []stuck.Object{o})
+	diagnoses, err := diagnose.Objects(ctx, view, j.Catalog, []stuck.Object{o})
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func BenchmarkPrint(b *testing.B) {
 				},
 				Verdict: stuck.Blocked,
 				Findings: []stuck.Finding{{
-					Cause: "owner-down", Summary: "its controller is down", Verdict: stuck.Blocked, Certainty: stuck.Proven,
+					Cause: "controller-down", Summary: "its controller is down", Verdict: stuck.Blocked, Certainty: stuck.Proven,
 					Culprit: stuck.Culprit{Kind: "Deployment", Namespace: "widgets", Name: "operator"},
 				}},
 			}

@@ -24,7 +24,7 @@ func TestListHoldsEveryObject(t *testing.T) {
 	want := report.Item{
 		APIVersion: "example.com/v1", Kind: "Widget", Resource: "widgets", Namespace: "shop", Name: "w1", UID: "uid-of-w1",
 		DeletionTimestamp: "2026-03-01T00:00:00Z", Finalizers: []string{finalizer}, Verdict: stuck.Blocked,
-		Cause: &report.ItemCause{ID: "owner-down", Summary: "its controller is down"},
+		Cause: &report.ItemCause{ID: "controller-down", Summary: "its controller is down"},
 	}
 	if diff := cmp.Diff(want, document.Items[0]); diff != "" {
 		t.Errorf("item (-want +got):\n%s", diff)

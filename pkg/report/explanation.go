@@ -11,7 +11,7 @@ type Explanation struct {
 	Target      Item               `json:"target"`
 	Verdict     stuck.Verdict      `json:"verdict"`
 	Findings    []Finding          `json:"findings"`
-	Controllers []stuck.Controller `json:"owners"`
+	Controllers []stuck.Controller `json:"controllers"`
 	WaitsFor    []WaitedObject     `json:"waitsFor"`
 	Gaps        []stuck.Gap        `json:"gaps"`
 	// NotRuledOut are the causes that a gap stands before, for the target and
@@ -23,7 +23,7 @@ type Explanation struct {
 type WaitedObject struct {
 	Item        `json:",inline"`
 	Findings    []Finding          `json:"findings"`
-	Controllers []stuck.Controller `json:"owners"`
+	Controllers []stuck.Controller `json:"controllers"`
 	WaitsFor    []WaitedObject     `json:"waitsFor"`
 }
 

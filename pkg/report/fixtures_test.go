@@ -30,7 +30,7 @@ func stuckWidget(name string, waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
 		},
 		Verdict: stuck.Blocked,
 		Findings: []stuck.Finding{{
-			Cause: "owner-down", Summary: "its controller is down", Certainty: stuck.Proven, Verdict: stuck.Blocked,
+			Cause: "controller-down", Summary: "its controller is down", Certainty: stuck.Proven, Verdict: stuck.Blocked,
 			Culprit: stuck.Culprit{Kind: "Deployment", Namespace: "operators", Name: "widget-operator"},
 		}},
 		WaitsFor: waitsFor,

@@ -17,7 +17,7 @@ import (
 func TestEachReasonIsToldOnce(t *testing.T) {
 	down := func(finalizer, summary, evidence string) stuck.Finding {
 		return stuck.Finding{
-			Cause: "owner-down", Summary: summary, Certainty: stuck.Proven, Verdict: stuck.Blocked,
+			Cause: "controller-down", Summary: summary, Certainty: stuck.Proven, Verdict: stuck.Blocked,
 			Explains: []string{finalizer}, Evidence: []string{"0 of 1 ready", evidence}, Fix: []stuck.Step{{What: "start it"}},
 		}
 	}
@@ -91,7 +91,7 @@ Do this first
 func TestTheCostOfEachIsTold(t *testing.T) {
 	down := func(finalizer string, leak stuck.Leak) stuck.Finding {
 		return stuck.Finding{
-			Cause: "owner-down", Summary: "op is down", Verdict: stuck.Blocked, Explains: []string{finalizer},
+			Cause: "controller-down", Summary: "op is down", Verdict: stuck.Blocked, Explains: []string{finalizer},
 			IfForced: stuck.Cost{Leak: leak, What: "what " + finalizer + " stands for"},
 		}
 	}

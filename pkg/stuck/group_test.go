@@ -26,7 +26,7 @@ func widgets(n int, change func(*stuck.Diagnosis)) []*stuck.Diagnosis {
 				DeletionTime: now.Add(-time.Duration(i) * time.Minute), Finalizers: []string{finalizer},
 			},
 			Verdict:  stuck.Blocked,
-			Findings: []stuck.Finding{{Cause: "owner-down", Summary: "its controller is down", Certainty: stuck.Proven}},
+			Findings: []stuck.Finding{{Cause: "controller-down", Summary: "its controller is down", Certainty: stuck.Proven}},
 		}
 		if change != nil {
 			change(d)

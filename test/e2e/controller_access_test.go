@@ -19,7 +19,7 @@ func TestOwnerWhoWatches(t *testing.T) {
 	gone := controllerScene{name: "watched-gone", crd: helmAnnotations, want: wantControllerGone()}
 	idle := controllerScene{
 		name: "watched-idle", around: deploymentManifest("op", "") + writeAccess(serviceAccountManifest("op")),
-		want: wantExplanation{verdict: stuck.Blocked, causes: []string{"owner-not-watching"}, owners: []string{"Deployment NAME-system/op"}, alive: stuck.Running},
+		want: wantExplanation{verdict: stuck.Blocked, causes: []string{"controller-not-watching"}, owners: []string{"Deployment NAME-system/op"}, alive: stuck.Running},
 	}
 	for _, s := range []controllerScene{gone, idle} {
 		t.Run(s.name, func(t *testing.T) {

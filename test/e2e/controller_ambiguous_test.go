@@ -13,7 +13,7 @@ var ambiguousControllerScenes = []controllerScene{
 		before: `kubectl -n NAME-system scale deployment/rival --replicas=0
 kubectl -n NAME-system wait pods -l app=rival --for=delete --timeout=5m`,
 		want: wantExplanation{
-			verdict: stuck.Blocked, causes: []string{"owner-not-watching", "owner-scaled-to-zero"},
+			verdict: stuck.Blocked, causes: []string{"controller-not-watching", "controller-scaled-to-zero"},
 			owners:   []string{"Deployment NAME-system/op", "Deployment NAME-system/rival"},
 			evidence: []string{"it may be the owner because it may write things.NAME.example.org"},
 		},
@@ -27,7 +27,7 @@ kubectl create -f - <<END
  involvedObject: {apiVersion: NAME.example.org/v1, kind: Thing, namespace: NAME-objects, name: it, uid: $uid}, lastTimestamp: $now, count: 2}
 END`,
 		want: wantExplanation{
-			verdict: stuck.Blocked, causes: []string{"owner-retrying"}, owners: []string{"Deployment NAME-system/op"},
+			verdict: stuck.Blocked, causes: []string{"controller-retrying"}, owners: []string{"Deployment NAME-system/op"},
 			evidence: []string{"event Fails (2 times): access denied"},
 		},
 	},
@@ -37,7 +37,7 @@ END`,
 {apiVersion: NAME.example.org/v1, kind: Thing, metadata: {name: it, namespace: NAME-objects, finalizers: [NAME.example.org/other]}}
 END`,
 		want: wantExplanation{
-			verdict: stuck.Blocked, causes: []string{"owner-gone", "owner-not-watching"}, owners: []string{"Deployment NAME-system/NAME-a"},
+			verdict: stuck.Blocked, causes: []string{"controller-gone", "controller-not-watching"}, owners: []string{"Deployment NAME-system/NAME-a"},
 			evidence: []string{"no deployment, statefulset or daemonset is called NAME-b, like the field manager that set the finalizer"},
 		},
 	},

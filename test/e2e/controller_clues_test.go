@@ -44,7 +44,7 @@ func wantOperator(clues ...string) wantExplanation {
 
 // wantControllerGone is the answer where nobody is left.
 func wantControllerGone(evidence ...string) wantExplanation {
-	return wantExplanation{verdict: stuck.Orphaned, causes: []string{"owner-gone"}, alive: stuck.RunStateUnknown, evidence: evidence}
+	return wantExplanation{verdict: stuck.Orphaned, causes: []string{"controller-gone"}, alive: stuck.RunStateUnknown, evidence: evidence}
 }
 
 var clueScenes = []controllerScene{
@@ -148,7 +148,7 @@ metadata:
   finalizers: [NAME.example.org/keep-it-from-the-garbage-collector]
   ownerReferences: [{apiVersion: v1, kind: Pod, name: op-5d6f8c9b7-xk2lp, uid: 00000000-0000-0000-0000-000000000000}]`,
 		want: wantExplanation{
-			verdict: stuck.Blocked, causes: []string{"owner-lease-expired"}, owners: []string{"Deployment NAME-system/op"},
+			verdict: stuck.Blocked, causes: []string{"controller-lease-expired"}, owners: []string{"Deployment NAME-system/op"},
 			evidence: []string{"configmap/NAME-lock is held for life by pod/op-5d6f8c9b7-xk2lp, which no longer exists"},
 		},
 	},
@@ -159,7 +159,7 @@ kind: Lease
 metadata: {name: op, namespace: NAME-system}
 spec: {holderIdentity: op-5d6f8c9b7-xk2lp_1}`,
 		want: wantExplanation{
-			verdict: stuck.Blocked, causes: []string{"owner-not-watching"}, owners: []string{"Deployment NAME-system/op"},
+			verdict: stuck.Blocked, causes: []string{"controller-not-watching"}, owners: []string{"Deployment NAME-system/op"},
 			health: []string{"lease/op does not say when it was renewed"},
 		},
 	},
@@ -175,7 +175,7 @@ END
 kubectl -n NAME-system scale deployment/NAME-a --replicas=0
 kubectl -n NAME-system wait pods --all --for=delete --timeout=5m`,
 		want: wantExplanation{
-			verdict: stuck.Blocked, causes: []string{"owner-gone", "owner-scaled-to-zero"}, owners: []string{"Deployment NAME-system/NAME-a"}, alive: stuck.NotRunning,
+			verdict: stuck.Blocked, causes: []string{"controller-gone", "controller-scaled-to-zero"}, owners: []string{"Deployment NAME-system/NAME-a"}, alive: stuck.NotRunning,
 			evidence: []string{"no deployment, statefulset or daemonset is called NAME-b, like the field manager that set the finalizer", "0 of 0 ready"},
 		},
 	},

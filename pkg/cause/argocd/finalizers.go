@@ -6,6 +6,6 @@ import (
 
 // Types of Argo CD.
 var (
-	argoCDApplication = schema.GroupKind{Group: "argoproj.io", Kind: "Application"}
-	argoCDProject     = schema.GroupKind{Group: "argoproj.io", Kind: "AppProject"}
+	applicationKind = schema.GroupKind{Group: "argoproj.io", Kind: "Application"}
+	projectKind     = schema.GroupKind{Group: "argoproj.io", Kind: "AppProject"}
 )

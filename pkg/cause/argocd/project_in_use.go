@@ -9,10 +9,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-const finalizerArgoCD = "resources-finalizer.argocd.argoproj.io"
+const finalizerResources = "resources-finalizer.argocd.argoproj.io"
 
-// ArgoCDProjectInUse holds an AppProject while Applications belong to it.
-var ArgoCDProjectInUse = kit.Cause{
+// ProjectInUse holds an AppProject while Applications belong to it.
+var ProjectInUse = kit.Cause{
 	ID:    "argocd-project-in-use",
 	Title: "Applications still belong to the Argo CD project",
 	Doc: kit.Doc{
@@ -22,10 +22,10 @@ var ArgoCDProjectInUse = kit.Cause{
 		IfForced: "The Applications can then be neither synced nor deleted, and get stuck themselves when somebody tries.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Deleting() && o.Type.GroupKind() == argoCDProject && o.HasFinalizer(finalizerArgoCD)
+		return o.Deleting() && o.Type.GroupKind() == projectKind && o.HasFinalizer(finalizerResources)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		applications, served := view.TypeForKind(argoCDApplication)
+		applications, served := view.TypeForKind(applicationKind)
 		if !served {
 			return nil
 		}
@@ -33,7 +33,7 @@ var ArgoCDProjectInUse = kit.Cause{
 		// it always are (argoproj/argo-cd controller/appcontroller.go,
 		// finalizeProjectDeletion).
 		var members []stuck.Object
-		for _, app := range ReadApplications(view, applications, o.Namespace).Items {
+		for _, app := range cluster.ReadList[Application](view, applications, cluster.Selection{Namespace: o.Namespace}).Items {
 			if app.Project() == o.Name {
 				members = append(members, stuck.ObjectOf(applications, app.ObjectMeta))
 			}
@@ -51,7 +51,7 @@ func projectInUseFinding(o stuck.Object, members []stuck.Object) stuck.Finding {
 		Summary:   "waits for " + kit.CountByType(members) + ", which belongs to it",
 		Culprit:   kit.CulpritAmong(members, o),
 		Certainty: stuck.Proven,
-		Explains:  []string{finalizerArgoCD},
+		Explains:  []string{finalizerResources},
 		WaitsFor:  deleting,
 		IfForced:  stuck.Cost{Leak: stuck.LeakObjects, What: "its applications can then be neither synced nor deleted"},
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ArgoCDProjectMissing holds an Application whose AppProject is gone.
-var ArgoCDProjectMissing = kit.Cause{
+// ProjectMissing holds an Application whose AppProject is gone.
+var ProjectMissing = kit.Cause{
 	ID:    "argocd-project-missing",
 	Title: "The Argo CD project of the Application does not exist",
 	Doc: kit.Doc{
@@ -22,17 +22,17 @@ var ArgoCDProjectMissing = kit.Cause{
 		IfForced: "Everything that the Application has deployed stays and runs on, and nothing manages it.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Deleting() && o.Type.GroupKind() == argoCDApplication && len(argoCDFinalizers(o)) > 0
+		return o.Deleting() && o.Type.GroupKind() == applicationKind && len(finalizersOf(o)) > 0
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		app := ReadApplication(view, o)
-		projects, served := view.TypeForKind(argoCDProject)
-		if !app.Found() || app.Value.UID != o.UID || !served {
+		app, ok := cluster.ReadObject[Application](view, o)
+		projects, served := view.TypeForKind(projectKind)
+		if !ok || !served {
 			return nil
 		}
 		// Argo CD looks for projects in its own namespace alone
 		// (argoproj/argo-cd controller/appcontroller.go, getAppProj).
-		project, namespace := app.Value.Project(), app.Value.Status.ControllerNamespace
+		project, namespace := app.Project(), app.Status.ControllerNamespace
 		if !kit.IsValidName(project) || namespace != "" && !kit.IsValidName(namespace) {
 			return nil
 		}
@@ -45,14 +45,14 @@ var ArgoCDProjectMissing = kit.Cause{
 		} else if !view.Metadata(projects, namespace, project).Absent() {
 			return nil
 		}
-		return []stuck.Finding{projectMissingFinding(view, projects, *app.Value, o, namespace, place)}
+		return []stuck.Finding{projectMissingFinding(view, projects, *app, o, namespace, place)}
 	},
 }
 
-// argoCDFinalizers are those that Argo CD's controller takes off an Application
+// finalizersOf are those that Argo CD's controller takes off an Application
 // once it has the project; a stage may follow the name
 // (argoproj/argo-cd pkg/apis/application/v1alpha1/application_defaults.go).
-func argoCDFinalizers(o stuck.Object) []string {
+func finalizersOf(o stuck.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool {
 		name, _, _ := strings.Cut(f, "/")
 		return name != "resources-finalizer.argocd.argoproj.io" &&
@@ -67,7 +67,7 @@ func projectMissingFinding(view *cluster.View, projects stuck.Type, app Applicat
 		Culprit:   stuck.Culprit{Kind: "AppProject", Namespace: namespace, Name: project},
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
-		Explains:  argoCDFinalizers(o),
+		Explains:  finalizersOf(o),
 		Evidence: []string{
 			fmt.Sprintf("spec.project is %s, and there is no appproject.argoproj.io of that name %s", project, place),
 			"Argo CD asks for the project before it deletes anything",

@@ -18,8 +18,8 @@ const (
 	finalizerKubeadm    = "kubeadm.controlplane.cluster.x-k8s.io"
 )
 
-// CAPIPartsRemain links an object of Cluster API to what it is made of.
-var CAPIPartsRemain = kit.Cause{
+// ChildrenRemain links an object of Cluster API to what it is made of.
+var ChildrenRemain = kit.Cause{
 	ID:    "capi-parts-remain",
 	Title: "A cluster, a machine set or a machine of Cluster API waits for what it is made of",
 	Doc: kit.Doc{
@@ -28,9 +28,9 @@ var CAPIPartsRemain = kit.Cause{
 		Fix:      "Look at the leaf: it is the provider's object most of the time, and its conditions say why the cloud does not let go of it.",
 		IfForced: "The controllers forget what they would have deleted below it: machines, networks and load balancers keep running and cost money.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Deleting() && capiFinalizer(o) != "" },
+	Applies: func(o stuck.Object) bool { return o.Deleting() && finalizerOf(o) != "" },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		parts, _ := kit.ByDeleting(capiChildren(view, o))
+		parts, _ := kit.ByDeleting(childrenOf(view, o))
 		if len(parts) == 0 {
 			return nil
 		}
@@ -39,20 +39,20 @@ var CAPIPartsRemain = kit.Cause{
 			Summary:   "waits for " + kit.CountByType(parts),
 			Culprit:   kit.CulpritAmong(parts, o),
 			Certainty: stuck.Proven,
-			Explains:  []string{capiFinalizer(o)},
+			Explains:  []string{finalizerOf(o)},
 			WaitsFor:  parts,
 			IfForced:  kit.ExternalCost(o),
 		}}
 	},
 }
 
-// capiFinalizer is the finalizer of an object that Cluster API deletes from the
+// finalizerOf is the finalizer of an object that Cluster API deletes from the
 // leaves up, if the object has it.
-func capiFinalizer(o stuck.Object) string {
+func finalizerOf(o stuck.Object) string {
 	finalizer := ""
 	switch {
-	case o.Type.Group == groupCAPI:
-		finalizer = capiFinalizers[o.Type.Kind]
+	case o.Type.Group == group:
+		finalizer = finalizers[o.Type.Kind]
 	case o.Is(kubeadmControlPlane, "KubeadmControlPlane"):
 		finalizer = finalizerKubeadm
 	}
@@ -62,36 +62,36 @@ func capiFinalizer(o stuck.Object) string {
 	return ""
 }
 
-// capiChildren are the objects directly below one of Cluster API's
+// childrenOf are the objects directly below one of Cluster API's
 // (kubernetes-sigs/cluster-api core/reconcilers, reconcileDelete of each kind).
-func capiChildren(view *cluster.View, o stuck.Object) []stuck.Object {
+func childrenOf(view *cluster.View, o stuck.Object) []stuck.Object {
 	switch o.Type.Kind {
 	case "Cluster":
-		object := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
-		if !object.Found() || object.Value.UID != o.UID {
+		object, ok := cluster.ReadObject[Object](view, o)
+		if !ok {
 			return nil
 		}
-		named := existingRefs(view, o, object.Value.Spec.ControlPlane, object.Value.Spec.Infrastructure)
-		workers := view.ObjectsLabeled(o.Namespace, labelCAPICluster+"="+o.Name, capiTypes(view, "MachineDeployment", "MachineSet", "Machine", "MachinePool")...)
+		named := existingRefs(view, o, object.Spec.ControlPlane, object.Spec.Infrastructure)
+		workers := view.ObjectsLabeled(o.Namespace, labelCluster+"="+o.Name, servedTypes(view, "MachineDeployment", "MachineSet", "Machine", "MachinePool")...)
 		return append(named, withoutControlled(workers.Items, named)...)
 	case "Machine":
-		object := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
-		if !object.Found() || object.Value.UID != o.UID {
+		object, ok := cluster.ReadObject[Object](view, o)
+		if !ok {
 			return nil
 		}
-		return existingRefs(view, o, object.Value.Spec.Infrastructure, object.Value.Spec.Bootstrap.Config)
+		return existingRefs(view, o, object.Spec.Infrastructure, object.Spec.Bootstrap.Config)
 	}
-	children := view.Objects(o.Namespace, capiTypes(view, "MachineSet", "Machine")...)
+	children := view.Objects(o.Namespace, servedTypes(view, "MachineSet", "Machine")...)
 	return slices.DeleteFunc(children.Items, func(part stuck.Object) bool {
 		controllerRef, ok := part.ControllerReference()
 		return !ok || controllerRef.UID != o.UID
 	})
 }
 
-func capiTypes(view *cluster.View, kinds ...string) []stuck.Type {
+func servedTypes(view *cluster.View, kinds ...string) []stuck.Type {
 	var types []stuck.Type
 	for _, kind := range kinds {
-		if t, served := view.TypeForKind(schema.GroupKind{Group: groupCAPI, Kind: kind}); served {
+		if t, served := view.TypeForKind(schema.GroupKind{Group: group, Kind: kind}); served {
 			types = append(types, t)
 		}
 	}
@@ -108,7 +108,7 @@ func withoutControlled(objects, others []stuck.Object) []stuck.Object {
 }
 
 // existingRefs are those of the named objects that exist.
-func existingRefs(view *cluster.View, o stuck.Object, refs ...CAPIRef) []stuck.Object {
+func existingRefs(view *cluster.View, o stuck.Object, refs ...Ref) []stuck.Object {
 	var found []stuck.Object
 	for _, ref := range refs {
 		t, served := view.TypeForKind(ref.GroupKind())

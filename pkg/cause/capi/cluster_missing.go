@@ -10,8 +10,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// CAPIClusterMissing holds a machine whose Cluster was taken away over it.
-var CAPIClusterMissing = kit.Cause{
+// ClusterMissing holds a machine whose Cluster was taken away over it.
+var ClusterMissing = kit.Cause{
 	ID:    "capi-cluster-missing",
 	Title: "The Cluster that the Cluster API machine belongs to does not exist",
 	Doc: kit.Doc{
@@ -23,16 +23,16 @@ var CAPIClusterMissing = kit.Cause{
 	Applies: func(o stuck.Object) bool {
 		kind := o.Type.Kind
 		isMachine := kind == "Machine" || kind == "MachineSet" || kind == "MachineDeployment"
-		return o.Type.Group == groupCAPI && isMachine && o.Deleting() && o.HasFinalizer(capiFinalizers[kind])
+		return o.Type.Group == group && isMachine && o.Deleting() && o.HasFinalizer(finalizers[kind])
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		object := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
-		if !object.Found() || object.Value.UID != o.UID || !kit.IsValidName(object.Value.Spec.ClusterName) {
+		object, ok := cluster.ReadObject[Object](view, o)
+		if !ok || !kit.IsValidName(object.Spec.ClusterName) {
 			return nil
 		}
-		t, served := view.TypeForKind(schema.GroupKind{Group: groupCAPI, Kind: "Cluster"})
-		name := object.Value.Spec.ClusterName
-		if !served || !ReadCAPIObject(view, t, o.Namespace, name).Absent() {
+		t, served := view.TypeForKind(schema.GroupKind{Group: group, Kind: "Cluster"})
+		name := object.Spec.ClusterName
+		if !served || !cluster.ReadSimilar[Object](view, t, o.Namespace, name).Absent() {
 			return nil
 		}
 		return []stuck.Finding{{
@@ -40,11 +40,11 @@ var CAPIClusterMissing = kit.Cause{
 			Culprit:   stuck.Culprit{Kind: "Cluster", Namespace: o.Namespace, Name: name},
 			Certainty: stuck.Proven,
 			Verdict:   stuck.Blocked,
-			Explains:  []string{capiFinalizers[o.Type.Kind]},
+			Explains:  []string{finalizers[o.Type.Kind]},
 			Evidence:  []string{fmt.Sprintf("it names %s in spec.clusterName, and Cluster API does nothing without it", name)},
 			Fix: []stuck.Step{
 				{What: fmt.Sprintf("create the cluster %s again in namespace %s, from its manifest or a backup: the deletion then goes on by itself", name, o.Namespace)},
-				{What: "see which machines are left without it", Command: kit.KubectlCommand(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCAPICluster, name)},
+				{What: "see which machines are left without it", Command: kit.KubectlCommand(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
 			},
 			IfForced: kit.ExternalCost(o),
 		}}

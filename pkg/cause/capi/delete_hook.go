@@ -11,18 +11,18 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// capiHooks are the stages at which a Machine waits for others: what the
+// hooks are the stages at which a Machine waits for others: what the
 // annotations begin with that ask for it, the reason that its condition
 // Deleting then gives, and the condition that said so before Cluster API 1.9
 // (kubernetes-sigs/cluster-api api/core/v1beta2/machine_types.go and
 // v1beta1_condition_consts.go).
-var capiHooks = []struct{ annotation, reason, before, stage string }{
+var hooks = []struct{ annotation, reason, before, stage string }{
 	{"pre-drain.delete.hook.machine.cluster.x-k8s.io", "WaitingForPreDrainHook", "PreDrainDeleteHookSucceeded", "before its node is drained"},
 	{"pre-terminate.delete.hook.machine.cluster.x-k8s.io", "WaitingForPreTerminateHook", "PreTerminateDeleteHookSucceeded", "before its machine is ended"},
 }
 
-// CAPIDeleteHook holds a Machine for which somebody has asked to be waited for.
-var CAPIDeleteHook = kit.Cause{
+// DeleteHook holds a Machine for which somebody has asked to be waited for.
+var DeleteHook = kit.Cause{
 	ID:    "capi-delete-hook",
 	Title: "A hook holds the deletion of the Cluster API machine",
 	Doc: kit.Doc{
@@ -32,22 +32,22 @@ var CAPIDeleteHook = kit.Cause{
 		IfForced: "The machine keeps running and costs money, and nothing manages it.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Is(groupCAPI, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
+		return o.Is(group, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		machine := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
-		if !machine.Found() || machine.Value.UID != o.UID {
+		machine, ok := cluster.ReadObject[Object](view, o)
+		if !ok {
 			return nil
 		}
-		for _, hook := range capiHooks {
+		for _, hook := range hooks {
 			var set []string
-			for _, key := range slices.Sorted(maps.Keys(machine.Value.Annotations)) {
+			for _, key := range slices.Sorted(maps.Keys(machine.Annotations)) {
 				if strings.HasPrefix(key, hook.annotation) {
 					set = append(set, key)
 				}
 			}
-			if says, waits := waitsForHook(*machine.Value, hook.reason, hook.before); waits && len(set) > 0 {
-				return []stuck.Finding{hookFinding(o, *machine.Value, set, hook.stage, says)}
+			if says, waits := waitsForHook(*machine, hook.reason, hook.before); waits && len(set) > 0 {
+				return []stuck.Finding{hookFinding(o, *machine, set, hook.stage, says)}
 			}
 		}
 		return nil
@@ -56,7 +56,7 @@ var CAPIDeleteHook = kit.Cause{
 
 // waitsForHook reports whether the Machine's own conditions say that it waits for
 // hooks of a stage, and in which words.
-func waitsForHook(machine CAPIObject, reason, before string) (says string, waits bool) {
+func waitsForHook(machine Object, reason, before string) (says string, waits bool) {
 	if why, message := machine.DeletingCondition(); why == reason {
 		return fmt.Sprintf("its condition Deleting says (%s): %s", why, message), true
 	}
@@ -68,7 +68,7 @@ func waitsForHook(machine CAPIObject, reason, before string) (says string, waits
 	return "", false
 }
 
-func hookFinding(o stuck.Object, machine CAPIObject, set []string, stage, says string) stuck.Finding {
+func hookFinding(o stuck.Object, machine Object, set []string, stage, says string) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("a hook asks to be waited for %s: annotation %s", stage, strings.Join(set, ", ")),
 		Culprit:   o.Culprit(),
@@ -86,7 +86,7 @@ func hookFinding(o stuck.Object, machine CAPIObject, set []string, stage, says s
 		}
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    fmt.Sprintf("see that %s runs: it takes the annotation off when its work is done. Only if it is gone for good, and its work is done by hand, take the annotation off", by),
-			Command: kit.KubectlCommand(o.Namespace, "annotate %s %s-", kit.TypeAndName(o), key),
+			Command: kit.KubectlCommand(o.Namespace, "annotate %s %s-", o.Ref(), key),
 		})
 	}
 	return f

@@ -16,9 +16,9 @@ import (
 // (kubernetes-sigs/cluster-api core/reconcilers/machine/machine_controller.go).
 var needsWorkload = []string{"DrainingNode", "WaitingForVolumeDetach", "DeletingNode"}
 
-// CAPIKubeconfigMissing holds a Machine whose cluster cannot be reached any
+// KubeconfigMissing holds a Machine whose cluster cannot be reached any
 // more.
-var CAPIKubeconfigMissing = kit.Cause{
+var KubeconfigMissing = kit.Cause{
 	ID:    "capi-kubeconfig-missing",
 	Title: "Cluster API has no kubeconfig for the cluster whose node it has to drain",
 	Doc: kit.Doc{
@@ -28,19 +28,19 @@ var CAPIKubeconfigMissing = kit.Cause{
 		IfForced: "The machine keeps running and costs money, and nothing manages it.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Is(groupCAPI, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
+		return o.Is(group, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		machine := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
-		if !machine.Found() || machine.Value.UID != o.UID || machine.Value.Status.NodeRef.Name == "" || !kit.IsValidName(machine.Value.Spec.ClusterName) {
+		machine, ok := cluster.ReadObject[Object](view, o)
+		if !ok || machine.Status.NodeRef.Name == "" || !kit.IsValidName(machine.Spec.ClusterName) {
 			return nil
 		}
-		reason, says := machine.Value.DeletingCondition()
-		t, served := view.TypeForKind(schema.GroupKind{Group: groupCAPI, Kind: "Cluster"})
+		reason, says := machine.DeletingCondition()
+		t, served := view.TypeForKind(schema.GroupKind{Group: group, Kind: "Cluster"})
 		if !slices.Contains(needsWorkload, reason) || !served {
 			return nil
 		}
-		owningCluster := ReadCAPIObject(view, t, o.Namespace, machine.Value.Spec.ClusterName)
+		owningCluster := cluster.ReadSimilar[Object](view, t, o.Namespace, machine.Spec.ClusterName)
 		// Of a cluster that goes as a whole no node is drained.
 		if !owningCluster.Found() || owningCluster.Value.DeletionTimestamp != nil {
 			return nil
@@ -49,7 +49,7 @@ var CAPIKubeconfigMissing = kit.Cause{
 		if !view.SecretMetadata(o.Namespace, secret).Absent() {
 			return nil
 		}
-		return []stuck.Finding{unreachableClusterFinding(o, owningCluster.Value.Name, secret, machine.Value.Status.NodeRef.Name, fmt.Sprintf("its condition Deleting says (%s): %s", reason, says))}
+		return []stuck.Finding{unreachableClusterFinding(o, owningCluster.Value.Name, secret, machine.Status.NodeRef.Name, fmt.Sprintf("its condition Deleting says (%s): %s", reason, says))}
 	},
 }
 
@@ -63,8 +63,8 @@ func unreachableClusterFinding(o stuck.Object, clusterName, secret, node, says s
 		Evidence:  []string{says, "Cluster API reaches the cluster with that secret alone"},
 		Fix: []stuck.Step{
 			{What: "create the secret again, from a kubeconfig of that cluster", Command: kit.KubectlCommand(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
-			{What: "and label it: Cluster API sees no other", Command: kit.KubectlCommand(o.Namespace, "label secret %s %s=%s", secret, labelCAPICluster, clusterName)},
-			{What: "or, only if that cluster no longer exists, say that its node need not be drained", Command: kit.KubectlCommand(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", kit.TypeAndName(o))},
+			{What: "and label it: Cluster API sees no other", Command: kit.KubectlCommand(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName)},
+			{What: "or, only if that cluster no longer exists, say that its node need not be drained", Command: kit.KubectlCommand(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", o.Ref())},
 		},
 		IfForced: kit.ExternalCost(o),
 	}

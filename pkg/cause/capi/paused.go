@@ -8,12 +8,12 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// annotationCAPIPaused makes Cluster API leave one object alone, whatever its
+// annotationPaused makes Cluster API leave one object alone, whatever its
 // value (kubernetes-sigs/cluster-api api/core/v1beta2/common_types.go).
-const annotationCAPIPaused = "cluster.x-k8s.io/paused"
+const annotationPaused = "cluster.x-k8s.io/paused"
 
-// CAPIPaused holds an object of Cluster API that is told to be left alone.
-var CAPIPaused = kit.Cause{
+// Paused holds an object of Cluster API that is told to be left alone.
+var Paused = kit.Cause{
 	ID:    "capi-paused",
 	Title: "The cluster or the machine is paused in Cluster API",
 	Doc: kit.Doc{
@@ -23,17 +23,17 @@ var CAPIPaused = kit.Cause{
 		IfForced: "The machines, and what belongs to them, keep running and cost money.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Type.Group == groupCAPI && o.Deleting() && o.HasFinalizer(capiFinalizers[o.Type.Kind])
+		return o.Type.Group == group && o.Deleting() && o.HasFinalizer(finalizers[o.Type.Kind])
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		object := ReadCAPIObject(view, o.Type, o.Namespace, o.Name)
-		if !object.Found() || object.Value.UID != o.UID {
+		object, ok := cluster.ReadObject[Object](view, o)
+		if !ok {
 			return nil
 		}
-		if _, paused := object.Value.Annotations[annotationCAPIPaused]; paused {
-			return []stuck.Finding{pausedFinding(o, o, "its annotation "+annotationCAPIPaused, "annotate %s "+annotationCAPIPaused+"-")}
+		if _, paused := object.Annotations[annotationPaused]; paused {
+			return []stuck.Finding{pausedFinding(o, o, "its annotation "+annotationPaused, "annotate %s "+annotationPaused+"-")}
 		}
-		if pausedCluster, ok := pausedClusterOf(view, o, *object.Value); ok {
+		if pausedCluster, ok := pausedClusterOf(view, o, *object); ok {
 			return []stuck.Finding{pausedFinding(o, pausedCluster, "spec.paused: true of "+pausedCluster.Ref(), `patch %s --type merge -p '{"spec":{"paused":false}}'`)}
 		}
 		return nil
@@ -41,15 +41,15 @@ var CAPIPaused = kit.Cause{
 }
 
 // pausedClusterOf is the Cluster that an object belongs to, if that is paused.
-func pausedClusterOf(view *cluster.View, o stuck.Object, object CAPIObject) (stuck.Object, bool) {
+func pausedClusterOf(view *cluster.View, o stuck.Object, object Object) (stuck.Object, bool) {
 	if o.Type.Kind == "Cluster" {
 		return o, object.Spec.Paused
 	}
-	t, served := view.TypeForKind(schema.GroupKind{Group: groupCAPI, Kind: "Cluster"})
+	t, served := view.TypeForKind(schema.GroupKind{Group: group, Kind: "Cluster"})
 	if !served || !kit.IsValidName(object.Spec.ClusterName) {
 		return stuck.Object{}, false
 	}
-	owningCluster := ReadCAPIObject(view, t, o.Namespace, object.Spec.ClusterName)
+	owningCluster := cluster.ReadSimilar[Object](view, t, o.Namespace, object.Spec.ClusterName)
 	if !owningCluster.Found() || !owningCluster.Value.Spec.Paused {
 		return stuck.Object{}, false
 	}
@@ -62,11 +62,11 @@ func pausedFinding(o, pausedObject stuck.Object, reason, resume string) stuck.Fi
 		Culprit:   pausedObject.Culprit(),
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
-		Explains:  []string{capiFinalizers[o.Type.Kind]},
+		Explains:  []string{finalizers[o.Type.Kind]},
 		Evidence:  []string{"Cluster API does nothing with what is paused, and does not delete it either"},
 		Fix: []stuck.Step{{
 			What:    "only if clusterctl has not moved it to another management cluster, where it lives on, resume all that is paused by this",
-			Command: kit.KubectlCommand(pausedObject.Namespace, resume, kit.TypeAndName(pausedObject)),
+			Command: kit.KubectlCommand(pausedObject.Namespace, resume, pausedObject.Ref()),
 		}},
 		IfForced: kit.ExternalCost(o),
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// CrossplaneCredentialsMissing holds a managed resource whose provider has no
+// CredentialsMissing holds a managed resource whose provider has no
 // credentials any more.
-var CrossplaneCredentialsMissing = kit.Cause{
+var CredentialsMissing = kit.Cause{
 	ID:    "crossplane-credentials-missing",
 	Title: "The Secret with the credentials of the Crossplane resource does not exist",
 	Doc: kit.Doc{
@@ -20,13 +20,13 @@ var CrossplaneCredentialsMissing = kit.Cause{
 		Fix:      "Create the Secret again, with the same key. Only its existence was looked at, never its contents. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
 		IfForced: "The outer resource keeps running and costs money, and nothing manages it.",
 	},
-	Applies: kit.DeletingWith(finalizerCrossplaneManaged),
+	Applies: kit.DeletingWith(finalizerManaged),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		managed, t, namespace, ok := providerConfigOf(view, o)
 		if !ok {
 			return nil
 		}
-		config := ReadProviderConfig(view, t, namespace, managed.Spec.ProviderConfigRef.Name)
+		config := cluster.Read[ProviderConfig](view, t, namespace, managed.Spec.ProviderConfigRef.Name)
 		if !config.Found() || config.Value.Spec.Credentials.Source != "Secret" || config.Value.Spec.Credentials.SecretRef == nil {
 			return nil
 		}
@@ -40,7 +40,7 @@ var CrossplaneCredentialsMissing = kit.Cause{
 			Culprit:   stuck.Culprit{Kind: "Secret", Namespace: ref.Namespace, Name: ref.Name},
 			Certainty: stuck.Proven,
 			Verdict:   stuck.Blocked,
-			Explains:  []string{finalizerCrossplaneManaged},
+			Explains:  []string{finalizerManaged},
 			Evidence: append([]string{
 				fmt.Sprintf("%s/%s, which it names in spec.providerConfigRef, takes its credentials from that secret", t.Singular(), config.Value.Name),
 				"without them the provider cannot delete the outer resource",

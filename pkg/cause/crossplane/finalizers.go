@@ -3,28 +3,29 @@ package crossplane
 import (
 	"cmp"
 	"fmt"
+	"slices"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-	"slices"
 )
 
-// finalizerCrossplaneManaged is on every managed resource of Crossplane's
+// finalizerManaged is on every managed resource of Crossplane's
 // (crossplane/crossplane-runtime pkg/reconciler/managed/reconciler.go).
-const finalizerCrossplaneManaged = "finalizer.managedresource.crossplane.io"
+const finalizerManaged = "finalizer.managedresource.crossplane.io"
 
 // providerConfigOf is a managed resource whose provider has to reach the outer one, and
 // where its ProviderConfig is to be found: in the group of its provider, of
 // which its own group is a part.
 func providerConfigOf(view *cluster.View, o stuck.Object) (m *ManagedResource, t stuck.Type, namespace string, ok bool) {
-	managed := ReadManagedResource(view, o)
-	if !managed.Found() || managed.Value.UID != o.UID || orphansExternal(*managed.Value) {
+	managed, ok := cluster.ReadObject[ManagedResource](view, o)
+	if !ok || orphansExternal(*managed) {
 		return nil, stuck.Type{}, "", false
 	}
-	ref := managed.Value.Spec.ProviderConfigRef
+	ref := managed.Spec.ProviderConfigRef
 	kinds := slices.DeleteFunc(view.TypesForKind(cmp.Or(ref.Kind, "ProviderConfig")), func(t stuck.Type) bool {
-		return !IsGroupOrSubgroup(o.Type.Group, t.Group)
+		return !isGroupOrSubgroup(o.Type.Group, t.Group)
 	})
 	if len(kinds) == 0 || !kit.IsValidName(ref.Name) {
 		return nil, stuck.Type{}, "", false
@@ -33,7 +34,7 @@ func providerConfigOf(view *cluster.View, o stuck.Object) (m *ManagedResource, t
 	if t.Namespaced {
 		namespace = o.Namespace
 	}
-	return managed.Value, t, namespace, !t.Namespaced || namespace != ""
+	return managed, t, namespace, !t.Namespaced || namespace != ""
 }
 
 // orphansExternal reports whether the provider is to leave the outer resource: then
@@ -54,7 +55,7 @@ func orphanExternalStep(o stuck.Object) stuck.Step {
 	}
 	return stuck.Step{
 		What:    "only if the outer resource is to stay, unmanaged, say so, and the provider lets go",
-		Command: kit.KubectlCommand(o.Namespace, "patch %s --type merge -p '%s'", kit.TypeAndName(o), patch),
+		Command: kit.KubectlCommand(o.Namespace, "patch %s --type merge -p '%s'", o.Ref(), patch),
 	}
 }
 

@@ -8,12 +8,12 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// annotationCrossplanePaused makes Crossplane leave a resource alone, its deletion
+// annotationPaused makes Crossplane leave a resource alone, its deletion
 // included (crossplane/crossplane-runtime pkg/meta/meta.go, IsPaused).
-const annotationCrossplanePaused = "crossplane.io/paused"
+const annotationPaused = "crossplane.io/paused"
 
-// CrossplanePaused holds a managed resource that is told to be left alone.
-var CrossplanePaused = kit.Cause{
+// Paused holds a managed resource that is told to be left alone.
+var Paused = kit.Cause{
 	ID:    "crossplane-paused",
 	Title: "The Crossplane resource is paused",
 	Doc: kit.Doc{
@@ -22,22 +22,22 @@ var CrossplanePaused = kit.Cause{
 		Fix:      "Find out why it is paused, then take the annotation off. The provider then deletes the outer resource.",
 		IfForced: "The outer resource keeps running and costs money, and nothing manages it.",
 	},
-	Applies: kit.DeletingWith(finalizerCrossplaneManaged),
+	Applies: kit.DeletingWith(finalizerManaged),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		managed := ReadManagedResource(view, o)
-		if !managed.Found() || managed.Value.UID != o.UID || managed.Value.Annotations[annotationCrossplanePaused] != "true" {
+		managed, ok := cluster.ReadObject[ManagedResource](view, o)
+		if !ok || managed.Annotations[annotationPaused] != "true" {
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("it is paused by its annotation %s", annotationCrossplanePaused),
+			Summary:   fmt.Sprintf("it is paused by its annotation %s", annotationPaused),
 			Culprit:   o.Culprit(),
 			Certainty: stuck.Proven,
 			Verdict:   stuck.Blocked,
-			Explains:  []string{finalizerCrossplaneManaged},
+			Explains:  []string{finalizerManaged},
 			Evidence:  []string{"the provider does nothing with a paused resource, and does not delete it either"},
 			Fix: []stuck.Step{{
 				What:    "resume it, if what it stands for outside may go",
-				Command: kit.KubectlCommand(o.Namespace, "annotate %s %s-", kit.TypeAndName(o), annotationCrossplanePaused),
+				Command: kit.KubectlCommand(o.Namespace, "annotate %s %s-", o.Ref(), annotationPaused),
 			}},
 			IfForced: kit.ExternalCost(o),
 		}}

@@ -14,8 +14,8 @@ import (
 // (crossplane/crossplane-runtime pkg/reconciler/providerconfig/reconciler.go).
 const finalizerProviderConfigInUse = "in-use.crossplane.io"
 
-// CrossplaneInUse holds a ProviderConfig that managed resources use.
-var CrossplaneInUse = kit.Cause{
+// ProviderConfigInUse holds a ProviderConfig that managed resources use.
+var ProviderConfigInUse = kit.Cause{
 	ID:    "crossplane-in-use",
 	Title: "Managed resources still use the ProviderConfig",
 	Doc: kit.Doc{
@@ -40,7 +40,7 @@ var CrossplaneInUse = kit.Cause{
 			return nil
 		}
 		slices.SortFunc(users, stuck.Compare)
-		return []stuck.Finding{providerConfigInUse(o, users)}
+		return []stuck.Finding{inUseFinding(o, users)}
 	},
 }
 
@@ -55,7 +55,7 @@ func usagesOf(view *cluster.View, o stuck.Object) (out []ProviderConfigUsage, ok
 		if t.Namespaced {
 			namespace = o.Namespace
 		}
-		for _, u := range ReadProviderConfigUsages(view, t, namespace).Items {
+		for _, u := range cluster.ReadList[ProviderConfigUsage](view, t, cluster.Selection{Namespace: namespace}).Items {
 			ref := u.ProviderConfigRef
 			if ref.Name == o.Name && (ref.Kind == "" || ref.Kind == o.Type.Kind) {
 				out = append(out, u)
@@ -69,7 +69,7 @@ func usagesOf(view *cluster.View, o stuck.Object) (out []ProviderConfigUsage, ok
 // not be read: a usage may be left behind.
 func userOf(view *cluster.View, config stuck.Object, u ProviderConfigUsage) (stuck.Object, bool) {
 	t, ok := view.TypeForKind(schema.FromAPIVersionAndKind(u.ResourceRef.APIVersion, u.ResourceRef.Kind).GroupKind())
-	if !ok || !IsGroupOrSubgroup(t.Group, config.Type.Group) || !kit.IsValidName(u.ResourceRef.Name) {
+	if !ok || !isGroupOrSubgroup(t.Group, config.Type.Group) || !kit.IsValidName(u.ResourceRef.Name) {
 		return stuck.Object{}, false
 	}
 	namespace := ""
@@ -83,7 +83,7 @@ func userOf(view *cluster.View, config stuck.Object, u ProviderConfigUsage) (stu
 	return stuck.ObjectOf(t, m.Value.ObjectMeta), true
 }
 
-func providerConfigInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
+func inUseFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	deleting, left := kit.ByDeleting(users)
 	f := stuck.Finding{
 		Summary:   "used by " + kit.CountByType(users),
@@ -103,7 +103,7 @@ func providerConfigInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
 	for _, user := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "delete it with what it stands for outside, or give it another ProviderConfig",
-			Command: kit.KubectlCommand(user.Namespace, "delete %s", kit.TypeAndName(user)),
+			Command: kit.KubectlCommand(user.Namespace, "delete %s", user.Ref()),
 		})
 	}
 	return f

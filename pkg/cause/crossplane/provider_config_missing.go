@@ -8,9 +8,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// CrossplaneConfigMissing holds a managed resource whose ProviderConfig is
+// ProviderConfigMissing holds a managed resource whose ProviderConfig is
 // gone.
-var CrossplaneConfigMissing = kit.Cause{
+var ProviderConfigMissing = kit.Cause{
 	ID:    "crossplane-config-missing",
 	Title: "The ProviderConfig of the Crossplane resource does not exist",
 	Doc: kit.Doc{
@@ -19,14 +19,14 @@ var CrossplaneConfigMissing = kit.Cause{
 		Fix:      "Create the ProviderConfig again, under the same name and with the same credentials. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
 		IfForced: "The outer resource keeps running and costs money, and nothing manages it.",
 	},
-	Applies: kit.DeletingWith(finalizerCrossplaneManaged),
+	Applies: kit.DeletingWith(finalizerManaged),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		managed, t, namespace, ok := providerConfigOf(view, o)
 		if !ok {
 			return nil
 		}
 		name := managed.Spec.ProviderConfigRef.Name
-		if !ReadProviderConfig(view, t, namespace, name).Absent() {
+		if !cluster.Read[ProviderConfig](view, t, namespace, name).Absent() {
 			return nil
 		}
 		culprit := stuck.Object{Type: t, Namespace: namespace, Name: name}
@@ -35,7 +35,7 @@ var CrossplaneConfigMissing = kit.Cause{
 			Culprit:   culprit.Culprit(),
 			Certainty: stuck.Proven,
 			Verdict:   stuck.Blocked,
-			Explains:  []string{finalizerCrossplaneManaged},
+			Explains:  []string{finalizerManaged},
 			Evidence: append([]string{
 				fmt.Sprintf("spec.providerConfigRef names %s, and the API server has none of that name", name),
 				"without it the provider has no credentials, and cannot delete the outer resource",

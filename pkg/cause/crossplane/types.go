@@ -1,11 +1,12 @@
 package crossplane
 
 import (
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
 // ManagedResource is what is read of a managed resource of Crossplane's
@@ -25,11 +26,6 @@ type ManagedResource struct {
 	} `json:"status"`
 }
 
-// ManagedResource reads a managed resource.
-func ReadManagedResource(v *cluster.View, o stuck.Object) cluster.Answer[ManagedResource] {
-	return cluster.ReadSimilar[ManagedResource](v, o.Type, o.Namespace, o.Name)
-}
-
 // ProviderConfig is what is read of one of Crossplane's. Its providers share
 // these fields (crossplane/crossplane-runtime apis/common/v1, CredentialSelectors
 // and ProviderConfigStatus).
@@ -41,11 +37,6 @@ type ProviderConfig struct {
 			SecretRef *corev1.SecretReference `json:"secretRef"`
 		} `json:"credentials"`
 	} `json:"spec"`
-}
-
-// ProviderConfig reads one.
-func ReadProviderConfig(v *cluster.View, t stuck.Type, namespace, name string) cluster.Answer[ProviderConfig] {
-	return cluster.Read[ProviderConfig](v, t, namespace, name)
 }
 
 // ProviderConfigUsage says that a managed resource uses a ProviderConfig.
@@ -62,13 +53,8 @@ type ProviderConfigUsage struct {
 	} `json:"resourceRef"`
 }
 
-// ProviderConfigUsages reads those of a namespace, all where it is empty.
-func ReadProviderConfigUsages(v *cluster.View, t stuck.Type, namespace string) cluster.List[ProviderConfigUsage] {
-	return cluster.ReadList[ProviderConfigUsage](v, t, cluster.Selection{Namespace: namespace})
-}
-
-// IsGroupOrSubgroup reports whether an API group is another, or a part of it:
+// isGroupOrSubgroup reports whether an API group is another, or a part of it:
 // "s3.aws.upbound.io" is a part of "aws.upbound.io".
-func IsGroupOrSubgroup(group, parent string) bool {
+func isGroupOrSubgroup(group, parent string) bool {
 	return group == parent || strings.HasSuffix(group, "."+parent)
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// finalizerFlux is on all of Flux's types.
-const finalizerFlux = "finalizers.fluxcd.io"
+// finalizer is on all of Flux's types.
+const finalizer = "finalizers.fluxcd.io"
 
-var fluxKustomization = schema.GroupKind{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}
+var kustomizationKind = schema.GroupKind{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}
 
-// FluxKubeconfigMissing holds a Kustomization whose cluster cannot be reached
+// KubeconfigMissing holds a Kustomization whose cluster cannot be reached
 // any more.
-var FluxKubeconfigMissing = kit.Cause{
+var KubeconfigMissing = kit.Cause{
 	ID:    "flux-kubeconfig-missing",
 	Title: "The Secret with the kubeconfig of the Flux Kustomization does not exist",
 	Doc: kit.Doc{
@@ -27,14 +27,14 @@ var FluxKubeconfigMissing = kit.Cause{
 		IfForced: "What the Kustomization has applied stays in the other cluster, unmanaged.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Deleting() && o.Type.GroupKind() == fluxKustomization && o.HasFinalizer(finalizerFlux)
+		return o.Deleting() && o.Type.GroupKind() == kustomizationKind && o.HasFinalizer(finalizer)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		k := ReadKustomization(view, o)
-		if !k.Found() || k.Value.UID != o.UID || !needsPrune(view, *k.Value) {
+		k, ok := cluster.ReadObject[Kustomization](view, o)
+		if !ok || !needsPrune(view, *k) {
 			return nil
 		}
-		kubeconfig := k.Value.Spec.KubeConfig
+		kubeconfig := k.Spec.KubeConfig
 		if kubeconfig == nil || kubeconfig.SecretRef == nil || !kit.IsValidName(kubeconfig.SecretRef.Name) ||
 			!view.SecretMetadata(o.Namespace, kubeconfig.SecretRef.Name).Absent() {
 			return nil
@@ -45,10 +45,10 @@ var FluxKubeconfigMissing = kit.Cause{
 			Culprit:   stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: name},
 			Certainty: stuck.Proven,
 			Verdict:   stuck.Blocked,
-			Explains:  []string{finalizerFlux},
+			Explains:  []string{finalizer},
 			Evidence: []string{
 				fmt.Sprintf("spec.kubeConfig.secretRef names it, and there is none in namespace %s", o.Namespace),
-				fmt.Sprintf("%d objects that it has applied there are to be pruned first", len(k.Value.Status.Inventory.Entries)),
+				fmt.Sprintf("%d objects that it has applied there are to be pruned first", len(k.Status.Inventory.Entries)),
 			},
 			Fix: []stuck.Step{
 				{
@@ -57,7 +57,7 @@ var FluxKubeconfigMissing = kit.Cause{
 				},
 				{
 					What:    "or, only if that cluster is gone or may keep the objects, suspend it: the controller then lets go",
-					Command: kit.KubectlCommand(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, kit.TypeAndName(o)),
+					Command: kit.KubectlCommand(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, o.Ref()),
 				},
 			},
 			IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "what it has applied stays in the other cluster, unmanaged"},

@@ -1,8 +1,6 @@
 package flux
 
 import (
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -27,9 +25,4 @@ type Kustomization struct {
 			} `json:"entries"`
 		} `json:"inventory"`
 	} `json:"status"`
-}
-
-// Kustomization reads one of Flux's.
-func ReadKustomization(v *cluster.View, o stuck.Object) cluster.Answer[Kustomization] {
-	return cluster.ReadSimilar[Kustomization](v, o.Type, o.Namespace, o.Name)
 }

@@ -14,8 +14,8 @@ import (
 // pkg/controllers/nodeclass/controller.go).
 const finalizerNodeClass = "karpenter.k8s.aws/termination"
 
-// KarpenterClassInUse holds a node class that node claims use.
-var KarpenterClassInUse = kit.Cause{
+// NodeClassInUse holds a node class that node claims use.
+var NodeClassInUse = kit.Cause{
 	ID:    "karpenter-class-in-use",
 	Title: "Node claims still use the Karpenter node class",
 	Doc: kit.Doc{
@@ -31,7 +31,7 @@ var KarpenterClassInUse = kit.Cause{
 			return nil
 		}
 		var users []stuck.Object
-		for _, c := range ReadNodeClaims(view, claims).Items {
+		for _, c := range cluster.ReadList[NodeClaim](view, claims, cluster.Selection{}).Items {
 			ref := c.Spec.NodeClassRef
 			if ref.Group == o.Type.Group && ref.Kind == o.Type.Kind && ref.Name == o.Name {
 				users = append(users, stuck.ObjectOf(claims, c.ObjectMeta))
@@ -41,11 +41,11 @@ var KarpenterClassInUse = kit.Cause{
 			return nil
 		}
 		slices.SortFunc(users, stuck.Compare)
-		return []stuck.Finding{nodeClassInUse(o, users)}
+		return []stuck.Finding{nodeClassFinding(o, users)}
 	},
 }
 
-func nodeClassInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
+func nodeClassFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	deleting, left := kit.ByDeleting(users)
 	f := stuck.Finding{
 		Summary:   "used by " + kit.CountByType(users),
@@ -62,7 +62,7 @@ func nodeClassInUse(o stuck.Object, users []stuck.Object) stuck.Finding {
 	for _, claim := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "once its pods may move, delete the claim: its node is drained, and its instance ends",
-			Command: kit.KubectlCommand("", "delete %s --wait=false", kit.TypeAndName(claim)),
+			Command: kit.KubectlCommand("", "delete %s --wait=false", claim.Ref()),
 		})
 	}
 	return f

@@ -8,8 +8,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// KarpenterNodeRemains links a NodeClaim to its Node.
-var KarpenterNodeRemains = kit.Cause{
+// NodeRemains links a NodeClaim to its Node.
+var NodeRemains = kit.Cause{
 	ID:    "karpenter-node-remains",
 	Title: "A NodeClaim waits for its node to go",
 	Doc: kit.Doc{
@@ -23,11 +23,11 @@ var KarpenterNodeRemains = kit.Cause{
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, served := view.TypeForKind(schema.GroupKind{Kind: "Node"})
-		claim := view.Machine(o)
-		if !served || !claim.Found() || claim.Value.UID != o.UID || !kit.IsValidName(claim.Value.Status.NodeName) {
+		claim, ok := cluster.ReadObject[cluster.Machine](view, o)
+		if !served || !ok || !kit.IsValidName(claim.Status.NodeName) {
 			return nil
 		}
-		node := view.Node(claim.Value.Status.NodeName)
+		node := view.Node(claim.Status.NodeName)
 		if !node.Found() || node.Value.DeletionTimestamp == nil {
 			return nil
 		}

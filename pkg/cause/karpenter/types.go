@@ -1,9 +1,9 @@
 package karpenter
 
 import (
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
 // NodeClaim is what is read of one of Karpenter's
@@ -21,9 +21,4 @@ type NodeClaim struct {
 		NodeName   string              `json:"nodeName"`
 		Conditions []cluster.Condition `json:"conditions"`
 	} `json:"status"`
-}
-
-// NodeClaims reads all of Karpenter's.
-func ReadNodeClaims(v *cluster.View, t stuck.Type) cluster.List[NodeClaim] {
-	return cluster.ReadList[NodeClaim](v, t, cluster.Selection{})
 }

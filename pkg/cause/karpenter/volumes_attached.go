@@ -13,9 +13,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// KarpenterVolumesAttached holds a Node that is drained and whose volumes are
+// VolumesAttached holds a Node that is drained and whose volumes are
 // not detached.
-var KarpenterVolumesAttached = kit.Cause{
+var VolumesAttached = kit.Cause{
 	ID:    "karpenter-volumes-attached",
 	Title: "Karpenter waits until the volumes of a drained node are detached",
 	Doc: kit.Doc{
@@ -29,7 +29,7 @@ var KarpenterVolumesAttached = kit.Cause{
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, served := view.TypeForKind(schema.GroupKind{Group: "karpenter.sh", Kind: "NodeClaim"})
-		if !served || !slices.ContainsFunc(ReadNodeClaims(view, t).Items, func(c NodeClaim) bool {
+		if !served || !slices.ContainsFunc(cluster.ReadList[NodeClaim](view, t, cluster.Selection{}).Items, func(c NodeClaim) bool {
 			return c.Status.NodeName == o.Name && slices.ContainsFunc(c.Status.Conditions, isVolumesCondition)
 		}) {
 			return nil
@@ -41,7 +41,7 @@ var KarpenterVolumesAttached = kit.Cause{
 			return nil
 		}
 		slices.SortFunc(attachments, func(a, b storagev1.VolumeAttachment) int { return strings.Compare(a.Name, b.Name) })
-		return []stuck.Finding{volumesAttached(o, attachments)}
+		return []stuck.Finding{volumesFinding(o, attachments)}
 	},
 }
 
@@ -50,7 +50,7 @@ func isVolumesCondition(c cluster.Condition) bool {
 	return c.Type == "VolumesDetached" && c.Status != "True" && c.Reason == "AwaitingVolumeDetachment"
 }
 
-func volumesAttached(o stuck.Object, attachments []storagev1.VolumeAttachment) stuck.Finding {
+func volumesFinding(o stuck.Object, attachments []storagev1.VolumeAttachment) stuck.Finding {
 	var all []stuck.Object
 	for _, a := range attachments {
 		all = append(all, stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta))

@@ -1,3 +1,5 @@
+// Package kit is what causes are made of: the type of a cause, and the evidence,
+// steps and costs that several causes share. It knows no cause itself.
 package kit
 
 import (
@@ -8,7 +10,8 @@ import (
 
 // Cause is one reason for which objects stay in Terminating.
 type Cause struct {
-	// ID is the name of the cause, that of its file with dashes.
+	// ID names the cause on screens, in documents and in docs/causes.md. It never
+	// changes.
 	ID string
 	// Title is the cause in one line.
 	Title string
@@ -20,7 +23,7 @@ type Cause struct {
 	// Find returns what holds of the cause for the object. It gives each
 	// finding everything but the cause's name.
 	Find func(*cluster.View, stuck.Object) []stuck.Finding
-	// ByController is Look for a cause that lies with the controller of a finalizer
+	// ByController is Find for a cause that lies with the controller of a finalizer
 	// which no other cause explains. A cause has either.
 	ByController func(*cluster.View, controller.Controller) []stuck.Finding
 }

@@ -2,13 +2,15 @@ package kit
 
 import (
 	"fmt"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-	"k8s.io/apimachinery/pkg/util/validation"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// isValidName reports whether what a field of an object holds can be the name of
+// IsValidName reports whether what a field of an object holds can be the name of
 // another: only then is it worth asking for, and fit to stand in a command.
 func IsValidName(names ...string) bool {
 	for _, name := range names {
@@ -19,7 +21,7 @@ func IsValidName(names ...string) bool {
 	return true
 }
 
-// removeFinalizersCommand is the command that removes some finalizers of an object, and fails
+// RemoveFinalizersCommand is the command that removes some finalizers of an object, and fails
 // if they are not the ones that were seen.
 func RemoveFinalizersCommand(o stuck.Object, finalizers []string) string {
 	var ops []string
@@ -28,10 +30,10 @@ func RemoveFinalizersCommand(o stuck.Object, finalizers []string) string {
 			ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/metadata/finalizers/%[1]d","value":"%[2]s"},{"op":"remove","path":"/metadata/finalizers/%[1]d"}`, i, f))
 		}
 	}
-	return KubectlCommand(o.Namespace, "patch %s --type json -p '[%s]'", TypeAndName(o), strings.Join(ops, ","))
+	return KubectlCommand(o.Namespace, "patch %s --type json -p '[%s]'", o.Ref(), strings.Join(ops, ","))
 }
 
-// kubectlCommand is a kubectl command on a namespaced or cluster-scoped thing.
+// KubectlCommand is a kubectl command on a namespaced or cluster-scoped thing.
 func KubectlCommand(namespace, format string, args ...any) string {
 	kubectl := "kubectl "
 	if namespace != "" {

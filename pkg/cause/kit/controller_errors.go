@@ -2,18 +2,20 @@ package kit
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
-	corev1 "k8s.io/api/core/v1"
-	"slices"
-	"strings"
 )
 
-// reportedError is something that went wrong, as a controller wrote it down.
+// ReportedError is something that went wrong, as a controller wrote it down.
 type ReportedError struct{ Source, Message string }
 
-// reportedErrors are what the object's Warning events and conditions say has gone
+// ReportedErrors are what the object's Warning events and conditions say has gone
 // wrong since its deletion began, and whether all of them could be read.
 func ReportedErrors(view *cluster.View, w controller.Controller) (out []ReportedError, all bool) {
 	events, conditions := view.Events(w.Object), view.Conditions(w.Object)
@@ -23,7 +25,7 @@ func ReportedErrors(view *cluster.View, w controller.Controller) (out []Reported
 		}
 	}
 	for _, c := range conditions.Items {
-		if isFailureCondition(c) && c.Message != "" && HasActed(view, w) {
+		if isFailureCondition(c) && c.Message != "" && controller.HasActed(view, w) {
 			out = append(out, ReportedError{conditionText(c), apitext.Shorten(c.Message)})
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// faultFindings is the finding that the owner has a fault, none where a suspect runs
+// FaultFindings is the finding that the owner has a fault, none where a suspect runs
 // and may be at work, has another fault, or not every clue could be looked at.
 func FaultFindings(view *cluster.View, w controller.Controller, fault controller.Fault, words string, fix func(controller.Candidate) []stuck.Step) []stuck.Finding {
 	alive := w.Alive(view)
-	idle := alive == stuck.Running && len(w.Candidates) > 1 && IsUnwatched(view, w)
+	idle := alive == stuck.Running && len(w.Candidates) > 1 && controller.IsUnwatched(view, w)
 	if !w.Complete || alive != stuck.NotRunning && !idle {
 		return nil
 	}
@@ -33,7 +33,7 @@ func FaultFindings(view *cluster.View, w controller.Controller, fault controller
 	return out
 }
 
-// inDeletingNamespace reports whether a controller lives in the namespace of the
+// InDeletingNamespace reports whether a controller lives in the namespace of the
 // object, and that is being deleted: then it is of no use to repair it.
 func InDeletingNamespace(view *cluster.View, w controller.Controller, c controller.Candidate) bool {
 	ns := view.Namespace(c.Namespace)

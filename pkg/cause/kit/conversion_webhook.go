@@ -2,14 +2,15 @@ package kit
 
 import (
 	"fmt"
+	"strings"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-	"strings"
 )
 
-// listFailures are the types that the deletion of the object needs to list and
+// ListFailures are the types that the deletion of the object needs to list and
 // cannot.
 func ListFailures(view *cluster.View, o stuck.Object) []cluster.ListFailure {
 	if o.IsNamespace() {

@@ -2,9 +2,10 @@ package kit
 
 import (
 	"fmt"
+	"strings"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-	"strings"
 )
 
 func ExternalCost(o stuck.Object) stuck.Cost {
@@ -13,7 +14,7 @@ func ExternalCost(o stuck.Object) stuck.Cost {
 	}
 }
 
-// undeletedCost is what a forced end of the namespace would strand of what could
+// UndeletedCost is what a forced end of the namespace would strand of what could
 // not be deleted.
 func UndeletedCost(left map[cluster.TypeName]int) stuck.Cost {
 	if len(left) == 0 {
@@ -22,7 +23,7 @@ func UndeletedCost(left map[cluster.TypeName]int) stuck.Cost {
 	return stuck.Cost{Leak: NamespaceCost(left).Leak, What: "what nobody could delete: " + FormatCounts(left)}
 }
 
-// namespaceCost is what a forced end of the namespace would strand, by the worst
+// NamespaceCost is what a forced end of the namespace would strand, by the worst
 // of what is left in it.
 func NamespaceCost(left map[cluster.TypeName]int) stuck.Cost {
 	if len(left) == 0 {
@@ -42,7 +43,7 @@ func NamespaceCost(left map[cluster.TypeName]int) stuck.Cost {
 	return cost
 }
 
-// machineCost is what it costs to forget a machine.
+// MachineCost is what it costs to forget a machine.
 func MachineCost(node string) stuck.Cost {
 	return stuck.Cost{Leak: stuck.LeakExternal, What: "the machine of node " + node + " keeps running and keeps costing money"}
 }

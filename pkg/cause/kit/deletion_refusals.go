@@ -1,15 +1,16 @@
 package kit
 
 import (
+	"reflect"
+	"slices"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-	"reflect"
-	"slices"
 )
 
-// deletionRefusals are the refusals to delete that the namespace's conditions
+// DeletionRefusals are the refusals to delete that the namespace's conditions
 // speak of, each once.
 func DeletionRefusals(view *cluster.View, namespace string) []apitext.Rejection {
 	ns := view.Namespace(namespace)
@@ -26,13 +27,13 @@ func DeletionRefusals(view *cluster.View, namespace string) []apitext.Rejection 
 	return out
 }
 
-// deletionBlock is what a refusal keeps from being deleted, and how sure that is.
+// DeletionBlock is what a refusal keeps from being deleted, and how sure that is.
 type DeletionBlock struct {
 	Certainty stuck.Certainty
 	Objects   string
 }
 
-// webhookFindings checks what the conditions say of a webhook: that it is
+// WebhookFindings checks what the conditions say of a webhook: that it is
 // there, asks to be asked, and that objects are there which it is asked about.
 func WebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejection, finding func(*cluster.View, apitext.Rejection, backend.Webhook, DeletionBlock) stuck.Finding) []stuck.Finding {
 	var findings []stuck.Finding
@@ -43,7 +44,7 @@ func WebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejection, fi
 		}
 		left := map[cluster.TypeName]int{}
 		for kind, n := range content.NotDeleted {
-			if matchesDelete(hook, kind) {
+			if backend.MatchesDelete(hook, kind) {
 				left[kind] = n
 			}
 		}

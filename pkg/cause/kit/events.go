@@ -12,7 +12,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// warningEvents are the Warning events on an object that give one of the reasons and
+// WarningEvents are the Warning events on an object that give one of the reasons and
 // were last seen since a moment, each as a line of evidence.
 func WarningEvents(view *cluster.View, o stuck.Object, since time.Time, reasons ...string) []string {
 	var out []string

@@ -18,7 +18,7 @@ import (
 // evicts (IsEvictable and IsDrainable in karpenter/pkg/utils/pod/scheduling.go).
 const doNotDisrupt = "karpenter.sh/do-not-disrupt"
 
-// evictionBlockOf says why a Pod on a node that is being drained may not be evicted,
+// EvictionBlockOf says why a Pod on a node that is being drained may not be evicted,
 // false if nothing forbids it or the drain passes it over.
 func EvictionBlockOf(view *cluster.View, o stuck.Object, pod corev1.Pod) (EvictionBlock, bool) {
 	ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
@@ -120,7 +120,7 @@ const FinalizerKarpenter = "karpenter.sh/termination"
 // cluster-api/api/core/v1beta2/machine_types.go
 const FinalizerMachine = "machine.cluster.x-k8s.io"
 
-// evictionBlock is why a Pod may not be evicted.
+// EvictionBlock is why a Pod may not be evicted.
 type EvictionBlock struct {
 	Pod      corev1.Pod
 	Evidence string

@@ -4,17 +4,17 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 ) // Finalizers of Kubernetes itself.
 const (
-	// finalizerKubernetes is the namespace controller's own, in spec.finalizers
+	// FinalizerKubernetes is the namespace controller's own, in spec.finalizers
 	// (k8s.io/api/core/v1 FinalizerKubernetes).
 	FinalizerKubernetes = "kubernetes"
-	// finalizerCRD belongs to the API server (apiextensions/v1
+	// FinalizerCRD belongs to the API server (apiextensions/v1
 	// CustomResourceCleanupFinalizer).
 	FinalizerCRD = "customresourcecleanup.apiextensions.k8s.io"
-	// finalizerClaim and finalizerVolume protect storage in use
+	// FinalizerClaim and finalizerVolume protect storage in use
 	// (kubernetes/pkg/volume/util/finalizer.go).
 	FinalizerClaim  = "kubernetes.io/pvc-protection"
 	FinalizerVolume = "kubernetes.io/pv-protection"
-	// finalizerJob makes the Job controller count a Pod before it goes
+	// FinalizerJob makes the Job controller count a Pod before it goes
 	// (k8s.io/api/batch/v1 JobTrackingFinalizer).
 	FinalizerJob = "batch.kubernetes.io/job-tracking"
 )
@@ -25,7 +25,7 @@ func DeletingWith(finalizer string) func(stuck.Object) bool {
 	return func(o stuck.Object) bool { return o.Deleting() && o.HasFinalizer(finalizer) }
 }
 
-// hasRemovableFinalizers reports whether there are finalizers whose removal could be refused.
+// HasRemovableFinalizers reports whether there are finalizers whose removal could be refused.
 func HasRemovableFinalizers(o stuck.Object) bool {
 	return o.Deleting() && !o.NamespaceMissing && len(o.Finalizers) > 0
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// podsFirstSince is the minor version in which the namespace controller began
+// PodsFirstSince is the minor version in which the namespace controller began
 // to delete Pods before anything else (OrderedNamespaceDeletion).
 const PodsFirstSince = 33
 

@@ -2,10 +2,11 @@ package kit
 
 import (
 	"fmt"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// inNamespace is where an object is, as it stands after its name.
+// InNamespace is where an object is, as it stands after its name.
 func InNamespace(namespace string) string {
 	if namespace == "" {
 		return ""
@@ -13,11 +14,7 @@ func InNamespace(namespace string) string {
 	return " in namespace " + namespace
 }
 
-// typeAndName is an object as kubectl takes it: its type in full, so that no other
-// of the same name is meant.
-func TypeAndName(o stuck.Object) string { return o.Ref() }
-
-// notDeletedLines are the objects that something waits for and that nobody has deleted:
+// NotDeletedLines are the objects that something waits for and that nobody has deleted:
 // what each does, and how many more there are.
 func NotDeletedLines(left []stuck.Object, clause string) []string {
 	var out []string
@@ -30,7 +27,7 @@ func NotDeletedLines(left []stuck.Object, clause string) []string {
 	return out
 }
 
-// culpritAmong is the object waited for, or the namespace that holds them all.
+// CulpritAmong is the object waited for, or the namespace that holds them all.
 func CulpritAmong(objects []stuck.Object, container stuck.Object) stuck.Culprit {
 	if len(objects) == 1 {
 		return objects[0].Culprit()
@@ -40,7 +37,7 @@ func CulpritAmong(objects []stuck.Object, container stuck.Object) stuck.Culprit 
 
 func IsPod(o stuck.Object) bool { return o.Is("", "Pod") }
 
-// byDeleting tells what is being deleted from what is not.
+// ByDeleting tells what is being deleted from what is not.
 func ByDeleting(objects []stuck.Object) (deleting, left []stuck.Object) {
 	for _, o := range objects {
 		if o.Deleting() {

@@ -1,9 +1,11 @@
 package kit
 
 import (
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-	corev1 "k8s.io/api/core/v1"
 	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 func LostPodFinding(pod corev1.Pod) stuck.Finding {

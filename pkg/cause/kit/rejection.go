@@ -9,14 +9,14 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// probeRejection tries to take the object's finalizers off, and gives the answer if
+// ProbeRejection tries to take the object's finalizers off, and gives the answer if
 // it is a refusal of this kind.
 func ProbeRejection(view *cluster.View, o stuck.Object, by apitext.RejectedBy) (cluster.ProbeResult, bool) {
 	t := view.Probe(o)
 	return t, t.Rejection != nil && t.Rejection.By == by
 }
 
-// rejectionFinding is a finding that a write was refused, in what all of them share.
+// RejectionFinding is a finding that a write was refused, in what all of them share.
 // Whoever is to remove the finalizers has to be let through first, so it
 // accounts for all of them.
 func RejectionFinding(o stuck.Object, t cluster.ProbeResult, certain bool) stuck.Finding {
@@ -45,5 +45,5 @@ func probeEvidence(t cluster.ProbeResult) string {
 	return text
 }
 
-// joinNames are names in a sentence.
+// JoinNames are names in a sentence.
 func JoinNames(all []string) string { return strings.Join(all, " and ") }

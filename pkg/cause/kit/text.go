@@ -14,15 +14,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ago is a past moment as a person would say it: "3h12m ago".
+// Ago is a past moment as a person would say it: "3h12m ago".
 func Ago(view *cluster.View, t time.Time) string { return ElapsedText(view, t) + " ago" }
 
-// elapsedText is how long something has been so: "3h12m".
+// ElapsedText is how long something has been so: "3h12m".
 func ElapsedText(view *cluster.View, t time.Time) string {
 	return duration.HumanDuration(Elapsed(view, t))
 }
 
-// countByType is how many objects of which types there are: one by its name, more by
+// CountByType is how many objects of which types there are: one by its name, more by
 // their numbers: "500 widgets.example.com, 2 pods".
 func CountByType(objects []stuck.Object) string {
 	if len(objects) == 1 {
@@ -35,7 +35,7 @@ func CountByType(objects []stuck.Object) string {
 	return FormatCounts(counts)
 }
 
-// formatCounts says the same from counts, the largest first.
+// FormatCounts says the same from counts, the largest first.
 func FormatCounts(counts map[cluster.TypeName]int) string {
 	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b cluster.TypeName) int {
 		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.Plural, b.Plural))
@@ -51,5 +51,5 @@ func FormatCounts(counts map[cluster.TypeName]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// elapsed is how long ago something happened, to the second.
+// Elapsed is how long ago something happened, to the second.
 func Elapsed(view *cluster.View, t time.Time) time.Duration { return view.Now().Sub(t) }

@@ -19,9 +19,9 @@ const (
 	finalizerSubscription = "subscriptions.messaging.knative.dev"
 )
 
-// KnativeChannelNotReady holds a Subscription that cannot be taken off its
+// ChannelNotReady holds a Subscription that cannot be taken off its
 // Channel.
-var KnativeChannelNotReady = kit.Cause{
+var ChannelNotReady = kit.Cause{
 	ID:    "knative-channel-not-ready",
 	Title: "The Channel that the Knative Subscription is to be taken off is not ready",
 	Doc: kit.Doc{
@@ -34,18 +34,18 @@ var KnativeChannelNotReady = kit.Cause{
 		return o.Is(groupKnative, "Subscription") && o.Deleting() && o.HasFinalizer(finalizerSubscription)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		subscription := ReadSubscription(view, o)
-		if !subscription.Found() || subscription.Value.UID != o.UID {
+		subscription, ok := cluster.ReadObject[Subscription](view, o)
+		if !ok {
 			return nil
 		}
-		ref := subscription.Value.Spec.Channel
+		ref := subscription.Spec.Channel
 		kind := schema.FromAPIVersionAndKind(ref.APIVersion, ref.Kind).GroupKind()
 		t, served := view.TypeForKind(kind)
 		// Only the Channel that stands for another has to be ready.
 		if !served || kind != (schema.GroupKind{Group: groupKnative, Kind: "Channel"}) || !kit.IsValidName(ref.Name) || ref.Namespace != "" && ref.Namespace != o.Namespace {
 			return nil
 		}
-		channel := ReadChannel(view, t, o.Namespace, ref.Name)
+		channel := cluster.Read[Channel](view, t, o.Namespace, ref.Name)
 		if !channel.Found() {
 			return nil
 		}
@@ -54,7 +54,7 @@ var KnativeChannelNotReady = kit.Cause{
 		if ready && channel.Value.Status.Channel != nil {
 			return nil
 		}
-		f := channelNotReady(o, stuck.ObjectOf(t, channel.Value.ObjectMeta))
+		f := channelFinding(o, stuck.ObjectOf(t, channel.Value.ObjectMeta))
 		if i >= 0 && !ready {
 			c := channel.Value.Status.Conditions[i]
 			f.Evidence = append(f.Evidence, fmt.Sprintf("its condition Ready is %s (%s): %s", c.Status, c.Reason, apitext.Shorten(c.Message)))
@@ -64,7 +64,7 @@ var KnativeChannelNotReady = kit.Cause{
 	},
 }
 
-func channelNotReady(o, channel stuck.Object) stuck.Finding {
+func channelFinding(o, channel stuck.Object) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   channel.Ref() + ", from which it is to be taken off, is not ready",
 		Culprit:   channel.Culprit(),
@@ -74,7 +74,7 @@ func channelNotReady(o, channel stuck.Object) stuck.Finding {
 		Evidence:  []string{"Knative takes a subscriber off a channel only while the channel is ready"},
 		Fix: []stuck.Step{{
 			What:    "see what the channel lacks, and get it ready",
-			Command: kit.KubectlCommand(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", kit.TypeAndName(channel)),
+			Command: kit.KubectlCommand(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", channel.Ref()),
 		}},
 		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: channel.Ref() + " keeps the subscriber, and sends events to it when it is ready again"},
 	}
@@ -85,7 +85,7 @@ func channelNotReady(o, channel stuck.Object) stuck.Finding {
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "or, only if the channel is to go as well, delete it",
-		Command: kit.KubectlCommand(o.Namespace, "delete %s --wait=false", kit.TypeAndName(channel)),
+		Command: kit.KubectlCommand(o.Namespace, "delete %s --wait=false", channel.Ref()),
 	})
 	return f
 }

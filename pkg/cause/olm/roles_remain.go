@@ -15,9 +15,9 @@ const (
 	finalizerCSV = "operators.coreos.com/csv-cleanup"
 )
 
-// OLMRolesRemain links an operator that OLM installed to the cluster-wide
+// RolesRemain links an operator that OLM installed to the cluster-wide
 // rights that OLM gave it.
-var OLMRolesRemain = kit.Cause{
+var RolesRemain = kit.Cause{
 	ID:    "olm-roles-remain",
 	Title: "An operator that OLM installed waits for its cluster roles to go",
 	Doc: kit.Doc{

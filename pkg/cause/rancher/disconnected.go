@@ -18,9 +18,9 @@ const (
 	rancherAgent     = "cattle-cluster-agent"
 )
 
-// RancherDisconnected holds what Rancher has put its finalizers on, in a
+// Disconnected holds what Rancher has put its finalizers on, in a
 // cluster that it does not reach any more.
-var RancherDisconnected = kit.Cause{
+var Disconnected = kit.Cause{
 	ID:    "rancher-disconnected",
 	Title: "Rancher does not reach the cluster any more",
 	Doc: kit.Doc{
@@ -29,7 +29,7 @@ var RancherDisconnected = kit.Cause{
 		Fix:      "Connect the cluster again: bring the agent back, or register the cluster anew. Where Rancher is gone for good, run its cleanup for clusters, which takes all its finalizers off.",
 		IfForced: "Rancher's own view goes stale: role bindings and project data that belong to the object stay in it.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Deleting() && len(rancherFinalizers(o)) > 0 },
+	Applies: func(o stuck.Object) bool { return o.Deleting() && len(finalizersOf(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		running := view.Workloads(rancherNamespace)
 		i := slices.IndexFunc(running.Items, isDeploymentNamed(rancherAgent))
@@ -53,9 +53,9 @@ var RancherDisconnected = kit.Cause{
 	},
 }
 
-// rancherFinalizers are those of Rancher's lifecycles, whatever their names
+// finalizersOf are those of Rancher's lifecycles, whatever their names
 // (rancher/norman lifecycle/object.go).
-func rancherFinalizers(o stuck.Object) []string {
+func finalizersOf(o stuck.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool { return !strings.HasPrefix(f, "controller.cattle.io/") })
 }
 
@@ -69,14 +69,14 @@ func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Fi
 		Culprit:   stuck.Culprit{Kind: "Deployment", Namespace: rancherNamespace, Name: rancherAgent},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Explains:  rancherFinalizers(o),
+		Explains:  finalizersOf(o),
 		Evidence: []string{
 			says,
-			fmt.Sprintf("nor is there a deployment/%s: Rancher's server, which takes %s off, is outside, and needs the agent", rancherServer, strings.Join(rancherFinalizers(o), " and ")),
+			fmt.Sprintf("nor is there a deployment/%s: Rancher's server, which takes %s off, is outside, and needs the agent", rancherServer, strings.Join(finalizersOf(o), " and ")),
 		},
 		Fix: []stuck.Step{
 			first,
-			{What: "only if Rancher is gone for good, or the cluster was taken out of it, take its mark off", Command: kit.RemoveFinalizersCommand(o, rancherFinalizers(o))},
+			{What: "only if Rancher is gone for good, or the cluster was taken out of it, take its mark off", Command: kit.RemoveFinalizersCommand(o, finalizersOf(o))},
 		},
 		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("what Rancher keeps of %s, such as role bindings, stays in it", o.Name)},
 	}

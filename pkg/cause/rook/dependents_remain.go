@@ -11,9 +11,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// RookDependents holds a CephCluster while its namespace has pools and the
+// DependentsRemain holds a CephCluster while its namespace has pools and the
 // like.
-var RookDependents = kit.Cause{
+var DependentsRemain = kit.Cause{
 	ID:    "rook-dependents",
 	Title: "Pools, file systems or object stores of the Ceph cluster are left",
 	Doc: kit.Doc{
@@ -23,12 +23,12 @@ var RookDependents = kit.Cause{
 		IfForced: "The daemons are deleted under the data: what the pools hold is lost or very hard to get at, and the disks have to be wiped by hand before they can be used again.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Is(groupRook, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
+		return o.Is(group, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var kinds []stuck.Type
 		for _, kind := range cephDependents {
-			if t, ok := view.TypeForKind(schema.GroupKind{Group: groupRook, Kind: kind}); ok {
+			if t, ok := view.TypeForKind(schema.GroupKind{Group: group, Kind: kind}); ok {
 				kinds = append(kinds, t)
 			}
 		}

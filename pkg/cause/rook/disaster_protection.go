@@ -3,6 +3,7 @@ package rook
 import (
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -14,8 +15,8 @@ import (
 // (rook/rook pkg/operator/ceph/cluster/mon/mon.go).
 const finalizerDisasterProtection = "ceph.rook.io/disaster-protection"
 
-// RookDisasterProtection is a guard that is meant to hold.
-var RookDisasterProtection = kit.Cause{
+// DisasterProtection is a guard that is meant to hold.
+var DisasterProtection = kit.Cause{
 	ID:    "rook-disaster-protection",
 	Title: "The keys of a Ceph cluster are guarded against deletion",
 	Doc: kit.Doc{
@@ -39,11 +40,11 @@ var RookDisasterProtection = kit.Cause{
 // cephClusters are those of a namespace. Without their definition there is
 // none, but only the definition itself can say that it is gone.
 func cephClusters(view *cluster.View, namespace string) cluster.List[stuck.Object] {
-	t, served := view.TypeForKind(schema.GroupKind{Group: groupRook, Kind: "CephCluster"})
+	t, served := view.TypeForKind(schema.GroupKind{Group: group, Kind: "CephCluster"})
 	if !served {
-		return cluster.List[stuck.Object]{Complete: view.CRD("cephclusters." + groupRook).Absent()}
+		return cluster.List[stuck.Object]{Complete: view.CRD("cephclusters." + group).Absent()}
 	}
-	return ReadCephClusters(view, t, namespace)
+	return listCephClusters(view, t, namespace)
 }
 
 func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
@@ -69,7 +70,7 @@ func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
 			f.Verdict = stuck.Blocked
 			f.Fix = append(f.Fix, stuck.Step{
 				What:    "only if its data may be lost, delete the Ceph cluster, and let the operator finish",
-				Command: kit.KubectlCommand(c.Namespace, "delete %s", kit.TypeAndName(c)),
+				Command: kit.KubectlCommand(c.Namespace, "delete %s", c.Ref()),
 			})
 		}
 		return f
@@ -81,4 +82,18 @@ func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
 		Command: kit.RemoveFinalizersCommand(o, []string{finalizerDisasterProtection}),
 	})
 	return f
+}
+
+// CephClusters reads those of Rook's in a namespace, of which there is rarely
+// more than one.
+func listCephClusters(v *cluster.View, t stuck.Type, namespace string) cluster.List[stuck.Object] {
+	type named struct {
+		metav1.ObjectMeta `json:"metadata"`
+	}
+	found := cluster.ReadList[named](v, t, cluster.Selection{Namespace: namespace})
+	out := cluster.List[stuck.Object]{Complete: found.Complete}
+	for _, c := range found.Items {
+		out.Items = append(out.Items, stuck.ObjectOf(t, c.ObjectMeta))
+	}
+	return out
 }

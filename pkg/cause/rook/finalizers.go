@@ -1,7 +1,7 @@
 package rook
 
-// groupRook is the API group of Rook's Ceph types. The finalizer of each is its
+// group is the API group of Rook's Ceph types. The finalizer of each is its
 // kind and the group (rook/rook pkg/operator/ceph/controller/finalizer.go).
-const groupRook = "ceph.rook.io"
+const group = "ceph.rook.io"
 
-const finalizerCephCluster = "cephcluster." + groupRook
+const finalizerCephCluster = "cephcluster." + group

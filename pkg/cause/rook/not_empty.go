@@ -10,9 +10,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// RookNotEmpty holds a pool, a file system or a store of Rook's that is not
+// NotEmpty holds a pool, a file system or a store of Rook's that is not
 // empty.
-var RookNotEmpty = kit.Cause{
+var NotEmpty = kit.Cause{
 	ID:    "rook-not-empty",
 	Title: "Rook refuses to delete what still holds data or has dependents",
 	Doc: kit.Doc{
@@ -22,7 +22,7 @@ var RookNotEmpty = kit.Cause{
 		IfForced: "The data stays in Ceph with nothing that manages it, or is lost with the cluster.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Type.Group == groupRook && o.Deleting() && o.HasFinalizer(finalizerRook(o))
+		return o.Type.Group == group && o.Deleting() && o.HasFinalizer(finalizerOf(o))
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var evidence, messages []string
@@ -42,7 +42,7 @@ var RookNotEmpty = kit.Cause{
 			Culprit:   o.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Explains:  []string{finalizerRook(o)},
+			Explains:  []string{finalizerOf(o)},
 			Evidence:  evidence,
 			Fix: []stuck.Step{{
 				What:    "see which volumes are stored in Ceph, and whose they are; delete those that nobody needs",
@@ -53,4 +53,4 @@ var RookNotEmpty = kit.Cause{
 	},
 }
 
-func finalizerRook(o stuck.Object) string { return strings.ToLower(o.Type.Kind) + "." + groupRook }
+func finalizerOf(o stuck.Object) string { return strings.ToLower(o.Type.Kind) + "." + group }

@@ -12,13 +12,13 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// rookDrivers are what the names of the CSI drivers of Rook end with
+// csiDrivers are what the names of the CSI drivers of Rook end with
 // (rook/rook pkg/operator/ceph/csi/config.go).
-var rookDrivers = []string{"rbd.csi.ceph.com", "cephfs.csi.ceph.com"}
+var csiDrivers = []string{"rbd.csi.ceph.com", "cephfs.csi.ceph.com"}
 
-// RookVolumesRemain holds a CephCluster while PersistentVolumes are stored in
+// VolumesRemain holds a CephCluster while PersistentVolumes are stored in
 // it.
-var RookVolumesRemain = kit.Cause{
+var VolumesRemain = kit.Cause{
 	ID:    "rook-volumes-remain",
 	Title: "PersistentVolumes are still stored in the Ceph cluster",
 	Doc: kit.Doc{
@@ -28,11 +28,11 @@ var RookVolumesRemain = kit.Cause{
 		IfForced: "The daemons are deleted under the volumes: their data is lost or very hard to get at, and pods that use them hang.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Is(groupRook, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
+		return o.Is(group, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		cephCluster := ReadCephCluster(view, o)
-		if !cephCluster.Found() || cephCluster.Value.UID != o.UID || cephCluster.Value.Spec.CleanupPolicy.AllowUninstallWithVolumes {
+		cephCluster, ok := cluster.ReadObject[CephCluster](view, o)
+		if !ok || cephCluster.Spec.CleanupPolicy.AllowUninstallWithVolumes {
 			return nil
 		}
 		volumes := slices.DeleteFunc(slices.Clone(view.PersistentVolumes().Items), func(v corev1.PersistentVolume) bool { return !isStoredIn(v, o.Namespace) })
@@ -49,7 +49,7 @@ var RookVolumesRemain = kit.Cause{
 func isStoredIn(v corev1.PersistentVolume, namespace string) bool {
 	csi := v.Spec.CSI
 	return csi != nil && csi.VolumeAttributes["clusterID"] == namespace &&
-		slices.ContainsFunc(rookDrivers, func(suffix string) bool { return strings.HasSuffix(csi.Driver, suffix) })
+		slices.ContainsFunc(csiDrivers, func(suffix string) bool { return strings.HasSuffix(csi.Driver, suffix) })
 }
 
 func cephVolumesFinding(view *cluster.View, o stuck.Object, volumes []corev1.PersistentVolume) stuck.Finding {

@@ -23,9 +23,9 @@ const (
 	deletionSecretNamespace = "snapshot.storage.kubernetes.io/deletion-secret-namespace"
 )
 
-// SnapshotBound holds a VolumeSnapshot until its content is gone, and the
+// ContentBound holds a VolumeSnapshot until its content is gone, and the
 // content until the driver has deleted the snapshot in the storage.
-var SnapshotBound = kit.Cause{
+var ContentBound = kit.Cause{
 	ID:    "snapshot-bound",
 	Title: "A snapshot waits for its content, or the content for its snapshot or for the storage",
 	Doc: kit.Doc{
@@ -41,22 +41,22 @@ var SnapshotBound = kit.Cause{
 		if o.Is(snapshotGroup, "VolumeSnapshot") {
 			return snapshotFinding(view, o)
 		}
-		content := ReadVolumeSnapshotContent(view, o.Type, o.Name)
-		if !content.Found() || content.Value.UID != o.UID {
+		content, ok := cluster.ReadObject[VolumeSnapshotContent](view, o)
+		if !ok {
 			return nil
 		}
-		return contentFinding(view, o, *content.Value)
+		return contentFinding(view, o, *content)
 	},
 }
 
 // snapshotFinding is the link from a VolumeSnapshot to its content.
 func snapshotFinding(view *cluster.View, o stuck.Object) []stuck.Finding {
-	snapshot := ReadVolumeSnapshot(view, o.Type, o.Namespace, o.Name)
+	snapshot, ok := cluster.ReadObject[VolumeSnapshot](view, o)
 	typ, served := view.TypeForKind(schema.GroupKind{Group: snapshotGroup, Kind: "VolumeSnapshotContent"})
-	if !served || !snapshot.Found() || snapshot.Value.UID != o.UID || snapshot.Value.Status.Content == "" {
+	if !served || !ok || snapshot.Status.Content == "" {
 		return nil
 	}
-	content := ReadVolumeSnapshotContent(view, typ, snapshot.Value.Status.Content)
+	content := cluster.Read[VolumeSnapshotContent](view, typ, "", snapshot.Status.Content)
 	if !content.Found() || content.Value.DeletionTimestamp == nil || content.Value.Spec.Snapshot.UID != string(o.UID) {
 		return nil
 	}
@@ -123,7 +123,7 @@ func boundContentFinding(view *cluster.View, f stuck.Finding, content VolumeSnap
 	if !served || ref.UID == "" {
 		return nil
 	}
-	snapshot := ReadVolumeSnapshot(view, typ, ref.Namespace, ref.Name)
+	snapshot := cluster.Read[VolumeSnapshot](view, typ, ref.Namespace, ref.Name)
 	if !snapshot.Found() || string(snapshot.Value.UID) != ref.UID || snapshot.Value.DeletionTimestamp != nil {
 		return nil
 	}

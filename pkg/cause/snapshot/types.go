@@ -1,8 +1,6 @@
 package snapshot
 
 import (
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -33,14 +31,4 @@ type VolumeSnapshotContent struct {
 			Message string `json:"message"`
 		} `json:"error"`
 	} `json:"status"`
-}
-
-// VolumeSnapshot reads a VolumeSnapshot.
-func ReadVolumeSnapshot(v *cluster.View, t stuck.Type, namespace, name string) cluster.Answer[VolumeSnapshot] {
-	return cluster.Read[VolumeSnapshot](v, t, namespace, name)
-}
-
-// VolumeSnapshotContent reads a VolumeSnapshotContent.
-func ReadVolumeSnapshotContent(v *cluster.View, t stuck.Type, name string) cluster.Answer[VolumeSnapshotContent] {
-	return cluster.Read[VolumeSnapshotContent](v, t, "", name)
 }

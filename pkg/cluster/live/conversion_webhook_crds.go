@@ -8,8 +8,9 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
 // crdPageSize is how many CRDs are asked for at once: they can run to a megabyte

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
 // Metrics reads the API server's metrics, line by line: they run to megabytes,

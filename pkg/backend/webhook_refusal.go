@@ -1,17 +1,18 @@
-package kit
+package backend
 
 import (
 	"fmt"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-	admissionv1 "k8s.io/api/admissionregistration/v1"
-	"slices"
-	"strings"
 )
 
-// webhookFailureText says in what way a webhook does not answer.
+// WebhookFailureText says in what way a webhook does not answer.
 func WebhookFailureText(says string) string {
 	if _, why, ok := strings.Cut(says, "x509: "); ok {
 		return "is not trusted: x509: " + why
@@ -19,33 +20,33 @@ func WebhookFailureText(says string) string {
 	return "does not answer"
 }
 
-// webhookOf is the webhook that a refusal names. Names are unique within one
+// WebhookOf is the webhook that a refusal names. Names are unique within one
 // configuration only, so where several share one it is that whose service or
 // address is in the message, and none where that does not tell.
-func WebhookOf(view *cluster.View, r *apitext.Rejection) (backend.Webhook, bool) {
-	named := backend.Webhooks(view)
-	hooks := slices.DeleteFunc(slices.Clone(named.Items), func(h backend.Webhook) bool { return h.Name != r.Name })
+func WebhookOf(view *cluster.View, r *apitext.Rejection) (Webhook, bool) {
+	named := Webhooks(view)
+	hooks := slices.DeleteFunc(slices.Clone(named.Items), func(h Webhook) bool { return h.Name != r.Name })
 	if len(hooks) > 1 {
-		hooks = slices.DeleteFunc(hooks, func(h backend.Webhook) bool { return !strings.Contains(r.Message, webhookAddress(h)) })
+		hooks = slices.DeleteFunc(hooks, func(h Webhook) bool { return !strings.Contains(r.Message, webhookAddress(h)) })
 	}
 	if len(hooks) != 1 || !named.Complete {
-		return backend.Webhook{}, false
+		return Webhook{}, false
 	}
 	return hooks[0], true
 }
 
 // webhookAddress is how the API server addresses a webhook
 // (k8s.io/apiserver/pkg/util/webhook/client.go).
-func webhookAddress(h backend.Webhook) string {
+func webhookAddress(h Webhook) string {
 	if h.Service == nil {
 		return h.URL
 	}
 	return fmt.Sprintf("//%s.%s.svc:", h.Service.Name, h.Service.Namespace)
 }
 
-// matchesDelete reports whether a webhook is asked before objects of a type are
+// MatchesDelete reports whether a webhook is asked before objects of a type are
 // deleted. Selectors can only make it fewer of them.
-func matchesDelete(hook backend.Webhook, kind cluster.TypeName) bool {
+func MatchesDelete(hook Webhook, kind cluster.TypeName) bool {
 	resource, group, _ := strings.Cut(kind.Plural, ".")
 	has := func(all []string, one string) bool {
 		return slices.Contains(all, one) || slices.Contains(all, "*") || slices.Contains(all, "*/*")
@@ -56,9 +57,9 @@ func matchesDelete(hook backend.Webhook, kind cluster.TypeName) bool {
 	})
 }
 
-// removeWebhookSteps are the steps that do away with a webhook and keep its
+// RemoveWebhookSteps are the steps that do away with a webhook and keep its
 // configuration.
-func RemoveWebhookSteps(hook backend.Webhook, when string) []stuck.Step {
+func RemoveWebhookSteps(hook Webhook, when string) []stuck.Step {
 	what := "delete it"
 	if hook.OtherWebhooks > 0 {
 		what += fmt.Sprintf(", with the other webhooks in it (%d), and put them back afterwards", hook.OtherWebhooks)
@@ -70,7 +71,7 @@ func RemoveWebhookSteps(hook backend.Webhook, when string) []stuck.Step {
 	}
 }
 
-// dependsOnUser reports whether CEL expressions ask who sends a request: then what is
+// DependsOnUser reports whether CEL expressions ask who sends a request: then what is
 // refused to one may be allowed to another
 // (k8s.io/apiserver/pkg/admission/plugin/cel/compile.go names the variables).
 func DependsOnUser(expressions []string) bool {

@@ -1,0 +1,90 @@
+package controller
+
+import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"slices"
+)
+
+// RunningCandidates are the suspects that run, none where what runs could not be seen.
+func RunningCandidates(view *cluster.View, w Controller) []Candidate {
+	if w.Alive(view) != stuck.Running {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(w.Candidates), func(c Candidate) bool {
+		return CheckHealth(view, c.Workload).Alive != stuck.Running
+	})
+}
+
+// IsUnwatched says that nobody watches the type, nor has acted on the object: so
+// those suspects that run do not do what one that is down would do.
+func IsUnwatched(view *cluster.View, w Controller) bool {
+	if HasActed(view, w) {
+		return false
+	}
+	answer, _ := Watchers(view, w.Object.Type)
+	return answer == WatchersNone
+}
+
+// IsAbandoned reports whether nobody can be left who might take the finalizer off,
+// where no suspect was found, and by what. What could not be examined is not
+// gone; nor is what may merely be down, unless something is known to be gone.
+func IsAbandoned(view *cluster.View, w Controller) (ok bool, says []string) {
+	gone := slices.ContainsFunc(w.MissingTargets, func(t MissingTarget) bool { return t.Deleted })
+	mayReturn := slices.ContainsFunc(w.OtherActors, func(o OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
+	if mayReturn || HasActed(view, w) {
+		return false, nil
+	}
+	watched, says := Watchers(view, w.Object.Type)
+	switch {
+	case watched == WatchersNone:
+		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, says
+	case watched == WatchersUnknown && gone && len(w.OtherActors) == 0:
+		return true, says
+	case watched == WatchersUnknown && !stuck.IsBuiltInGroup(w.Object.Type.Group) && cluster.HasSeveralAPIServers(view):
+		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
+	}
+	return false, nil
+}
+
+// HasActed reports whether somebody wrote the status of the object, or whoever
+// set the finalizer wrote anything, after the deletion began: then he is, or
+// was, there to see it.
+func HasActed(view *cluster.View, w Controller) bool {
+	for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {
+		if !w.Object.DeletionTime.IsZero() && m.LastWrite.After(w.Object.DeletionTime) && !IsManualManager(m.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// RanInDeletedNamespace reports whether the controller lived in the very namespace
+// that is being deleted, and went with it.
+func RanInDeletedNamespace(view *cluster.View, w Controller) bool {
+	if w.Object.Namespace == "" {
+		return false
+	}
+	ns := view.Namespace(w.Object.Namespace)
+	if !ns.Found() || ns.Value.DeletionTimestamp == nil {
+		return false
+	}
+	for _, t := range w.MissingTargets {
+		if t.Namespace == w.Object.Namespace {
+			return true
+		}
+	}
+	return false
+}
+
+// ExpiredLeaderships are the locks of a workload if nobody holds any of them, and
+// whether that could be seen.
+func ExpiredLeaderships(view *cluster.View, c Candidate) (lost []Leadership, known bool) {
+	lost, known = Leaderships(view, c.Workload)
+	for _, l := range lost {
+		if !l.Lost {
+			return nil, known
+		}
+	}
+	return lost, known
+}

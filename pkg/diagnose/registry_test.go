@@ -1,0 +1,106 @@
+package diagnose_test
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
+)
+
+// causeFolders are the folders below pkg/cause that hold causes, each with its
+// files parsed.
+func causeFolders(t *testing.T, fset *token.FileSet) map[string][]*ast.File {
+	t.Helper()
+	folders := map[string][]*ast.File{}
+	err := filepath.WalkDir("../cause", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if dir := filepath.Dir(path); filepath.Base(dir) != "kit" {
+			folders[dir] = append(folders[dir], file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folders
+}
+
+// declaredIDs are the ids of the causes that a file declares.
+func declaredIDs(file *ast.File) []string {
+	var ids []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		if t, ok := literal.Type.(*ast.SelectorExpr); !ok || t.Sel.Name != "Cause" {
+			return true
+		}
+		for _, element := range literal.Elts {
+			if field := element.(*ast.KeyValueExpr); field.Key.(*ast.Ident).Name == "ID" {
+				ids = append(ids, strings.Trim(field.Value.(*ast.BasicLit).Value, `"`))
+			}
+		}
+		return true
+	})
+	return ids
+}
+
+// TestEveryCauseIsRegistered holds the registry against the folders: a cause
+// that is written and not registered would never be looked for.
+func TestEveryCauseIsRegistered(t *testing.T) {
+	var want, got []string
+	for _, files := range causeFolders(t, token.NewFileSet()) {
+		for _, file := range files {
+			want = append(want, declaredIDs(file)...)
+		}
+	}
+	for _, c := range diagnose.Causes() {
+		got = append(got, c.ID)
+	}
+	slices.Sort(want)
+	if !slices.Equal(want, got) {
+		t.Errorf("the registry has %d causes, the folders of pkg/cause have %d: run make generate\nregistry: %v\nfolders:  %v", len(got), len(want), got, want)
+	}
+}
+
+// TestCausesShareNoFile forbids the file of a cause to use what the file of
+// another cause declares: what two causes share is in pkg/cause/kit, or in a
+// file of the project's folder that holds no cause.
+func TestCausesShareNoFile(t *testing.T) {
+	fset := token.NewFileSet()
+	for dir, files := range causeFolders(t, fset) {
+		causeFiles := map[string]bool{}
+		for _, file := range files {
+			if len(declaredIDs(file)) > 0 {
+				causeFiles[fset.Position(file.Pos()).Filename] = true
+			}
+		}
+		uses := map[*ast.Ident]types.Object{}
+		// The packages that are imported need not be read: what matters is
+		// declared in the folder itself.
+		config := types.Config{Importer: noImports{}, Error: func(error) {}}
+		_, _ = config.Check(dir, fset, files, &types.Info{Uses: uses})
+		for ident, object := range uses {
+			declared, used := fset.Position(object.Pos()).Filename, fset.Position(ident.Pos())
+			if causeFiles[declared] && declared != used.Filename && object.Parent() == object.Pkg().Scope() {
+				t.Errorf("%s uses %s, which the file of another cause declares: %s", used, ident.Name, declared)
+			}
+		}
+	}
+}
+
+type noImports struct{}
+
+func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not read") }
