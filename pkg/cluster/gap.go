@@ -9,15 +9,18 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck" // listGap is the gap of a type that could not be listed.
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
+// listGap is the gap of a type that could not be listed.
 func listGap(t stuck.Type, namespace string, err error) stuck.Gap {
-	source := t.String()
-	if namespace != "" && t.Namespaced {
-		source += " in namespace " + namespace
+	if !t.Namespaced {
+		namespace = ""
 	}
-	return stuck.Gap{Source: source, Error: apitext.ErrorMessage(err), MissingPermission: missingPermission("list", t, err)}
+	return stuck.Gap{
+		Source: t.String() + stuck.InNamespace(namespace), Error: apitext.ErrorMessage(err),
+		Type: t.GVR().GroupResource(), Namespace: namespace, MissingPermission: missingPermission("list", t, err),
+	}
 }
 
 // missingPermission is the right that a refused request lacked.
@@ -29,10 +32,7 @@ func missingPermission(verb string, t stuck.Type, err error) *stuck.Permission {
 }
 
 func getGap(t stuck.Type, namespace, name string, err error) stuck.Gap {
-	source := t.Singular() + "/" + name
-	if namespace != "" {
-		source += " in namespace " + namespace
-	}
+	source := t.Ref(name) + stuck.InNamespace(namespace)
 	return stuck.Gap{Source: source, Error: apitext.ErrorMessage(err), MissingPermission: missingPermission("get", t, err)}
 }
 
@@ -66,7 +66,7 @@ func (v *View) AddListGap(t stuck.Type, namespace string, err error) {
 // AddPodMetricsGap notes that the metrics of a Pod could not be read. A Pod may refuse
 // them too, and then no right to its proxy helps.
 func (v *View) AddPodMetricsGap(pod corev1.Pod, err error) {
-	gap := stuck.Gap{Source: "metrics of pod/" + pod.Name + " in namespace " + pod.Namespace, Error: apitext.ErrorMessage(err)}
+	gap := stuck.Gap{Source: "metrics of pod/" + pod.Name + stuck.InNamespace(pod.Namespace), Error: apitext.ErrorMessage(err)}
 	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), "pods/proxy") {
 		gap.MissingPermission = &stuck.Permission{Verb: "get", Resource: "pods/proxy"}
 	}

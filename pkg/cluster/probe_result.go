@@ -126,7 +126,7 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 		if err == nil || t.Rejection != nil || apierrors.IsNotFound(err) {
 			return t, nil
 		}
-		return t, []stuck.Gap{{Source: "the answer to a dry run on " + objectInNamespace(o), Error: apitext.ErrorMessage(err)}}
+		return t, []stuck.Gap{{Source: "the answer to a dry run on " + o.RefInNamespace(), Error: apitext.ErrorMessage(err)}}
 	})
 }
 
@@ -159,7 +159,7 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 		answer := memoizeWithGaps(v, fmt.Sprintf("may patch %s %s/%s", o.Type, o.Namespace, name), func() (Answer[bool], []stuck.Gap) {
 			may, err := v.shared.source.MayPatch(v.ctx, o.Type, o.Namespace, name)
 			if err != nil {
-				return Answer[bool]{}, []stuck.Gap{{Source: "whether you may patch " + typeInNamespace(o), Error: apitext.ErrorMessage(err)}}
+				return Answer[bool]{}, []stuck.Gap{{Source: "whether you may patch " + o.TypeInNamespace(), Error: apitext.ErrorMessage(err)}}
 			}
 			return Answer[bool]{Value: &may}, nil
 		})
@@ -167,7 +167,7 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 			return answer.Found(), answer.Found()
 		}
 	}
-	v.AddGaps(stuck.Gap{Source: "the answer to a dry run on " + typeInNamespace(o), Error: "not tried, you may not patch them"})
+	v.AddGaps(stuck.Gap{Source: "the answer to a dry run on " + o.TypeInNamespace(), Error: "not tried, you may not patch them"})
 	return false, true
 }
 
@@ -178,15 +178,4 @@ func (v *View) mayPatchAllNamespaces(t stuck.Type) bool {
 		may, err := v.shared.source.MayPatch(v.ctx, t, "", "")
 		return err == nil && may
 	})
-}
-
-func typeInNamespace(o stuck.Object) string { return inNamespace(o.Type.String(), o.Namespace) }
-
-func objectInNamespace(o stuck.Object) string { return inNamespace(o.Ref(), o.Namespace) }
-
-func inNamespace(what, namespace string) string {
-	if namespace == "" {
-		return what
-	}
-	return what + " in namespace " + namespace
 }

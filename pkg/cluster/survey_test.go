@@ -128,6 +128,9 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for i := range test.want {
+				test.want[i].Type = test.of.GVR().GroupResource()
+			}
 			if diff := cmp.Diff(test.want, survey.Gaps); diff != "" {
 				t.Errorf("gaps (-want +got):\n%s", diff)
 			}

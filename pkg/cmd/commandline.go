@@ -1,11 +1,12 @@
 package cmd
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // commandLine is a command line as it was given, without what makes it a dry
@@ -13,7 +14,7 @@ import (
 func commandLine(c *cobra.Command, args []string) string {
 	words := []string{c.CommandPath()}
 	for _, arg := range args {
-		words = append(words, shellQuote(arg))
+		words = append(words, stuck.ShellQuote(arg))
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
@@ -28,17 +29,9 @@ func commandLine(c *cobra.Command, args []string) string {
 			if f.NoOptDefVal == value {
 				words = append(words, "--"+f.Name)
 			} else {
-				words = append(words, "--"+f.Name+"="+shellQuote(value))
+				words = append(words, "--"+f.Name+"="+stuck.ShellQuote(value))
 			}
 		}
 	})
 	return strings.Join(words, " ")
-}
-
-// shellQuote is a word as a shell takes it.
-func shellQuote(word string) string {
-	if regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`).MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

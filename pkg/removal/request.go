@@ -27,7 +27,7 @@ type Request struct {
 func (s Step) Requests() []Request {
 	var out []Request
 	if len(s.Finalizers) > 0 {
-		out = append(out, Request{Verb: http.MethodPatch, Path: objectPath(s.Object), Body: cluster.RemoveFinalizersPatch(s.Object, s.Finalizers)})
+		out = append(out, Request{Verb: http.MethodPatch, Path: s.Object.Path(), Body: cluster.RemoveFinalizersPatch(s.Object, s.Finalizers)})
 	}
 	if len(s.SpecFinalizers) > 0 {
 		kept := exclude(s.Object.SpecFinalizers, s.SpecFinalizers)
@@ -85,32 +85,19 @@ func addFinalizersRequest(o stuck.Object, finalizers []string) Request {
 			patch = append(patch, cluster.PatchOperation{Op: "add", Path: "/metadata/finalizers/-", Value: name})
 		}
 	}
-	return Request{Verb: http.MethodPatch, Path: objectPath(o), Body: patch}
+	return Request{Verb: http.MethodPatch, Path: o.Path(), Body: patch}
 }
 
 // createRequest makes an object.
 func createRequest(t stuck.Type, object *unstructured.Unstructured) Request {
-	return Request{Verb: http.MethodPost, Path: collectionPath(t, object.GetNamespace()), Body: object.Object}
+	return Request{Verb: http.MethodPost, Path: t.Path(object.GetNamespace()), Body: object.Object}
 }
 
 func createEventRequest(event *corev1.Event) Request {
-	return Request{Verb: http.MethodPost, Path: collectionPath(eventType, event.Namespace), Body: event}
+	return Request{Verb: http.MethodPost, Path: eventType.Path(event.Namespace), Body: event}
 }
 
-func objectPath(o stuck.Object) string { return collectionPath(o.Type, o.Namespace) + "/" + o.Name }
-
-func finalizePath(o stuck.Object) string { return objectPath(o) + "/finalize" }
-
-func collectionPath(t stuck.Type, namespace string) string {
-	path := "/apis/" + t.Group + "/" + t.Version
-	if t.Group == "" {
-		path = "/api/" + t.Version
-	}
-	if namespace != "" {
-		path += "/namespaces/" + namespace
-	}
-	return path + "/" + t.Resource
-}
+func finalizePath(o stuck.Object) string { return o.Type.Path(o.Namespace, o.Name, "finalize") }
 
 // exclude is a list without some of its entries.
 func exclude(list, excluded []string) []string {

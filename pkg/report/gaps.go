@@ -3,7 +3,8 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -14,23 +15,15 @@ const maxSources = 10
 // GapLines are the sources that could not be read, a line each. Many that failed
 // in the same way share a line, which names some and says how to see all.
 func GapLines(gaps []stuck.Gap) []string {
-	byError := map[string][]string{}
-	var order []string
-	for _, gap := range gaps {
-		if byError[gap.Error] == nil {
-			order = append(order, gap.Error)
-		}
-		byError[gap.Error] = append(byError[gap.Error], gap.Source)
-	}
 	var lines []string
-	for _, reason := range order {
-		sources := withoutCovered(byError[reason])
-		if len(sources) > stuck.MaxUngrouped {
-			lines = append(lines, fmt.Sprintf("%d sources: %s: %s", len(sources), reason, joinSources(sources)))
+	for _, group := range stuck.GroupBy(gaps, func(g stuck.Gap) string { return g.Error }) {
+		group = withoutCovered(group)
+		if len(group) > stuck.MaxUngrouped {
+			lines = append(lines, fmt.Sprintf("%d sources: %s: %s", len(group), group[0].Error, joinSources(group)))
 			continue
 		}
-		for _, source := range sources {
-			lines = append(lines, source+": "+reason)
+		for _, gap := range group {
+			lines = append(lines, gap.Source+": "+gap.Error)
 		}
 	}
 	return lines
@@ -38,21 +31,23 @@ func GapLines(gaps []stuck.Gap) []string {
 
 // withoutCovered leaves out a type in a namespace where that type could not be read at
 // all.
-func withoutCovered(sources []string) []string {
-	all := map[string]bool{}
-	for _, source := range sources {
-		all[source] = true
+func withoutCovered(gaps []stuck.Gap) []stuck.Gap {
+	all := map[schema.GroupResource]bool{}
+	for _, gap := range gaps {
+		if gap.Namespace == "" && !gap.Type.Empty() {
+			all[gap.Type] = true
+		}
 	}
-	return slices.DeleteFunc(sources, func(source string) bool {
-		t, _, ok := strings.Cut(source, " in namespace ")
-		return ok && all[t]
-	})
+	return slices.DeleteFunc(gaps, func(gap stuck.Gap) bool { return gap.Namespace != "" && all[gap.Type] })
 }
 
-func joinSources(sources []string) string {
-	more := len(sources) - maxSources
-	if more <= 1 {
-		return strings.Join(sources, ", ")
+func joinSources(gaps []stuck.Gap) string {
+	var sources []string
+	for _, gap := range gaps {
+		sources = append(sources, gap.Source)
 	}
-	return fmt.Sprintf("%s and %d more (-o json names them all)", strings.Join(sources[:maxSources], ", "), more)
+	if len(sources) <= maxSources+1 { // "and 1 more" is no shorter than its name
+		return stuck.JoinFirst(sources, maxSources+1)
+	}
+	return stuck.JoinFirst(sources, maxSources) + " (-o json names them all)"
 }

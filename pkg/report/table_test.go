@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -117,11 +118,19 @@ func TestRowsOfWhatIsNotExplained(t *testing.T) {
 	}
 }
 
+// listGap is the gap of a type that could not be listed.
+func listGap(resource, namespace, text string) stuck.Gap {
+	return stuck.Gap{
+		Source: resource + stuck.InNamespace(namespace), Error: text,
+		Type: schema.GroupResource{Resource: resource}, Namespace: namespace,
+	}
+}
+
 func TestGapsFold(t *testing.T) {
 	forbidden := func(n int) []stuck.Gap {
 		var out []stuck.Gap
 		for i := range n {
-			out = append(out, stuck.Gap{Source: fmt.Sprintf("type%d", i), Error: "forbidden"})
+			out = append(out, listGap(fmt.Sprintf("type%d", i), "", "forbidden"))
 		}
 		return out
 	}
@@ -140,8 +149,12 @@ func TestGapsFold(t *testing.T) {
 			want: []string{"/apis/example.com/v1: stale", "6 sources: forbidden: type0, type1, type2, type3, type4, type5"},
 		},
 		"a type that cannot be read at all is named once": {
-			gaps: append(forbidden(2), stuck.Gap{Source: "type1 in namespace a", Error: "forbidden"}, stuck.Gap{Source: "type0 in namespace a", Error: "no answer in time"}),
+			gaps: append(forbidden(2), listGap("type1", "a", "forbidden"), listGap("type0", "a", "no answer in time")),
 			want: []string{"type0: forbidden", "type1: forbidden", "type0 in namespace a: no answer in time"},
+		},
+		"an object is not read with its type": {
+			gaps: []stuck.Gap{{Source: "pod/web", Error: "forbidden"}, {Source: "pod/web in namespace a", Error: "forbidden"}},
+			want: []string{"pod/web: forbidden", "pod/web in namespace a: forbidden"},
 		},
 		"all are named as long as they can be read": {
 			gaps: forbidden(11),

@@ -22,7 +22,7 @@ type Diagnosis struct {
 // the objects it waits for are linked.
 func NewDiagnosis(o Object, findings []Finding, open []OpenCause) *Diagnosis {
 	d := &Diagnosis{Object: o, Findings: findings, NotRuledOut: open}
-	for _, name := range slices.Concat(o.SpecFinalizers, o.Finalizers) {
+	for _, name := range o.AllFinalizers() {
 		if !slices.ContainsFunc(findings, func(f Finding) bool { return slices.Contains(f.Explains, name) }) {
 			d.Unexplained = append(d.Unexplained, name)
 		}
@@ -51,13 +51,13 @@ func (d *Diagnosis) computeVerdict() Verdict {
 		return Blocked
 	case len(d.Unexplained) > 0:
 		return Unknown
-	case len(d.WaitsFor) == 0 && !slices.ContainsFunc(d.Findings, Finding.hasVerdict):
+	case len(d.WaitsFor) == 0 && !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.IsLink() }):
 		// It waits for something that is not there to be judged.
 		return Unknown
 	}
 	verdict := Orphaned
 	for _, f := range d.Findings {
-		if f.hasVerdict() {
+		if !f.IsLink() {
 			verdict = MoreCautious(verdict, f.Verdict)
 		}
 	}
@@ -92,4 +92,19 @@ func (d *Diagnosis) All() []*Diagnosis {
 		}
 	}
 	return all
+}
+
+// PrimaryFinding is the finding that a verdict on the object comes from: the first
+// with that verdict, or else the first that says why the object is stuck. One that
+// merely adds something, such as what the reader may not do, is no reason.
+func (d *Diagnosis) PrimaryFinding(verdict Verdict) (Finding, bool) {
+	for _, matches := range []func(Finding) bool{
+		func(f Finding) bool { return !f.IsLink() && f.Verdict == verdict },
+		Finding.isReason,
+	} {
+		if i := slices.IndexFunc(d.Findings, matches); i >= 0 {
+			return d.Findings[i], true
+		}
+	}
+	return Finding{}, false
 }

@@ -1,6 +1,11 @@
 package stuck
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
 
 // Finding is one cause that holds for one object.
 type Finding struct {
@@ -23,8 +28,19 @@ type Finding struct {
 	WaitsFor []Object
 }
 
-// hasVerdict reports whether the finding is a verdict of its own, not only a link.
-func (f Finding) hasVerdict() bool { return f.Verdict != "" }
+// IsLink reports whether the finding has no verdict of its own: it only says what
+// the object waits for, or adds something to other findings.
+func (f Finding) IsLink() bool { return f.Verdict == "" }
+
+// isReason reports whether the finding says why the object is stuck. A link that
+// names no objects merely adds something.
+func (f Finding) isReason() bool { return !f.IsLink() || len(f.WaitsFor) > 0 }
+
+// concerns reports whether the finding is about one of some finalizers, or about
+// the object as a whole.
+func (f Finding) concerns(finalizers []string) bool {
+	return len(f.Explains) == 0 || slices.ContainsFunc(f.Explains, func(name string) bool { return slices.Contains(finalizers, name) })
+}
 
 // Culprit is the thing at fault.
 type Culprit struct {
@@ -53,33 +69,19 @@ const (
 
 // Step is one thing to do, and the command that does it where there is one.
 type Step struct {
-	What    string `json:"what"`
-	Command string `json:"command,omitempty"`
+	What    string `json:"what" yaml:"what"`
+	Command string `json:"command,omitempty" yaml:"command"`
 }
-
-// Cost is what stays behind when a finalizer is removed by force.
-type Cost struct {
-	Leak Leak   `json:"leak"`
-	What string `json:"what"`
-}
-
-// Leak is the kind of thing that stays behind after a forced removal.
-type Leak string
-
-// The leaks, from harmless to grave. LeakUnknown is treated as grave.
-const (
-	LeakNothing  Leak = "nothing"
-	LeakObjects  Leak = "cluster objects"
-	LeakExternal Leak = "external resources"
-	LeakData     Leak = "data"
-	LeakUnknown  Leak = "unknown"
-)
 
 // Gap is a source that could not be read, and why. What lies behind a gap is
 // unknown, never absent.
 type Gap struct {
 	Source string `json:"source"`
 	Error  string `json:"error"`
+	// Type and Namespace say what could not be listed, where the gap is a list: an
+	// empty Namespace means all of them. For any other gap both are empty.
+	Type      schema.GroupResource `json:"-"`
+	Namespace string               `json:"-"`
 	// MissingPermission is the right that would close the gap, nil where another right
 	// would not help.
 	MissingPermission *Permission `json:"-"`

@@ -14,23 +14,41 @@ const MaxUngrouped = 5
 // ages, and in why they are stuck not at all.
 type Group []*Diagnosis
 
+// GroupBy puts together the items with one key, in the order of the first of each.
+func GroupBy[T any, K comparable](items []T, key func(T) K) [][]T {
+	index := map[K]int{}
+	var groups [][]T
+	for _, item := range items {
+		k := key(item)
+		i, ok := index[k]
+		if !ok {
+			i = len(groups)
+			index[k] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], item)
+	}
+	return groups
+}
+
+// ListKey is lists of text as part of a key for GroupBy: each text is quoted, so
+// that the key is equal for equal lists alone.
+func ListKey(lists ...any) string { return fmt.Sprintf("%+q", lists) }
+
+// JoinFirst names the first of many, and says how many more there are:
+// "a, b and 3 more".
+func JoinFirst(names []string, most int) string {
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
 // GroupSimilar folds diagnoses that are alike. Groups of no more than a handful come
 // apart again; the order is that of the first of each.
 func GroupSimilar(diagnoses []*Diagnosis) []Group {
-	byKey := map[string]int{}
-	var groups []Group
-	for _, d := range diagnoses {
-		key := d.groupKey()
-		i, ok := byKey[key]
-		if !ok {
-			i = len(groups)
-			byKey[key] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], d)
-	}
 	var out []Group
-	for _, g := range groups {
+	for _, g := range GroupBy(diagnoses, (*Diagnosis).groupKey) {
 		if len(g) > MaxUngrouped {
 			out = append(out, g)
 			continue

@@ -97,3 +97,23 @@ func TestOldestOfAGroup(t *testing.T) {
 		t.Errorf("the oldest has been stuck for %s, not %s", got, want)
 	}
 }
+
+func TestGroupBy(t *testing.T) {
+	words := []string{"apple", "bear", "axe", "cow", "bee"}
+	got := stuck.GroupBy(words, func(w string) byte { return w[0] })
+	if diff := cmp.Diff([][]string{{"apple", "axe"}, {"bear", "bee"}, {"cow"}}, got); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+	if stuck.ListKey([]string{"a b"}) == stuck.ListKey([]string{"a", "b"}) || stuck.ListKey([]string{"a"}, nil) == stuck.ListKey(nil, []string{"a"}) {
+		t.Error("different lists have one key")
+	}
+}
+
+func TestJoinFirst(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for most, want := range map[int]string{1: "a and 2 more", 2: "a, b and 1 more", 3: "a, b, c", 4: "a, b, c"} {
+		if got := stuck.JoinFirst(names, most); got != want {
+			t.Errorf("JoinFirst(%v, %d) = %q, want %q", names, most, got, want)
+		}
+	}
+}

@@ -81,10 +81,41 @@ func (o Object) StuckDuration(now time.Time) time.Duration {
 }
 
 // Ref is the object as kubectl names it: "pod/web-0", "widget.example.com/w1".
-func (o Object) Ref() string { return o.Type.Singular() + "/" + o.Name }
+func (o Object) Ref() string { return o.Type.Ref(o.Name) }
+
+// RefInNamespace is the object with its namespace: "pod/web-0 in namespace shop".
+func (o Object) RefInNamespace() string { return o.Ref() + InNamespace(o.Namespace) }
+
+// TypeInNamespace is the type of the object, in the plural, with its namespace:
+// "pods in namespace shop".
+func (o Object) TypeInNamespace() string { return o.Type.String() + InNamespace(o.Namespace) }
+
+// InNamespace is what stands behind the name of something to say where it is:
+// " in namespace shop", and nothing for what has no namespace.
+func InNamespace(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+	return " in namespace " + namespace
+}
+
+// Args are the arguments that name the object to a command: TYPE/NAME, and
+// -n NAMESPACE behind it.
+func (o Object) Args() []string {
+	if o.Namespace == "" {
+		return []string{o.Ref()}
+	}
+	return []string{o.Ref(), "-n", o.Namespace}
+}
+
+// Path is the REST path of the object.
+func (o Object) Path() string { return o.Type.Path(o.Namespace, o.Name) }
 
 // HasFinalizer reports whether metadata.finalizers holds the name.
 func (o Object) HasFinalizer(name string) bool { return slices.Contains(o.Finalizers, name) }
+
+// AllFinalizers are spec.finalizers and metadata.finalizers.
+func (o Object) AllFinalizers() []string { return slices.Concat(o.SpecFinalizers, o.Finalizers) }
 
 // IsNamespace reports whether the object is a Namespace.
 func (o Object) IsNamespace() bool { return o.Is("", "Namespace") }

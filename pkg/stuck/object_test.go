@@ -117,3 +117,37 @@ func TestCulpritIsNamedInFull(t *testing.T) {
 		t.Errorf("a culprit without a namespace is %q", got)
 	}
 }
+
+func TestPath(t *testing.T) {
+	pod := stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
+	node := stuck.Type{Version: "v1", Resource: "nodes", Kind: "Node"}
+	widget := stuck.Type{Group: "example.com", Version: "v2", Resource: "widgets", Kind: "Widget", Namespaced: true}
+	for want, got := range map[string]string{
+		"/api/v1/pods":                                    pod.Path(""),
+		"/api/v1/namespaces/shop/pods":                    pod.Path("shop"),
+		"/api/v1/namespaces/shop/pods/web-0":              stuck.Object{Type: pod, Namespace: "shop", Name: "web-0"}.Path(),
+		"/api/v1/nodes/n1/status":                         node.Path("", "n1", "status"),
+		"/apis/example.com/v2/namespaces/shop/widgets/w1": widget.Path("shop", "w1"),
+	} {
+		if got != want {
+			t.Errorf("the path is %s, want %s", got, want)
+		}
+	}
+}
+
+func TestNamesOfObject(t *testing.T) {
+	widget := stuck.Type{Group: "example.com", Version: "v2", Resource: "widgets", Kind: "Widget", Namespaced: true}
+	namespaced, clusterScoped := stuck.Object{Type: widget, Namespace: "shop", Name: "w1"}, stuck.Object{Type: widget, Name: "w1"}
+	for want, got := range map[string]string{
+		"widget.example.com/w1":                     clusterScoped.RefInNamespace(),
+		"widget.example.com/w1 in namespace shop":   namespaced.RefInNamespace(),
+		"widgets.example.com":                       clusterScoped.TypeInNamespace(),
+		"widgets.example.com in namespace shop":     namespaced.TypeInNamespace(),
+		"kubectl get widget.example.com/w1":         stuck.Command("", append([]string{"get"}, clusterScoped.Args()...)...),
+		"kubectl get widget.example.com/w1 -n shop": stuck.Command("", append([]string{"get"}, namespaced.Args()...)...),
+	} {
+		if got != want {
+			t.Errorf("the text is %q, want %q", got, want)
+		}
+	}
+}

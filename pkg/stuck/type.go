@@ -58,6 +58,24 @@ func (t Type) Singular() string {
 	return withGroup(strings.ToLower(t.Kind), t.Group)
 }
 
+// Ref is an object of the type as kubectl names it: "pod/web-0",
+// "widget.example.com/w1".
+func (t Type) Ref(name string) string { return t.Singular() + "/" + name }
+
+// Path is a REST path of the type: that of the collection, in a namespace unless
+// that is empty; with a name, that of the object; with a second, that of one of
+// its subresources.
+func (t Type) Path(namespace string, names ...string) string {
+	path := "/apis/" + t.Group + "/" + t.Version
+	if t.Group == "" {
+		path = "/api/" + t.Version
+	}
+	if namespace != "" {
+		path += "/namespaces/" + namespace
+	}
+	return strings.Join(append([]string{path, t.Resource}, names...), "/")
+}
+
 // IsBuiltInGroup reports whether an API group is one that Kubernetes itself serves
 // (k8s.io/api, kube-aggregator and apiextensions-apiserver).
 func IsBuiltInGroup(group string) bool {

@@ -51,23 +51,12 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 
 // listRequest is the request for a page.
 func (s *Server) listRequest(t stuck.Type, namespace string, opts metav1.ListOptions) *rest.Request {
-	request := s.listClient.Get().AbsPath(resourcePath(t, namespace)...).SetHeader("Accept", wire.Accept).
+	request := s.listClient.Get().AbsPath(t.Path(namespace)).SetHeader("Accept", wire.Accept).
 		VersionedParams(&opts, metav1.ParameterCodec)
 	if s.compressionDisabled || s.isLocal() {
 		request.SetHeader("Accept-Encoding", "identity")
 	}
 	return request
-}
-
-func resourcePath(t stuck.Type, namespace string) []string {
-	path := []string{"apis", t.Group, t.Version}
-	if t.Group == "" {
-		path = []string{"api", t.Version}
-	}
-	if namespace != "" {
-		path = append(path, "namespaces", namespace)
-	}
-	return append(path, t.Resource)
 }
 
 // scanPage reads one page in its turn. A long list may take as long as it

@@ -1,0 +1,54 @@
+package stuck
+
+import "slices"
+
+// Cost is what is left behind when a finalizer is removed by force.
+type Cost struct {
+	Leak Leak   `json:"leak"`
+	What string `json:"what"`
+}
+
+// Leak is the kind of thing that is left behind after a forced removal.
+type Leak string
+
+// The leaks. LeakUnknown is treated as grave.
+const (
+	LeakNothing  Leak = "nothing"
+	LeakObjects  Leak = "cluster objects"
+	LeakExternal Leak = "external resources"
+	LeakData     Leak = "data"
+	LeakUnknown  Leak = "unknown"
+)
+
+// leaksByRank are the leaks from harmless to grave.
+var leaksByRank = []Leak{LeakNothing, LeakObjects, LeakExternal, LeakUnknown, LeakData}
+
+// Rank orders leaks: the graver, the higher.
+func (l Leak) Rank() int { return slices.Index(leaksByRank, l) }
+
+// Text is the leak as the object of a sentence: what would be left behind.
+func (l Leak) Text() string {
+	if l == LeakUnknown {
+		return "something unknown"
+	}
+	return string(l)
+}
+
+// IsAny reports whether the leak is one of some.
+func (l Leak) IsAny(leaks ...Leak) bool { return slices.Contains(leaks, l) }
+
+// NeedsConsent reports whether the leak has to be accepted on its own before
+// anything is removed by force.
+func (l Leak) NeedsConsent() bool { return l.IsAny(LeakData, LeakExternal, LeakUnknown) }
+
+// SortCosts puts the gravest cost first, and leaves out what was said before.
+func SortCosts(costs []Cost) []Cost {
+	var out []Cost
+	for _, c := range costs {
+		if c.What != "" && !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Cost) int { return b.Leak.Rank() - a.Leak.Rank() })
+	return out
+}

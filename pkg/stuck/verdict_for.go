@@ -1,0 +1,86 @@
+package stuck
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// VerdictFor is the verdict on some of an object's finalizers: what Conclude would
+// say of the object if it carried no others.
+func (d *Diagnosis) VerdictFor(finalizers []string) Verdict {
+	return d.narrowTo(finalizers).computeVerdict()
+}
+
+// narrowTo is the diagnosis of the object as if it carried these finalizers alone.
+// What holds the object as a whole holds each finalizer.
+func (d *Diagnosis) narrowTo(finalizers []string) *Diagnosis {
+	linked := map[objectKey]*Diagnosis{}
+	for _, w := range d.WaitsFor {
+		linked[keyOf(w.Object)] = w
+	}
+	out := &Diagnosis{Object: d.Object, NotRuledOut: d.NotRuledOut}
+	explained := map[string]bool{}
+	seen := map[*Diagnosis]bool{}
+	for _, f := range d.Findings {
+		if !f.concerns(finalizers) {
+			continue
+		}
+		out.Findings = append(out.Findings, f)
+		says := !f.IsLink()
+		for _, o := range f.WaitsFor {
+			w := linked[keyOf(o)]
+			if w == nil {
+				continue
+			}
+			says = true
+			if !seen[w] {
+				seen[w] = true
+				out.WaitsFor = append(out.WaitsFor, w)
+			}
+		}
+		for _, name := range f.Explains {
+			explained[name] = explained[name] || says
+		}
+	}
+	for _, name := range finalizers {
+		if !explained[name] {
+			out.Unexplained = append(out.Unexplained, name)
+		}
+	}
+	return out
+}
+
+// objectKey tells objects apart: by uid, or by name where a server gives none.
+type objectKey struct {
+	uid       types.UID
+	resource  schema.GroupResource
+	namespace string
+	name      string
+}
+
+func keyOf(o Object) objectKey {
+	if o.UID != "" {
+		return objectKey{uid: o.UID}
+	}
+	return objectKey{resource: o.Type.GVR().GroupResource(), namespace: o.Namespace, name: o.Name}
+}
+
+// CostOf is what stays behind if some of the object's finalizers are removed
+// by force.
+func (d *Diagnosis) CostOf(finalizers []string) []Cost {
+	var costs []Cost
+	for _, name := range finalizers {
+		known := false
+		for _, f := range d.Findings {
+			if slices.Contains(f.Explains, name) && f.IfForced.What != "" {
+				costs, known = append(costs, f.IfForced), true
+			}
+		}
+		if !known {
+			costs = append(costs, Cost{Leak: LeakUnknown, What: "whatever the controller of " + name + " would have cleaned up"})
+		}
+	}
+	return costs
+}

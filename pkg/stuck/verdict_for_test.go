@@ -1,0 +1,96 @@
+package stuck_test
+
+import (
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+func TestVerdictFor(t *testing.T) {
+	const other = "example.com/other"
+	below := func(v stuck.Verdict, name string) *stuck.Diagnosis {
+		d := explainedBy(v)
+		d.Object.Name = name
+		d.Conclude()
+		return d
+	}
+	blocked, orphaned := below(stuck.Blocked, "blocked"), below(stuck.Orphaned, "orphaned")
+	tests := map[string]struct {
+		findings []stuck.Finding
+		open     []stuck.OpenCause
+		waitsFor []*stuck.Diagnosis
+		want     stuck.Verdict
+	}{
+		"what explains it decides": {
+			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}, {Verdict: stuck.Blocked, Explains: []string{other}}},
+			want:     stuck.Orphaned,
+		},
+		"what holds the object as a whole counts too": {
+			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}, {Verdict: stuck.Progressing}},
+			want:     stuck.Progressing,
+		},
+		"what the object as a whole waits for counts too": {
+			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}, {WaitsFor: []stuck.Object{blocked.Object}}},
+			waitsFor: []*stuck.Diagnosis{blocked},
+			want:     stuck.Blocked,
+		},
+		"it waits for one object, another finalizer for another": {
+			findings: []stuck.Finding{
+				{Explains: []string{finalizer}, WaitsFor: []stuck.Object{orphaned.Object}},
+				{Explains: []string{other}, WaitsFor: []stuck.Object{blocked.Object}},
+			},
+			waitsFor: []*stuck.Diagnosis{blocked, orphaned},
+			want:     stuck.Orphaned,
+		},
+		"nothing explains it": {
+			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{other}}},
+			want:     stuck.Unknown,
+		},
+		"what explains it only adds something": {
+			findings: []stuck.Finding{{Explains: []string{finalizer}}, {Verdict: stuck.Orphaned}},
+			want:     stuck.Unknown,
+		},
+		"a cause is not ruled out": {
+			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}},
+			open:     []stuck.OpenCause{{Cause: "some-cause", Source: "pods"}},
+			want:     stuck.Unknown,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer, other}}, test.findings, test.open)
+			d.WaitsFor = test.waitsFor
+			if got := d.VerdictFor([]string{finalizer}); got != test.want {
+				t.Errorf("VerdictFor(%s) = %s, want %s", finalizer, got, test.want)
+			}
+		})
+	}
+}
+
+func TestPrimaryFinding(t *testing.T) {
+	adds := stuck.Finding{Cause: "adds"}
+	link := stuck.Finding{Cause: "link", WaitsFor: []stuck.Object{{Name: "a"}}}
+	blocked := stuck.Finding{Cause: "blocked", Verdict: stuck.Blocked}
+	orphaned := stuck.Finding{Cause: "orphaned", Verdict: stuck.Orphaned}
+	tests := map[string]struct {
+		findings []stuck.Finding
+		verdict  stuck.Verdict
+		want     string
+	}{
+		"the one with the verdict":          {[]stuck.Finding{link, orphaned, blocked}, stuck.Blocked, "blocked"},
+		"none has it: the first reason":     {[]stuck.Finding{adds, link, orphaned}, stuck.Unknown, "link"},
+		"what merely adds is no reason":     {[]stuck.Finding{adds}, stuck.Unknown, ""},
+		"no verdict is not that of a link":  {[]stuck.Finding{adds, orphaned}, "", "orphaned"},
+		"nothing was found":                 {nil, stuck.Unknown, ""},
+		"one with a verdict before a link":  {[]stuck.Finding{orphaned, link}, stuck.Unknown, "orphaned"},
+		"the verdict follows from the link": {[]stuck.Finding{link}, stuck.Blocked, "link"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, ok := stuck.NewDiagnosis(stuck.Object{}, test.findings, nil).PrimaryFinding(test.verdict)
+			if got.Cause != test.want || ok != (test.want != "") {
+				t.Errorf("PrimaryFinding(%s) = %q, %t, want %q", test.verdict, got.Cause, ok, test.want)
+			}
+		})
+	}
+}
