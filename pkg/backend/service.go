@@ -39,9 +39,9 @@ func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuc
 		return nil
 	}
 	if ExternalNameClause(view, ref) != "" {
-		return []stuck.Step{{What: "bring back what its service points at", Command: fmt.Sprintf("kubectl -n %s get service %s", ref.Namespace, ref.Name)}}
+		return []stuck.Step{{What: "bring back what its service points at", Command: stuck.Shellf("kubectl -n %s get service %s", ref.Namespace, ref.Name)}}
 	}
-	return []stuck.Step{{What: "bring back what answers behind its service", Command: fmt.Sprintf("kubectl -n %s get service,endpointslices,pods", ref.Namespace)}}
+	return []stuck.Step{{What: "bring back what answers behind its service", Command: stuck.Shellf("kubectl -n %s get service,endpointslices,pods", ref.Namespace)}}
 }
 
 // ExternalNameClause says where a Service of type ExternalName points, nothing for any

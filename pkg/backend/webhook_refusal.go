@@ -66,8 +66,8 @@ func RemoveWebhookSteps(hook Webhook, when string) []stuck.Step {
 	}
 	kind := strings.ToLower(hook.ConfigurationType.Kind)
 	return []stuck.Step{
-		{What: when + " save the webhook's configuration", Command: fmt.Sprintf("kubectl get %s %s -o yaml > %s.yaml", kind, hook.ConfigurationName, hook.ConfigurationName)},
-		{What: "and " + what, Command: fmt.Sprintf("kubectl delete %s %s", kind, hook.ConfigurationName)},
+		{What: when + " save the webhook's configuration", Command: stuck.Shellf("kubectl get %s %s -o yaml > %s.yaml", kind, hook.ConfigurationName, hook.ConfigurationName)},
+		{What: "and " + what, Command: stuck.Shellf("kubectl delete %s %s", kind, hook.ConfigurationName)},
 	}
 }
 
@@ -84,5 +84,5 @@ func DependsOnUser(expressions []string) bool {
 }
 
 func DescribeAPIServiceStep(name string) stuck.Step {
-	return stuck.Step{What: "see what the API server says of it", Command: "kubectl describe apiservice " + name}
+	return stuck.Step{What: "see what the API server says of it", Command: stuck.Shellf("kubectl describe apiservice %s", name)}
 }

@@ -16,7 +16,7 @@ func WebhookRepairSteps(view *cluster.View, hook Webhook, untrusted bool) []stuc
 	case untrusted:
 		return []stuck.Step{{
 			What: "renew its certificate, or put the authority that signed it into the caBundle of its configuration; see which one is there",
-			Command: fmt.Sprintf("kubectl get %s %s -o jsonpath='{.webhooks[%d].clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates",
+			Command: stuck.Shellf("kubectl get %s %s -o jsonpath='{.webhooks[%d].clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates",
 				kind, hook.ConfigurationName, hook.Index),
 		}}
 	case hook.Service == nil:
@@ -37,7 +37,7 @@ func WebhookBypassSteps(hook Webhook) []stuck.Step {
 	}
 	return []stuck.Step{{
 		What: "until then let the API server go on without it; nothing that it would check or fill in is checked or filled in meanwhile",
-		Command: fmt.Sprintf(`kubectl patch %s %s --type=json -p '[{"op":"test","path":"/webhooks/%d/name","value":"%s"},{"op":"add","path":"/webhooks/%d/failurePolicy","value":"Ignore"}]'`,
+		Command: stuck.Shellf(`kubectl patch %s %s --type=json -p '[{"op":"test","path":"/webhooks/%d/name","value":%q},{"op":"add","path":"/webhooks/%d/failurePolicy","value":"Ignore"}]'`,
 			kind, name, hook.Index, hook.Name, hook.Index),
-	}, {What: what, Command: fmt.Sprintf("kubectl get %s %s -o yaml > %s.yaml && kubectl delete %s %s", kind, name, name, kind, name)}}
+	}, {What: what, Command: stuck.Shellf("kubectl get %s %s -o yaml > %s.yaml && kubectl delete %s %s", kind, name, name, kind, name)}}
 }

@@ -56,7 +56,7 @@ func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",
-		Command: "kubectl delete apiservice " + api.Name,
+		Command: stuck.Shellf("kubectl delete apiservice %s", api.Name),
 	})
 	return f
 }

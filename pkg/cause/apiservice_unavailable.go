@@ -57,7 +57,7 @@ func unavailableFinding(view *cluster.View, api cluster.APIService, available cl
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",
-		Command: "kubectl delete apiservice " + api.Name,
+		Command: stuck.Shellf("kubectl delete apiservice %s", api.Name),
 	})
 	return f
 }

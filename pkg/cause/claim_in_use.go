@@ -94,7 +94,7 @@ var scalableKinds = []string{"StatefulSet", "Deployment", "ReplicaSet", "Replica
 func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step {
 	owner, ok := o.ControllerReference()
 	if !ok || hasEnded(pod) {
-		return stuck.Step{What: "delete the pod that uses it", Command: kit.KubectlCommand(o.Namespace, "delete pod %s", o.Name)}
+		return stuck.Step{What: "delete the pod that uses it", Command: stuck.Kubectlf(o.Namespace, "delete pod %s", o.Name)}
 	}
 	if owner.Kind == "ReplicaSet" {
 		if parent, ok := view.ReplicaSetOwner(o.Namespace, owner.Name); ok {
@@ -102,7 +102,7 @@ func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step 
 		}
 	}
 	if slices.Contains(scalableKinds, owner.Kind) {
-		return stuck.Step{What: "scale down what runs the pod", Command: kit.KubectlCommand(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
+		return stuck.Step{What: "scale down what runs the pod", Command: stuck.Kubectlf(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
 	}
-	return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: kit.KubectlCommand(o.Namespace, "describe pod %s", o.Name)}
+	return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: stuck.Kubectlf(o.Namespace, "describe pod %s", o.Name)}
 }

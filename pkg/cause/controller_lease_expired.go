@@ -37,7 +37,7 @@ var ControllerLeaseExpired = kit.Cause{
 				Evidence:  append(controller.CheckHealth(view, c.Workload).Evidence, lost[0].Description, kit.CluesLine(w, c)),
 				Fix: []stuck.Step{
 					{What: "see what its pods say of the lock", Command: kit.LogsCommand(c, " --all-pods")},
-					{What: "restart it", Command: kit.KubectlCommand(c.Namespace, "rollout restart %s", c.Ref())},
+					{What: "restart it", Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
 				},
 				IfForced: kit.CostWithoutController(w),
 			})

@@ -50,9 +50,9 @@ func missingVerbsFinding(view *cluster.View, w controller.Controller, c controll
 			fmt.Sprintf("it runs as serviceaccount %s/%s, and no role that holds in namespace %q allows it to %s %s", c.Namespace, c.ServiceAccountName(), w.Object.Namespace, strings.Join(missing, ", "), t),
 			kit.CluesLine(w, c)),
 		Fix: []stuck.Step{
-			{What: "give it the rights back, for the whole cluster: a namespace that is being deleted takes no new RoleBinding", Command: fmt.Sprintf(
+			{What: "give it the rights back, for the whole cluster: a namespace that is being deleted takes no new RoleBinding", Command: stuck.Shellf(
 				"kubectl create clusterrole %s --verb=get,list,watch,update,patch --resource=%s,%s/finalizers", role, t, t)},
-			{What: "bind them to its account, and delete both again when it has finished", Command: fmt.Sprintf(
+			{What: "bind them to its account, and delete both again when it has finished", Command: stuck.Shellf(
 				"kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s", role, role, c.Namespace, c.ServiceAccountName())},
 		},
 		IfForced: kit.CostWithoutController(w),

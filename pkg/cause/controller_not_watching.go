@@ -38,7 +38,7 @@ var ControllerNotWatching = kit.Cause{
 				Evidence:  append(append(controller.CheckHealth(view, c.Workload).Evidence, says...), kit.CluesLine(w, c)),
 				Fix: []stuck.Step{
 					{What: "see what it says of the type", Command: kit.LogsCommand(c, "")},
-					{What: "restart it", Command: kit.KubectlCommand(c.Namespace, "rollout restart %s", c.Ref())},
+					{What: "restart it", Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
 				},
 				IfForced: kit.CostWithoutController(w),
 			})

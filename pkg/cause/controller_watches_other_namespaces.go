@@ -40,7 +40,7 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 					fmt.Sprintf("it watches %s (%s), not %s", strings.Join(watched.Namespaces, ", "), watched.Source, w.Object.Namespace), kit.CluesLine(w, c)),
 				Fix: []stuck.Step{{
 					What:    fmt.Sprintf("add %s to %s until it has finished", w.Object.Namespace, watched.Source),
-					Command: kit.KubectlCommand(c.Namespace, "edit %s", c.Ref()),
+					Command: stuck.Kubectlf(c.Namespace, "edit %s", c.Ref()),
 				}},
 				IfForced: kit.CostWithoutController(w),
 			})

@@ -42,7 +42,7 @@ func deniedByWebhook(_ *cluster.View, r apitext.Rejection, hook backend.Webhook,
 		// What it said then it may not say now.
 		Certainty: stuck.Likely,
 		Evidence:  []string{"it said: " + r.Message},
-		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: "kubectl get " + hook.ConfigurationRef + " -o yaml"}},
+		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: stuck.Shellf("kubectl get %s -o yaml", hook.ConfigurationRef)}},
 			backend.RemoveWebhookSteps(hook, "only if its author agrees,")...),
 	}
 }
@@ -66,10 +66,10 @@ func deniedByPolicy(view *cluster.View, o stuck.Object, r apitext.Rejection) []s
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Message)},
 		Fix: []stuck.Step{
-			{What: "do what it asks for: see the objects", Command: kit.KubectlCommand(o.Name, "get %s -o yaml", t)},
-			{What: "and the policy", Command: "kubectl get validatingadmissionpolicy " + r.Name + " -o yaml"},
-			{What: "only if its author agrees, save what binds it", Command: fmt.Sprintf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
-			{What: "and unbind it until the namespace is gone", Command: "kubectl delete validatingadmissionpolicybinding " + r.Binding},
+			{What: "do what it asks for: see the objects", Command: stuck.Kubectlf(o.Name, "get %s -o yaml", t)},
+			{What: "and the policy", Command: stuck.Shellf("kubectl get validatingadmissionpolicy %s -o yaml", r.Name)},
+			{What: "only if its author agrees, save what binds it", Command: stuck.Shellf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
+			{What: "and unbind it until the namespace is gone", Command: stuck.Shellf("kubectl delete validatingadmissionpolicybinding %s", r.Binding)},
 		},
 		IfForced: kit.UndeletedCost(content.NotDeleted),
 	}

@@ -60,8 +60,8 @@ func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.
 			left + " are there, and nobody is deleting them",
 		},
 		Fix: []stuck.Step{
-			{What: "see who writes them, and stop it", Command: kit.KubectlCommand(o.Name, "get %s -o yaml --show-managed-fields", t)},
-			{What: "watch their uids change", Command: kit.KubectlCommand(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
+			{What: "see who writes them, and stop it", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},
+			{What: "watch their uids change", Command: stuck.Kubectlf(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
 		},
 		IfForced: kit.UndeletedCost(content.NotDeleted),
 	}}

@@ -30,8 +30,8 @@ var NamespaceDeleted = kit.Cause{
 			Verdict:   stuck.Blocked,
 			Evidence:  []string{"it is still in etcd; the namespace was forced away while it held this object"},
 			Fix: []stuck.Step{
-				{What: "create the namespace again, which brings its objects within reach", Command: "kubectl create namespace " + o.Namespace},
-				{What: "then delete it properly", Command: "kubectl delete namespace " + o.Namespace},
+				{What: "create the namespace again, which brings its objects within reach", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)},
+				{What: "then delete it properly", Command: stuck.Shellf("kubectl delete namespace %s", o.Namespace)},
 			},
 			IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever its finalizers stand for"},
 		}}

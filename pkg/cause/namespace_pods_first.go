@@ -62,7 +62,7 @@ func withinGracePeriod(view *cluster.View, pods []stuck.Object) (evidence []stri
 	if left > longGrace {
 		fix = []stuck.Step{{
 			What:    "wait, or stop it sooner if it need not end by itself",
-			Command: kit.KubectlCommand(last.Namespace, "delete pod %s --grace-period=30 --wait=false", last.Name),
+			Command: stuck.Kubectlf(last.Namespace, "delete pod %s --grace-period=30 --wait=false", last.Name),
 		}}
 	}
 	return evidence, fix

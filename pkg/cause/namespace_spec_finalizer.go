@@ -39,7 +39,7 @@ var NamespaceSpecFinalizer = kit.Cause{
 				},
 				Fix: []stuck.Step{{
 					What:    "find the software that uses " + name + " and let it finish",
-					Command: "kubectl get namespace " + o.Name + " -o yaml --show-managed-fields",
+					Command: stuck.Shellf("kubectl get namespace %s -o yaml --show-managed-fields", o.Name),
 				}},
 				IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever the controller of " + name + " would have cleaned up"},
 			})

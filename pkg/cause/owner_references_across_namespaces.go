@@ -62,7 +62,7 @@ func crossNamespaceFinding(o stuck.Object, dependents []stuck.Object) stuck.Find
 		}
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "take the owner references off " + s.Ref() + namespaceClause([]stuck.Object{s}),
-			Command: kit.KubectlCommand(s.Namespace, `patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences"}]'`, s.Type.String(), s.Name),
+			Command: stuck.Kubectlf(s.Namespace, `patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences"}]'`, s.Type.String(), s.Name),
 		})
 	}
 	return f

@@ -48,7 +48,7 @@ var OwnerReferencesCycle = kit.Cause{
 			Evidence:  []string{"each was deleted in the foreground and names its owner with blockOwnerDeletion: true, so each waits for the one it owns"},
 			Fix: []stuck.Step{{
 				What: fmt.Sprintf("open the circle: take the owner references off %s, which is being deleted anyway", first.Ref()),
-				Command: kit.KubectlCommand(first.Namespace, "patch %s %s --type=json -p '%s'", first.Type.String(), first.Name,
+				Command: stuck.Kubectlf(first.Namespace, "patch %s %s --type=json -p '%s'", first.Type.String(), first.Name,
 					`[{"op":"remove","path":"/metadata/ownerReferences"}]`),
 			}},
 			IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "all that is in the circle is being deleted anyway"},

@@ -82,7 +82,7 @@ func jobDeletedFinding(view *cluster.View, pod stuck.Object, owner stuck.OwnerRe
 	f.Evidence = append(f.Evidence, "the Job controller takes the finalizer off such pods within seconds, and has not")
 	f.Fix = []stuck.Step{{
 		What:    "see what kube-controller-manager says of it; it takes the finalizer off when it is restarted",
-		Command: "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep " + pod.Name,
+		Command: stuck.Shellf("kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep %s", pod.Name),
 	}}
 	return f
 }
@@ -97,7 +97,7 @@ func externalManagerFinding(pod stuck.Object, job batchv1.Job) stuck.Finding {
 		Evidence:  []string{fmt.Sprintf("spec.managedBy of the job is %s, so the Job controller of Kubernetes leaves its pods alone", *job.Spec.ManagedBy)},
 		Fix: []stuck.Step{{
 			What:    "get the controller that calls itself " + *job.Spec.ManagedBy + " to finish the job",
-			Command: kit.KubectlCommand(pod.Namespace, "describe job %s", job.Name),
+			Command: stuck.Kubectlf(pod.Namespace, "describe job %s", job.Name),
 		}},
 		IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "the job may count this pod wrongly and start another"},
 	}

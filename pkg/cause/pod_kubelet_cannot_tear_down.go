@@ -108,12 +108,12 @@ func tearDownFinding(pod corev1.Pod) stuck.Finding {
 	f.Fix = []stuck.Step{
 		{
 			What: "read what the kubelet says of it, on the node",
-			Command: fmt.Sprintf("kubectl debug node/%s -it --image=busybox -- chroot /host journalctl -u kubelet --since=-1h --grep=%s",
+			Command: stuck.Shellf("kubectl debug node/%s -it --image=busybox -- chroot /host journalctl -u kubelet --since=-1h --grep=%s",
 				pod.Spec.NodeName, pod.UID),
 		},
 		{
 			What:    "if a process or a mount hangs in the kernel, empty the node and reboot it",
-			Command: fmt.Sprintf("kubectl drain %s --ignore-daemonsets --delete-emptydir-data", pod.Spec.NodeName),
+			Command: stuck.Shellf("kubectl drain %s --ignore-daemonsets --delete-emptydir-data", pod.Spec.NodeName),
 		},
 	}
 	return f

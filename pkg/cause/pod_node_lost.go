@@ -69,15 +69,15 @@ func nodeUnreachableFinding(view *cluster.View, pod corev1.Pod, node corev1.Node
 		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+kit.Ago(view, lease.Value.Spec.RenewTime.Time))
 	}
 	f.Fix = []stuck.Step{
-		{What: "bring the node back", Command: "kubectl describe node " + node.Name},
+		{What: "bring the node back", Command: stuck.Shellf("kubectl describe node %s", node.Name)},
 		{
 			What:    "only if it is certainly switched off, say so, and its pods go",
-			Command: fmt.Sprintf("kubectl taint node %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", node.Name),
+			Command: stuck.Shellf("kubectl taint node %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", node.Name),
 		},
 	}
 	return f
 }
 
 func forceDeletePodStep(pod corev1.Pod, when string) stuck.Step {
-	return stuck.Step{What: when, Command: kit.KubectlCommand(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
+	return stuck.Step{What: when, Command: stuck.Kubectlf(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
 }

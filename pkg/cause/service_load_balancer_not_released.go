@@ -73,7 +73,7 @@ func cloudErrorFinding(view *cluster.View, o stuck.Object, events []string) stuc
 	f.Evidence = append(events, f.Evidence...)
 	f.Fix = []stuck.Step{{
 		What:    "do what the last event asks for; the controller tries again by itself",
-		Command: kit.KubectlCommand(o.Namespace, "describe service %s", o.Name),
+		Command: stuck.Kubectlf(o.Namespace, "describe service %s", o.Name),
 	}}
 	return f
 }

@@ -81,7 +81,7 @@ func stillWanted(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachmen
 		Evidence:  append([]string{attachment.Ref() + " is not being deleted: the volume is wanted on that node"}, attachmentEvidence(view, a)...),
 		Fix: []stuck.Step{{
 			What:    "stop the pod on that node that uses the volume; Kubernetes then has it detached",
-			Command: fmt.Sprintf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", a.Spec.NodeName),
+			Command: stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", a.Spec.NodeName),
 		}},
 		IfForced: attachedCost(a),
 	}
@@ -106,7 +106,7 @@ func notDetached(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachmen
 	f.Verdict, f.Explains = stuck.Blocked, attacherFinalizers(o)
 	if a.Status.DetachError != nil {
 		f.Summary += ": " + apitext.Shorten(a.Status.DetachError.Message)
-		f.Fix = append(f.Fix, stuck.Step{What: "do what the detach error says; the driver tries again by itself", Command: "kubectl describe volumeattachment " + a.Name})
+		f.Fix = append(f.Fix, stuck.Step{What: "do what the detach error says; the driver tries again by itself", Command: stuck.Shellf("kubectl describe volumeattachment %s", a.Name)})
 	}
 	if view.Node(a.Spec.NodeName).Absent() {
 		f.Fix = append(f.Fix, stuck.Step{What: fmt.Sprintf("if the machine of node %s is gone, make sure at the storage itself that nothing is attached to it", a.Spec.NodeName)})

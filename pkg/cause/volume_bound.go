@@ -55,12 +55,12 @@ func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeC
 	if volume.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "to keep the data, set the reclaim policy first",
-			Command: fmt.Sprintf(`kubectl patch pv %s -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`, volume.Name),
+			Command: stuck.Shellf(`kubectl patch pv %s -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`, volume.Name),
 		})
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "to finish the deletion, delete the claim, once nothing uses it",
-		Command: kit.KubectlCommand(claim.Namespace, "delete pvc %s", claim.Name),
+		Command: stuck.Kubectlf(claim.Namespace, "delete pvc %s", claim.Name),
 	})
 	return f
 }

@@ -35,7 +35,7 @@ var WriteDeniedByPolicy = kit.Cause{
 		if t.Rejection.Binding != "" {
 			f.Evidence = append(f.Evidence, "validatingadmissionpolicybinding/"+t.Rejection.Binding+" puts it in force")
 		}
-		f.Fix = []stuck.Step{{What: "do what it asks for; or see the policy", Command: "kubectl get validatingadmissionpolicy " + t.Rejection.Name + " -o yaml"}}
+		f.Fix = []stuck.Step{{What: "do what it asks for; or see the policy", Command: stuck.Shellf("kubectl get validatingadmissionpolicy %s -o yaml", t.Rejection.Name)}}
 		if policy.Found() {
 			f.Fix = append(f.Fix, exemptStep(*policy.Value))
 		}
@@ -52,6 +52,6 @@ func exemptStep(policy cluster.ValidatingAdmissionPolicy) stuck.Step {
 	}
 	return stuck.Step{
 		What:    "or have it look only at what is not being deleted",
-		Command: fmt.Sprintf(`kubectl patch validatingadmissionpolicy %s --type=json -p '[{"op":"add","path":"%s","value":%s}]'`, policy.Name, path, condition),
+		Command: stuck.Shellf(`kubectl patch validatingadmissionpolicy %s --type=json -p '[{"op":"add","path":"%s","value":%s}]'`, policy.Name, path, condition),
 	}
 }

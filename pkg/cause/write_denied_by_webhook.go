@@ -44,7 +44,7 @@ var WriteDeniedByWebhook = kit.Cause{
 			f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 		}
 		f.Fix = []stuck.Step{
-			{What: "do what it asks for; or see what it looks at, and exempt what is being deleted", Command: fmt.Sprintf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
+			{What: "do what it asks for; or see what it looks at, and exempt what is being deleted", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
 		}
 		return []stuck.Finding{f}
 	},

@@ -36,7 +36,7 @@ var WriteRejectedBySchema = kit.Cause{
 		f.Culprit = o.Culprit()
 		f.Fix = []stuck.Step{{
 			What:    fmt.Sprintf("put right what is wrong with %s", t.Object.Name),
-			Command: kit.KubectlCommand(o.Namespace, "edit %s %s", o.Type, t.Object.Name),
+			Command: stuck.Kubectlf(o.Namespace, "edit %s %s", o.Type, t.Object.Name),
 		}}
 		if t.Representative {
 			f.Fix[0].What += ", and with those that are alike"
@@ -45,7 +45,7 @@ var WriteRejectedBySchema = kit.Cause{
 			f.Culprit = stuck.Culprit{Kind: "CustomResourceDefinition", Name: o.Type.String()}
 			f.Fix = append(f.Fix, stuck.Step{
 				What:    "or do not ask for it until the object is gone: loosen the schema of its type",
-				Command: "kubectl edit crd " + o.Type.String(),
+				Command: stuck.Shellf("kubectl edit crd %s", o.Type.String()),
 			})
 		}
 		return []stuck.Finding{f}

@@ -1,6 +1,11 @@
 package stuck
 
-import "strings"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Command is a kubectl command as a person pastes it into a POSIX shell: in a
 // namespace, unless that is empty, with every argument quoted that needs it. A
@@ -15,6 +20,122 @@ func Command(namespace string, args ...string) string {
 		words = append(words, ShellQuote(arg))
 	}
 	return strings.Join(words, " ")
+}
+
+// Kubectlf is Shellf for a kubectl command in a namespace, unless that is empty.
+func Kubectlf(namespace, template string, args ...any) string {
+	if namespace == "" {
+		return Shellf("kubectl "+template, args...)
+	}
+	return Shellf("kubectl -n %s "+template, append([]any{namespace}, args...)...)
+}
+
+// Shellf is a command line for a POSIX shell. What stands for the verbs %s, %d
+// and %v of the template is quoted wherever it needs it, inside of single quotes
+// too; a []string becomes several words. The verb %q is a JSON string, for the
+// bodies of patches. A word that begins with a dash and was not written as a
+// flag is put behind "--", so that no name is taken for a flag.
+func Shellf(template string, args ...any) string {
+	b := &shellBuilder{args: args}
+	for i := 0; i < len(template); i++ {
+		switch c := template[i]; {
+		case c == '%' && i+1 < len(template):
+			i++
+			b.verb(template[i])
+		case c == '\'':
+			b.quoted = !b.quoted
+			b.word.WriteByte(c)
+		case c == ' ' && !b.quoted:
+			b.endWord()
+		default:
+			b.word.WriteByte(c)
+		}
+	}
+	b.endWord()
+	b.endCommand()
+	return strings.Join(b.words, " ")
+}
+
+// shellBuilder puts a command line together word by word.
+type shellBuilder struct {
+	args   []any
+	words  []string
+	word   strings.Builder
+	quoted bool
+	// isName says that the word began with an argument that begins with a dash.
+	isName bool
+	// names are the words of the command that go behind "--".
+	names []string
+}
+
+func (b *shellBuilder) verb(verb byte) {
+	if verb == '%' {
+		b.word.WriteByte('%')
+		return
+	}
+	if len(b.args) == 0 {
+		b.word.WriteString("%!" + string(verb) + "(MISSING)")
+		return
+	}
+	arg := b.args[0]
+	b.args = b.args[1:]
+	if words, ok := arg.([]string); ok {
+		for i, word := range words {
+			if i > 0 {
+				b.endWord()
+			}
+			b.argument(word)
+		}
+		return
+	}
+	if verb == 'q' {
+		text, err := json.Marshal(fmt.Sprint(arg))
+		if err != nil {
+			text = []byte(`""`) // a string always marshals
+		}
+		b.argument(string(text))
+		return
+	}
+	b.argument(fmt.Sprint(arg))
+}
+
+func (b *shellBuilder) argument(text string) {
+	if b.quoted {
+		b.word.WriteString(strings.ReplaceAll(text, "'", `'\''`))
+		return
+	}
+	b.isName = b.isName || b.word.Len() == 0 && strings.HasPrefix(text, "-") && !b.afterFlag()
+	b.word.WriteString(ShellQuote(text))
+}
+
+// afterFlag reports whether the word is the value of a flag: that may begin with
+// a dash.
+func (b *shellBuilder) afterFlag() bool {
+	return len(b.words) > 0 && slices.Contains([]string{"-n", "-l", "-o", "-p", "-f"}, b.words[len(b.words)-1])
+}
+
+func (b *shellBuilder) endWord() {
+	word, isName := b.word.String(), b.isName
+	b.word.Reset()
+	b.isName = false
+	switch {
+	case word == "":
+		return
+	case isName:
+		b.names = append(b.names, word)
+		return
+	}
+	if slices.Contains([]string{"|", "&&", ">", ";"}, word) {
+		b.endCommand()
+	}
+	b.words = append(b.words, word)
+}
+
+func (b *shellBuilder) endCommand() {
+	if len(b.names) > 0 {
+		b.words = append(append(b.words, "--"), b.names...)
+		b.names = nil
+	}
 }
 
 // ShellQuote is a word as a POSIX shell takes it: as it is where all of it is

@@ -66,7 +66,7 @@ func projectInUseFinding(o stuck.Object, members []stuck.Object) stuck.Finding {
 		f.Fix = append(f.Fix, moveToDefaultProjectStep(o, app))
 	}
 	f.Fix = slices.Insert(f.Fix, 0, stuck.Step{
-		What: "see which applications belong to it", Command: kit.KubectlCommand(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
+		What: "see which applications belong to it", Command: stuck.Kubectlf(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
 	})
 	return f
 }
@@ -77,11 +77,11 @@ func moveToDefaultProjectStep(project, app stuck.Object) stuck.Step {
 	if project.Name == "default" {
 		return stuck.Step{
 			What:    fmt.Sprintf("put %s into another project, or delete it with all that it has deployed", app.Name),
-			Command: kit.KubectlCommand(app.Namespace, "delete application.argoproj.io %s", app.Name),
+			Command: stuck.Kubectlf(app.Namespace, "delete application.argoproj.io %s", app.Name),
 		}
 	}
 	return stuck.Step{
 		What:    fmt.Sprintf("put %s into another project, here default, whose rules then hold", app.Name),
-		Command: kit.KubectlCommand(app.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, app.Name),
+		Command: stuck.Kubectlf(app.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, app.Name),
 	}
 }

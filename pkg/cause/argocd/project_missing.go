@@ -74,7 +74,7 @@ func projectMissingFinding(view *cluster.View, projects stuck.Type, app Applicat
 		},
 		Fix: []stuck.Step{{
 			What: "create the project again, as it was, or for this deletion with everything permitted",
-			Command: fmt.Sprintf(`printf '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":"%s","namespace":"%s"},`+
+			Command: stuck.Shellf(`printf '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":"%s","namespace":"%s"},`+
 				`"spec":{"destinations":[{"server":"*","name":"*","namespace":"*"}],"clusterResourceWhitelist":[{"group":"*","kind":"*"}]}}' | kubectl create -f -`,
 				projects.Group, projects.Version, project, namespace),
 		}},
@@ -88,7 +88,7 @@ func projectMissingFinding(view *cluster.View, projects stuck.Type, app Applicat
 	if project != "default" && view.Metadata(projects, namespace, "default").Found() {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "or put it into the project default, if that permits all that it has deployed",
-			Command: kit.KubectlCommand(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
+			Command: stuck.Kubectlf(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
 		})
 	}
 	return f

@@ -44,7 +44,7 @@ var ClusterMissing = kit.Cause{
 			Evidence:  []string{fmt.Sprintf("it names %s in spec.clusterName, and Cluster API does nothing without it", name)},
 			Fix: []stuck.Step{
 				{What: fmt.Sprintf("create the cluster %s again in namespace %s, from its manifest or a backup: the deletion then goes on by itself", name, o.Namespace)},
-				{What: "see which machines are left without it", Command: kit.KubectlCommand(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
+				{What: "see which machines are left without it", Command: stuck.Kubectlf(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
 			},
 			IfForced: kit.ExternalCost(o),
 		}}

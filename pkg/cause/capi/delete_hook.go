@@ -86,7 +86,7 @@ func hookFinding(o stuck.Object, machine Object, set []string, stage, says strin
 		}
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    fmt.Sprintf("see that %s runs: it takes the annotation off when its work is done. Only if it is gone for good, and its work is done by hand, take the annotation off", by),
-			Command: kit.KubectlCommand(o.Namespace, "annotate %s %s-", o.Ref(), key),
+			Command: stuck.Kubectlf(o.Namespace, "annotate %s %s-", o.Ref(), key),
 		})
 	}
 	return f

@@ -62,9 +62,9 @@ func unreachableClusterFinding(o stuck.Object, clusterName, secret, node, says s
 		Explains:  []string{kit.FinalizerMachine},
 		Evidence:  []string{says, "Cluster API reaches the cluster with that secret alone"},
 		Fix: []stuck.Step{
-			{What: "create the secret again, from a kubeconfig of that cluster", Command: kit.KubectlCommand(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
-			{What: "and label it: Cluster API sees no other", Command: kit.KubectlCommand(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName)},
-			{What: "or, only if that cluster no longer exists, say that its node need not be drained", Command: kit.KubectlCommand(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", o.Ref())},
+			{What: "create the secret again, from a kubeconfig of that cluster", Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
+			{What: "and label it: Cluster API sees no other", Command: stuck.Kubectlf(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName)},
+			{What: "or, only if that cluster no longer exists, say that its node need not be drained", Command: stuck.Kubectlf(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", o.Ref())},
 		},
 		IfForced: kit.ExternalCost(o),
 	}

@@ -66,7 +66,7 @@ func pausedFinding(o, pausedObject stuck.Object, reason, resume string) stuck.Fi
 		Evidence:  []string{"Cluster API does nothing with what is paused, and does not delete it either"},
 		Fix: []stuck.Step{{
 			What:    "only if clusterctl has not moved it to another management cluster, where it lives on, resume all that is paused by this",
-			Command: kit.KubectlCommand(pausedObject.Namespace, resume, pausedObject.Ref()),
+			Command: stuck.Kubectlf(pausedObject.Namespace, resume, pausedObject.Ref()),
 		}},
 		IfForced: kit.ExternalCost(o),
 	}

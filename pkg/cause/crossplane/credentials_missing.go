@@ -46,7 +46,7 @@ var CredentialsMissing = kit.Cause{
 				"without them the provider cannot delete the outer resource",
 			}, syncErrors(*managed)...),
 			Fix: []stuck.Step{
-				{What: "create the secret again; its key is said in", Command: kit.KubectlCommand(namespace, "get %s/%s -o jsonpath='{.spec.credentials.secretRef}'", t.Singular(), config.Value.Name)},
+				{What: "create the secret again; its key is said in", Command: stuck.Kubectlf(namespace, "get %s/%s -o jsonpath='{.spec.credentials.secretRef}'", t.Singular(), config.Value.Name)},
 				orphanExternalStep(o),
 			},
 			IfForced: kit.ExternalCost(o),

@@ -55,7 +55,7 @@ func orphanExternalStep(o stuck.Object) stuck.Step {
 	}
 	return stuck.Step{
 		What:    "only if the outer resource is to stay, unmanaged, say so, and the provider lets go",
-		Command: kit.KubectlCommand(o.Namespace, "patch %s --type merge -p '%s'", o.Ref(), patch),
+		Command: stuck.Kubectlf(o.Namespace, "patch %s --type merge -p '%s'", o.Ref(), patch),
 	}
 }
 

@@ -37,7 +37,7 @@ var Paused = kit.Cause{
 			Evidence:  []string{"the provider does nothing with a paused resource, and does not delete it either"},
 			Fix: []stuck.Step{{
 				What:    "resume it, if what it stands for outside may go",
-				Command: kit.KubectlCommand(o.Namespace, "annotate %s %s-", o.Ref(), annotationPaused),
+				Command: stuck.Kubectlf(o.Namespace, "annotate %s %s-", o.Ref(), annotationPaused),
 			}},
 			IfForced: kit.ExternalCost(o),
 		}}

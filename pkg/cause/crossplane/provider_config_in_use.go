@@ -103,7 +103,7 @@ func inUseFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	for _, user := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "delete it with what it stands for outside, or give it another ProviderConfig",
-			Command: kit.KubectlCommand(user.Namespace, "delete %s", user.Ref()),
+			Command: stuck.Kubectlf(user.Namespace, "delete %s", user.Ref()),
 		})
 	}
 	return f

@@ -41,7 +41,7 @@ var ProviderConfigMissing = kit.Cause{
 				"without it the provider has no credentials, and cannot delete the outer resource",
 			}, syncErrors(*managed)...),
 			Fix: []stuck.Step{
-				{What: "create it again under the same name, with the credentials that it had; these are there", Command: kit.KubectlCommand(namespace, "get %s", t)},
+				{What: "create it again under the same name, with the credentials that it had; these are there", Command: stuck.Kubectlf(namespace, "get %s", t)},
 				orphanExternalStep(o),
 			},
 			IfForced: kit.ExternalCost(o),

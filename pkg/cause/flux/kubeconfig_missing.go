@@ -53,11 +53,11 @@ var KubeconfigMissing = kit.Cause{
 			Fix: []stuck.Step{
 				{
 					What:    "create the secret again, from a kubeconfig that you still have",
-					Command: kit.KubectlCommand(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
+					Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
 				},
 				{
 					What:    "or, only if that cluster is gone or may keep the objects, suspend it: the controller then lets go",
-					Command: kit.KubectlCommand(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, o.Ref()),
+					Command: stuck.Kubectlf(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, o.Ref()),
 				},
 			},
 			IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "what it has applied stays in the other cluster, unmanaged"},

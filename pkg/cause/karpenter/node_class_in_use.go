@@ -62,7 +62,7 @@ func nodeClassFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	for _, claim := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "once its pods may move, delete the claim: its node is drained, and its instance ends",
-			Command: kit.KubectlCommand("", "delete %s --wait=false", claim.Ref()),
+			Command: stuck.Kubectlf("", "delete %s --wait=false", claim.Ref()),
 		})
 	}
 	return f

@@ -69,7 +69,7 @@ func volumesFinding(o stuck.Object, attachments []storagev1.VolumeAttachment) st
 		f.Evidence = kit.NotDeletedLines(left, "keeps a volume on this node")
 		f.Fix = []stuck.Step{{
 			What:    "stop what still uses the volumes there; Kubernetes then has them detached",
-			Command: "kubectl get pods -A -o wide --field-selector=spec.nodeName=" + o.Name,
+			Command: stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", o.Name),
 		}}
 	}
 	return f

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,17 +28,17 @@ func RemoveFinalizersCommand(o stuck.Object, finalizers []string) string {
 	var ops []string
 	for i, f := range slices.Backward(o.Finalizers) {
 		if slices.Contains(finalizers, f) {
-			ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/metadata/finalizers/%[1]d","value":"%[2]s"},{"op":"remove","path":"/metadata/finalizers/%[1]d"}`, i, f))
+			ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/metadata/finalizers/%[1]d","value":%[2]s},{"op":"remove","path":"/metadata/finalizers/%[1]d"}`, i, jsonString(f)))
 		}
 	}
-	return KubectlCommand(o.Namespace, "patch %s --type json -p '[%s]'", o.Ref(), strings.Join(ops, ","))
+	return stuck.Kubectlf(o.Namespace, "patch %s --type json -p '[%s]'", o.Ref(), strings.Join(ops, ","))
 }
 
-// KubectlCommand is a kubectl command on a namespaced or cluster-scoped thing.
-func KubectlCommand(namespace, format string, args ...any) string {
-	kubectl := "kubectl "
-	if namespace != "" {
-		kubectl += "-n " + namespace + " "
+// jsonString is a string as JSON writes it.
+func jsonString(text string) []byte {
+	encoded, err := json.Marshal(text)
+	if err != nil {
+		return []byte(`""`) // a string always marshals
 	}
-	return kubectl + fmt.Sprintf(format, args...)
+	return encoded
 }

@@ -52,8 +52,9 @@ func CluesLine(w controller.Controller, c controller.Candidate) string {
 	return fmt.Sprintf("it %s the owner because %s", is, strings.Join(c.Clues, "; "))
 }
 
+// LogsCommand prints the logs of a workload; the flags begin with a blank.
 func LogsCommand(c controller.Candidate, flags string) string {
-	return KubectlCommand(c.Namespace, "logs %s%s", c.Ref(), flags)
+	return stuck.Kubectlf(c.Namespace, "logs %s"+flags, c.Ref())
 }
 
 // SearchEvidence are the facts and traces of a search that found no workload.

@@ -42,7 +42,7 @@ func InDeletingNamespace(view *cluster.View, w controller.Controller, c controll
 
 func DescribeSteps(c controller.Candidate) []stuck.Step {
 	return []stuck.Step{
-		{What: "see what keeps it from running", Command: KubectlCommand(c.Namespace, "describe %s", c.Ref())},
-		{What: "and its pods", Command: KubectlCommand(c.Namespace, "get pods,events")},
+		{What: "see what keeps it from running", Command: stuck.Kubectlf(c.Namespace, "describe %s", c.Ref())},
+		{What: "and its pods", Command: stuck.Kubectlf(c.Namespace, "get pods,events")},
 	}
 }

@@ -32,7 +32,7 @@ func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 			fmt.Sprintf("listing %s fails: %s", name, apitext.ErrorMessage(failure.Err)),
 			"the stored objects are intact, though the API server may call them corrupt",
 		},
-		Fix: []stuck.Step{{What: "see which webhook converts it", Command: "kubectl get crd " + name + " -o jsonpath={.spec.conversion}"}},
+		Fix: []stuck.Step{{What: "see which webhook converts it", Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)}},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakUnknown,
 			What: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
@@ -49,7 +49,7 @@ func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 	f.Fix = append(f.Fix, stuck.Step{
 		What: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",
 			strings.Join(crd.Value.Status.StoredVersions, ", ")),
-		Command: fmt.Sprintf(`kubectl patch crd %s --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'`, name),
+		Command: stuck.Shellf(`kubectl patch crd %s --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'`, name),
 	})
 	return f
 }

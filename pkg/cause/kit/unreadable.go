@@ -80,13 +80,13 @@ func repairUnreadableSteps(t stuck.Type, u apitext.Unreadable) []stuck.Step {
 	if len(u.Keys) == 0 {
 		return []stuck.Step{{
 			What:    "see which objects of the type there are, and get each by its name: kube-apiserver does not say which it cannot read",
-			Command: fmt.Sprintf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
+			Command: stuck.Shellf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
 		}}
 	}
 	_, name := apitext.ParseEtcdKey(t, u.Keys[0])
 	return []stuck.Step{{
 		What:    "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. Save first what is there",
-		Command: fmt.Sprintf("etcdctl get --print-value-only %s > %s.bin", u.Keys[0], name),
+		Command: stuck.Shellf("etcdctl get --print-value-only %s > %s.bin", u.Keys[0], name),
 	}}
 }
 
@@ -117,7 +117,7 @@ func deleteUnreadableSteps(t stuck.Type, key string, minor int) []stuck.Step {
 		gate += " and kube-apiserver's feature gate AllowUnsafeMalformedObjectDeletion"
 	}
 	return []stuck.Step{
-		{What: "last of all, if nobody can bring it back, ask whether it could be deleted unread (" + gate + ")", Command: fmt.Sprintf("kubectl delete --raw '%s&dryRun=All'", path)},
-		{What: "and do it: its contents are lost, its finalizers are skipped, and what they would have cleaned up stays", Command: fmt.Sprintf("kubectl delete --raw '%s'", path)},
+		{What: "last of all, if nobody can bring it back, ask whether it could be deleted unread (" + gate + ")", Command: stuck.Shellf("kubectl delete --raw '%s&dryRun=All'", path)},
+		{What: "and do it: its contents are lost, its finalizers are skipped, and what they would have cleaned up stays", Command: stuck.Shellf("kubectl delete --raw '%s'", path)},
 	}
 }

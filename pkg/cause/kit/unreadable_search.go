@@ -29,7 +29,7 @@ func addUnreadableNames(view *cluster.View, o stuck.Object, f *stuck.Finding, t 
 	f.Evidence = append(f.Evidence, "there may be more: the API server does not say which they are, and only those were tried that something else speaks of")
 	f.Fix = append([]stuck.Step{{
 		What:    "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. It lies there as",
-		Command: fmt.Sprintf("etcdctl get --prefix --keys-only /registry/ | grep '/%s$'", keySuffix(first)),
+		Command: stuck.Shellf("etcdctl get --prefix --keys-only /registry/ | grep '/%s$'", keySuffix(first)),
 	}}, f.Fix...)
 	if minor, ok := view.MinorVersion(); ok {
 		f.Fix = append(f.Fix, deleteUnreadableSteps(t, "/"+keySuffix(first), minor)...)

@@ -74,7 +74,7 @@ func channelFinding(o, channel stuck.Object) stuck.Finding {
 		Evidence:  []string{"Knative takes a subscriber off a channel only while the channel is ready"},
 		Fix: []stuck.Step{{
 			What:    "see what the channel lacks, and get it ready",
-			Command: kit.KubectlCommand(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", channel.Ref()),
+			Command: stuck.Kubectlf(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", channel.Ref()),
 		}},
 		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: channel.Ref() + " keeps the subscriber, and sends events to it when it is ready again"},
 	}
@@ -85,7 +85,7 @@ func channelFinding(o, channel stuck.Object) stuck.Finding {
 	}
 	f.Fix = append(f.Fix, stuck.Step{
 		What:    "or, only if the channel is to go as well, delete it",
-		Command: kit.KubectlCommand(o.Namespace, "delete %s --wait=false", channel.Ref()),
+		Command: stuck.Kubectlf(o.Namespace, "delete %s --wait=false", channel.Ref()),
 	})
 	return f
 }

@@ -40,13 +40,13 @@ var Disconnected = kit.Cause{
 		case i < 0:
 			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("there is no deployment/%s in namespace %s", rancherAgent, rancherNamespace), stuck.Step{
 				What:    "if the cluster still belongs to a Rancher, register it there again, and see that its agent comes up",
-				Command: kit.KubectlCommand(rancherNamespace, "get deployment %s", rancherAgent),
+				Command: stuck.Kubectlf(rancherNamespace, "get deployment %s", rancherAgent),
 			})}
 		case running.Items[i].Ready == 0:
 			w := running.Items[i]
 			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s in namespace %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired), stuck.Step{
 				What:    "see why its agent does not run",
-				Command: kit.KubectlCommand(rancherNamespace, "describe %s", w.Ref()),
+				Command: stuck.Kubectlf(rancherNamespace, "describe %s", w.Ref()),
 			})}
 		}
 		return nil

@@ -2,7 +2,6 @@ package rook
 
 import (
 	"fmt"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -74,7 +73,7 @@ func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuc
 		if len(names) > 0 {
 			f.Fix = append(f.Fix, stuck.Step{
 				What:    fmt.Sprintf("only if nobody needs what is stored there, delete every %s", t.Kind),
-				Command: kit.KubectlCommand(o.Namespace, "delete %s %s", t.Singular(), strings.Join(names, " ")),
+				Command: stuck.Kubectlf(o.Namespace, "delete %s %s", t.Singular(), names),
 			})
 		}
 	}

@@ -58,7 +58,7 @@ func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
 		Evidence:  []string{"Rook's operator takes the guard off only once the CephCluster in the namespace is deleted to the end"},
 		Fix: []stuck.Step{{
 			What:    "before anything else, save a copy",
-			Command: kit.KubectlCommand(o.Namespace, "get %s -o yaml > %s.yaml", o.Ref(), o.Name),
+			Command: stuck.Kubectlf(o.Namespace, "get %s -o yaml > %s.yaml", o.Ref(), o.Name),
 		}},
 		IfForced: stuck.Cost{Leak: stuck.LeakData, What: "the key or the addresses of the Ceph cluster are lost: its data can hardly be reached any more"},
 	}
@@ -70,7 +70,7 @@ func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
 			f.Verdict = stuck.Blocked
 			f.Fix = append(f.Fix, stuck.Step{
 				What:    "only if its data may be lost, delete the Ceph cluster, and let the operator finish",
-				Command: kit.KubectlCommand(c.Namespace, "delete %s", c.Ref()),
+				Command: stuck.Kubectlf(c.Namespace, "delete %s", c.Ref()),
 			})
 		}
 		return f

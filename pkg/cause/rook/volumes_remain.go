@@ -91,8 +91,8 @@ func deleteVolumeStep(v corev1.PersistentVolume) stuck.Step {
 	if claim := v.Spec.ClaimRef; v.Status.Phase == corev1.VolumeBound && claim != nil {
 		return stuck.Step{
 			What:    "only if nobody needs its data, delete its claim; the data goes with it, unless the volume's reclaim policy is Retain",
-			Command: kit.KubectlCommand(claim.Namespace, "delete persistentvolumeclaim %s", claim.Name),
+			Command: stuck.Kubectlf(claim.Namespace, "delete persistentvolumeclaim %s", claim.Name),
 		}
 	}
-	return stuck.Step{What: "only if nobody needs its data, delete the volume; its image stays in Ceph until the cluster is gone", Command: "kubectl delete persistentvolume " + v.Name}
+	return stuck.Step{What: "only if nobody needs its data, delete the volume; its image stays in Ceph until the cluster is gone", Command: stuck.Shellf("kubectl delete persistentvolume %s", v.Name)}
 }

@@ -97,7 +97,7 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 		f.Summary = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s in namespace %s is missing", secret, namespace)
 		f.Culprit = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
 		f.Evidence = []string{"its annotation " + deletionSecret + " names the Secret with the credentials that the driver needs"}
-		f.Fix = []stuck.Step{{What: fmt.Sprintf("create secret %s in namespace %s again; the driver tries again by itself", secret, namespace), Command: "kubectl describe volumesnapshotcontent " + o.Name}}
+		f.Fix = []stuck.Step{{What: fmt.Sprintf("create secret %s in namespace %s again; the driver tries again by itself", secret, namespace), Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)}}
 	case !deletionStarted && !creating:
 		return boundContentFinding(view, f, content)
 	default:
@@ -110,7 +110,7 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 	if content.Spec.Policy == "Delete" {
 		f.Fix = append(f.Fix, stuck.Step{
 			What:    "or, to let it go and keep the snapshot in the storage, say so",
-			Command: fmt.Sprintf(`kubectl patch volumesnapshotcontent %s --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`, o.Name),
+			Command: stuck.Shellf(`kubectl patch volumesnapshotcontent %s --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`, o.Name),
 		})
 	}
 	return []stuck.Finding{f}
@@ -133,6 +133,6 @@ func boundContentFinding(view *cluster.View, f stuck.Finding, content VolumeSnap
 	f.Evidence = []string{
 		fmt.Sprintf("its deletionPolicy is %s; a deletion cannot be taken back: the content goes when the VolumeSnapshot does", content.Spec.Policy),
 	}
-	f.Fix = []stuck.Step{{What: "to finish the deletion, delete the VolumeSnapshot", Command: kit.KubectlCommand(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
+	f.Fix = []stuck.Step{{What: "to finish the deletion, delete the VolumeSnapshot", Command: stuck.Kubectlf(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
 	return []stuck.Finding{f}
 }
