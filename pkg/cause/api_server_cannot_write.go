@@ -3,6 +3,8 @@ package cause
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/util/duration"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -21,7 +23,11 @@ var APIServerCannotWrite = kit.Cause{
 	Applies: kit.NeedsControllerManager,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		lease := kit.ControllerManagerLease(view)
-		if !lease.Found() || !cluster.LeaseExpired(view, *lease.Value) {
+		if !lease.Found() {
+			return nil
+		}
+		expired, ok := lease.Value.Expired(view)
+		if !ok {
 			return nil
 		}
 		newest, silent := cluster.NewestAPIServerLease(view)
@@ -35,8 +41,8 @@ var APIServerCannotWrite = kit.Cause{
 			Verdict:   stuck.Blocked,
 			Explains:  kit.ManagerFinalizers(o),
 			Evidence: []string{
-				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", kit.ElapsedText(view, newest.Spec.RenewTime.Time)),
-				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", kit.ElapsedText(view, lease.Value.Spec.RenewTime.Time)),
+				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())),
+				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", duration.HumanDuration(expired.Age())),
 			},
 			Fix: []stuck.Step{
 				{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},

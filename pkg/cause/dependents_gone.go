@@ -24,7 +24,7 @@ var DependentsGone = kit.Cause{
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		lease := kit.ControllerManagerLease(view)
-		if o.StuckDuration(view.Now()) < kit.CollectorDelay || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
+		if o.StuckDuration(view.Now()) < kit.CollectorDelay || !kit.ControllerManagerRuns(view) {
 			return nil
 		}
 		if !kit.BlockingDependents(view.Dependents(o), o).None() || o.Namespace != "" && !kit.BlockingDependents(view.CrossNamespaceDependents(o), o).None() {

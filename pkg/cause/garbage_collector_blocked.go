@@ -35,8 +35,7 @@ var GarbageCollectorBlocked = kit.Cause{
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(collectorFinalizers(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		minor, ok := view.MinorVersion()
-		lease := kit.ControllerManagerLease(view)
-		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < kit.CollectorDelay || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
+		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < kit.CollectorDelay || !kit.ControllerManagerRuns(view) {
 			return nil
 		}
 		findings := collectorFailures(view, o)

@@ -3,7 +3,7 @@ package cause
 import (
 	"fmt"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -29,14 +29,14 @@ var KubeControllerManagerDown = kit.Cause{
 		if !lease.Found() {
 			return nil
 		}
-		if cluster.LeaseExpired(view, *lease.Value) {
-			return []stuck.Finding{controllerManagerDown(view, o, *lease.Value)}
+		if expired, ok := lease.Value.Expired(view); ok {
+			return []stuck.Finding{controllerManagerDown(view, o, expired)}
 		}
 		return nil
 	},
 }
 
-func controllerManagerDown(view *cluster.View, o stuck.Object, lease coordinationv1.Lease) stuck.Finding {
+func controllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lease) stuck.Finding {
 	holder := "nobody"
 	if lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity != "" {
 		holder = *lease.Spec.HolderIdentity
@@ -47,8 +47,8 @@ func controllerManagerDown(view *cluster.View, o stuck.Object, lease coordinatio
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
 		Explains:  kit.ManagerFinalizers(o),
-		Evidence: []string{fmt.Sprintf("its lease was last renewed %s by %s, and is good for %ds",
-			kit.Ago(view, lease.Spec.RenewTime.Time), holder, *lease.Spec.LeaseDurationSeconds)},
+		Evidence: []string{fmt.Sprintf("its lease was last renewed %s ago by %s, and is good for %ds",
+			duration.HumanDuration(lease.Age()), holder, *lease.Spec.LeaseDurationSeconds)},
 		Fix: []stuck.Step{
 			{What: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
 			{What: "see who held its lease and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},

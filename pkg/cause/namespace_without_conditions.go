@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/duration"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -28,10 +30,10 @@ var NamespaceWithoutConditions = kit.Cause{
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		ns, lease := view.Namespace(o.Name), kit.ControllerManagerLease(view)
-		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !lease.Found() || cluster.LeaseExpired(view, *lease.Value) {
+		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !kit.ControllerManagerRuns(view) {
 			return nil
 		}
-		if !slices.Contains(o.SpecFinalizers, kit.FinalizerKubernetes) || lease.Value.Spec.RenewTime == nil {
+		if !slices.Contains(o.SpecFinalizers, kit.FinalizerKubernetes) {
 			return nil
 		}
 		f := stuck.Finding{
@@ -42,7 +44,7 @@ var NamespaceWithoutConditions = kit.Cause{
 			Explains:  []string{kit.FinalizerKubernetes},
 			Evidence: []string{
 				"it has not reported on the namespace yet",
-				fmt.Sprintf("kube-controller-manager renewed its lease %s", kit.Ago(view, lease.Value.Spec.RenewTime.Time)),
+				fmt.Sprintf("kube-controller-manager renewed its lease %s ago", duration.HumanDuration(lease.Value.Age())),
 			},
 			IfForced: kit.NamespaceCost(view.NamespaceContent(o.Name).NotDeleted),
 		}

@@ -41,9 +41,9 @@ const conditionDelay = 20 * time.Second
 // elsewhere, which is refused as "storage is (re)initializing" and repeated
 // without end (apiserver/pkg/storage/cacher).
 func hasNoConditions(view *cluster.View, o stuck.Object) bool {
-	ns, lease := view.Namespace(o.Name), kit.ControllerManagerLease(view)
+	ns := view.Namespace(o.Name)
 	return ns.Found() && len(ns.Value.Status.Conditions) == 0 && o.StuckDuration(view.Now()) > conditionDelay &&
-		lease.Found() && !cluster.LeaseExpired(view, *lease.Value)
+		kit.ControllerManagerRuns(view)
 }
 
 func unreadableFindings(view *cluster.View, o stuck.Object, failures []cluster.ListFailure) []stuck.Finding {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -66,7 +67,7 @@ func nodeUnreachableFinding(view *cluster.View, pod corev1.Pod, node corev1.Node
 	f.Summary = fmt.Sprintf("its node %s does not answer", node.Name)
 	f.Evidence = []string{fmt.Sprintf("node/%s has been NotReady for %s: %s: %s", node.Name, kit.ElapsedText(view, ready.LastTransitionTime.Time), ready.Reason, ready.Message)}
 	if lease := view.Lease(corev1.NamespaceNodeLease, node.Name); lease.Found() && lease.Value.Spec.RenewTime != nil {
-		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+kit.Ago(view, lease.Value.Spec.RenewTime.Time))
+		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+duration.HumanDuration(lease.Value.Age())+" ago")
 	}
 	f.Fix = []stuck.Step{
 		{What: "bring the node back", Command: stuck.Shellf("kubectl describe node %s", node.Name)},

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -49,8 +49,10 @@ var ServiceLoadBalancerNotReleased = kit.Cause{
 			return []stuck.Finding{cloudErrorFinding(view, o, events)}
 		}
 		lease := view.Lease("kube-system", "cloud-controller-manager")
-		if o.HasFinalizer(finalizerLoadBalancer) && lease.Found() && cluster.LeaseExpired(view, *lease.Value) {
-			return []stuck.Finding{cloudControllerManagerDown(view, o, *lease.Value)}
+		if o.HasFinalizer(finalizerLoadBalancer) && lease.Found() {
+			if expired, ok := lease.Value.Expired(view); ok {
+				return []stuck.Finding{cloudControllerManagerDown(view, o, expired)}
+			}
 		}
 		return nil
 	},
@@ -78,13 +80,13 @@ func cloudErrorFinding(view *cluster.View, o stuck.Object, events []string) stuc
 	return f
 }
 
-func cloudControllerManagerDown(view *cluster.View, o stuck.Object, lease coordinationv1.Lease) stuck.Finding {
+func cloudControllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lease) stuck.Finding {
 	f := loadBalancerFinding(view, o)
 	f.Summary = "the cloud controller manager, which has to release its load balancer, is not running"
 	f.Culprit = stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}
 	f.Explains = []string{finalizerLoadBalancer}
-	f.Evidence = append([]string{fmt.Sprintf("lease/%s in namespace %s was last renewed %s, and is good for %ds",
-		lease.Name, lease.Namespace, kit.Ago(view, lease.Spec.RenewTime.Time), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
+	f.Evidence = append([]string{fmt.Sprintf("lease/%s in namespace %s was last renewed %s ago, and is good for %ds",
+		lease.Name, lease.Namespace, duration.HumanDuration(lease.Age()), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
 	f.Fix = []stuck.Step{
 		{What: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=cloud-controller-manager -o wide"},
 		{What: "see who held its lease and when", Command: "kubectl -n kube-system get lease cloud-controller-manager -o yaml"},

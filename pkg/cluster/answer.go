@@ -1,5 +1,7 @@
 package cluster
 
+import "time"
+
 // Answer is the answer to "is there this object?". It has three states, so that
 // "could not look" is never mistaken for "is not there": Found, Absent, or
 // neither.
@@ -8,6 +10,9 @@ type Answer[T any] struct {
 	Value *T
 	// absent is set only when the API server said so.
 	absent bool
+	// ReadAt is the source's time when it answered: an answer is kept for as long
+	// as a command runs, and ages are those of that moment.
+	ReadAt time.Time
 }
 
 // Found says that the object exists and was read.
@@ -22,6 +27,8 @@ type List[T any] struct {
 	Items []T
 	// Complete says that everything that was asked for could be read.
 	Complete bool
+	// ReadAt is the source's time when it answered.
+	ReadAt time.Time
 }
 
 // None says that there is nothing, which only a complete answer can say.

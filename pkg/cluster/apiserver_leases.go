@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -12,8 +11,8 @@ import (
 // APIServerLeases reads the Leases by which API servers say that they are
 // there. Each writes its own every ten seconds, by itself
 // (kubernetes/pkg/controlplane/apiserver/server.go, since Kubernetes 1.26).
-func (v *View) APIServerLeases() List[coordinationv1.Lease] {
-	return ReadList[coordinationv1.Lease](v, LeaseType, Selection{Namespace: metav1.NamespaceSystem, Labels: apiServerLeaseSelector})
+func (v *View) APIServerLeases() List[Lease] {
+	return v.leases(Selection{Namespace: metav1.NamespaceSystem, Labels: apiServerLeaseSelector})
 }
 
 // Each kube-apiserver has a Lease of this label in kube-system, and renews it
@@ -26,10 +25,10 @@ const (
 // CurrentAPIServerLeases are the Leases of the API servers that run now. A version without
 // them has none; where there are several servers behind one address, as
 // hosted control planes have them, nothing else tells.
-func (v *View) CurrentAPIServerLeases() List[coordinationv1.Lease] {
+func (v *View) CurrentAPIServerLeases() List[Lease] {
 	all := v.APIServerLeases()
-	all.Items = slices.DeleteFunc(all.Items, func(l coordinationv1.Lease) bool {
-		return l.Spec.RenewTime == nil || v.Now().Sub(l.Spec.RenewTime.Time) > apiServerLeaseMaxAge
+	all.Items = slices.DeleteFunc(all.Items, func(l Lease) bool {
+		return l.Spec.RenewTime == nil || l.Age() > apiServerLeaseMaxAge
 	})
 	return all
 }

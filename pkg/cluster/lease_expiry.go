@@ -6,14 +6,57 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 )
 
-// LeaseExpired reports whether a Lease has not been renewed for twice its duration:
-// then its holder has given it up or lost it, and nobody has taken it since.
-func LeaseExpired(view *View, lease coordinationv1.Lease) bool {
-	spec := lease.Spec
-	if spec.RenewTime == nil || spec.LeaseDurationSeconds == nil {
-		return false
+// Lease is a Lease together with the moment at which it was read.
+type Lease struct {
+	coordinationv1.Lease
+	// ReadAt is the source's time when it was read. A view keeps what it has read:
+	// minutes later, when something else hangs, that tells nothing of its holder.
+	ReadAt time.Time
+	// reread asks for it in the same way once more.
+	reread func(*View) Answer[Lease]
+}
+
+// Age is how long ago it was renewed when it was read, zero where it does not
+// say.
+func (l Lease) Age() time.Duration {
+	if l.Spec.RenewTime == nil {
+		return 0
 	}
-	return view.Now().Sub(spec.RenewTime.Time) > 2*time.Duration(*spec.LeaseDurationSeconds)*time.Second
+	return l.ReadAt.Sub(l.Spec.RenewTime.Time)
+}
+
+func (l Lease) duration() time.Duration {
+	if l.Spec.LeaseDurationSeconds == nil {
+		return 0
+	}
+	return time.Duration(*l.Spec.LeaseDurationSeconds) * time.Second
+}
+
+// IsRenewed reports whether its holder renewed it in time. One that is late, but
+// not for twice its duration, is neither renewed nor expired.
+func (l Lease) IsRenewed() bool {
+	return l.Spec.RenewTime != nil && l.duration() > 0 && l.Age() <= l.duration()
+}
+
+// isOverdue reports whether it was not renewed for twice its duration.
+func (l Lease) isOverdue() bool {
+	return l.Spec.RenewTime != nil && l.Spec.LeaseDurationSeconds != nil && l.Age() > 2*l.duration()
+}
+
+// Expired is the Lease as it was read once more, if it has not been renewed for
+// twice its duration and nobody renewed it in between: then its holder has given
+// it up or lost it, and nobody has taken it since.
+func (l Lease) Expired(v *View) (Lease, bool) {
+	if !l.isOverdue() {
+		return l, false
+	}
+	again := v.again()
+	answer := l.reread(again)
+	v.AddGaps(again.Gaps()...)
+	if !answer.Found() || !answer.Value.isOverdue() || !answer.Value.Spec.RenewTime.Equal(l.Spec.RenewTime) {
+		return l, false
+	}
+	return *answer.Value, true
 }
 
 // maxMissedRenewals is how many renewals in a row all API servers have to miss before it
@@ -23,12 +66,22 @@ const maxMissedRenewals = 4
 // NewestAPIServerLease is the Lease that an API server has renewed last, and whether that
 // is too long ago for servers that can write: they renew theirs every ten
 // seconds. Without a Lease nothing is known.
-func NewestAPIServerLease(view *View) (newest *coordinationv1.Lease, expired bool) {
-	all := view.APIServerLeases()
+func NewestAPIServerLease(view *View) (newest *Lease, expired bool) {
+	newest, expired = newestRenewed(view.APIServerLeases())
+	if !expired {
+		return newest, false
+	}
+	again := view.again()
+	newest, expired = newestRenewed(again.APIServerLeases())
+	view.AddGaps(again.Gaps()...)
+	return newest, expired
+}
+
+func newestRenewed(all List[Lease]) (newest *Lease, expired bool) {
 	for i, l := range all.Items {
 		if l.Spec.RenewTime != nil && (newest == nil || newest.Spec.RenewTime.Before(l.Spec.RenewTime)) {
 			newest = &all.Items[i]
 		}
 	}
-	return newest, newest != nil && view.Now().Sub(newest.Spec.RenewTime.Time) > maxMissedRenewals*10*time.Second
+	return newest, newest != nil && newest.Age() > maxMissedRenewals*10*time.Second
 }

@@ -9,26 +9,59 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
+// Lease reads a Lease.
+func (v *View) Lease(namespace, name string) Answer[Lease] {
+	answer := Read[coordinationv1.Lease](v, LeaseType, namespace, name)
+	if !answer.Found() {
+		return Answer[Lease]{absent: answer.absent, ReadAt: answer.ReadAt}
+	}
+	return Answer[Lease]{ReadAt: answer.ReadAt, Value: &Lease{
+		Lease: *answer.Value, ReadAt: answer.ReadAt,
+		reread: func(v *View) Answer[Lease] { return v.Lease(namespace, name) },
+	}}
+}
+
 // Leases reads the Leases of a namespace.
-func (v *View) Leases(namespace string) List[coordinationv1.Lease] {
-	return ReadList[coordinationv1.Lease](v, LeaseType, Selection{Namespace: namespace})
+func (v *View) Leases(namespace string) List[Lease] {
+	return v.leases(Selection{Namespace: namespace})
 }
 
 // LeaderElectionLeases are the Leases by which somebody leads, everywhere where the
-// namespace is empty. Those that only tell that somebody lives, such as kubelets
+// namespace is empty. Those that only tell that somebody runs, such as kubelets
 // and API servers, say neither since when nor how often they changed hands
 // (k8s.io/component-helpers/apimachinery/lease); those of kubelets, one for each
 // node, are not even read.
-func (v *View) LeaderElectionLeases(namespace string) List[coordinationv1.Lease] {
+func (v *View) LeaderElectionLeases(namespace string) List[Lease] {
 	sel := Selection{Namespace: namespace}
 	if namespace == "" {
 		sel.Fields = "metadata.namespace!=" + corev1.NamespaceNodeLease
 	}
-	all := ReadList[coordinationv1.Lease](v, LeaseType, sel)
-	all.Items = slices.DeleteFunc(all.Items, func(l coordinationv1.Lease) bool {
+	all := v.leases(sel)
+	all.Items = slices.DeleteFunc(all.Items, func(l Lease) bool {
 		return l.Spec.AcquireTime == nil && l.Spec.LeaseTransitions == nil
 	})
 	return all
+}
+
+// leaseIn is one Lease of a list.
+func leaseIn(all List[Lease], namespace, name string) Answer[Lease] {
+	for i, l := range all.Items {
+		if l.Namespace == namespace && l.Name == name {
+			return Answer[Lease]{Value: &all.Items[i], ReadAt: all.ReadAt}
+		}
+	}
+	return Answer[Lease]{absent: all.Complete, ReadAt: all.ReadAt}
+}
+
+func (v *View) leases(sel Selection) List[Lease] {
+	all := ReadList[coordinationv1.Lease](v, LeaseType, sel)
+	out := List[Lease]{Complete: all.Complete, ReadAt: all.ReadAt}
+	for _, l := range all.Items {
+		out.Items = append(out.Items, Lease{Lease: l, ReadAt: all.ReadAt, reread: func(v *View) Answer[Lease] {
+			return leaseIn(v.leases(sel), l.Namespace, l.Name)
+		}})
+	}
+	return out
 }
 
 // LeaderForLifeLocks are the ConfigMaps of a namespace that a Pod holds as a lock for life,

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
-	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -69,11 +68,6 @@ func (v *View) Job(namespace, name string) Answer[batchv1.Job] {
 	return Read[batchv1.Job](v, JobType, namespace, name)
 }
 
-// Lease reads a Lease.
-func (v *View) Lease(namespace, name string) Answer[coordinationv1.Lease] {
-	return Read[coordinationv1.Lease](v, LeaseType, namespace, name)
-}
-
 // ReadSimilar reads an object that may be one of many alike. Where many of its type in
 // its namespace are asked about it reads them all in one go: thousands of
 // requests would cost more than one answer that holds some more.
@@ -110,7 +104,7 @@ func Read[T any](v *View, t stuck.Type, namespace, name string) Answer[T] {
 	return memoizeWithGaps(v, fmt.Sprintf("get %s %s/%s as %T", t, namespace, name, *new(T)), func() (Answer[T], []stuck.Gap) {
 		u, err := v.shared.source.Get(v.ctx, t, namespace, name)
 		if IsObjectNotFound(err) {
-			return Answer[T]{absent: true}, nil
+			return Answer[T]{absent: true, ReadAt: v.Now()}, nil
 		}
 		value := new(T)
 		if err == nil {
@@ -119,7 +113,7 @@ func Read[T any](v *View, t stuck.Type, namespace, name string) Answer[T] {
 		if err != nil {
 			return Answer[T]{}, []stuck.Gap{getGap(t, namespace, name, err)}
 		}
-		return Answer[T]{Value: value}, nil
+		return Answer[T]{Value: value, ReadAt: v.Now()}, nil
 	})
 }
 
@@ -131,6 +125,7 @@ func ReadList[T any](v *View, t stuck.Type, sel Selection) List[T] {
 		if err != nil {
 			return List[T]{}, []stuck.Gap{listGap(t, sel.Namespace, err)}
 		}
+		many.ReadAt = v.Now()
 		return many, nil
 	})
 	all.Items = slices.Clone(all.Items) // whoever picks some of them picks for himself

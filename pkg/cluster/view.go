@@ -55,6 +55,12 @@ func NewView(ctx context.Context, source Source, types []stuck.Type, discovery [
 	}}
 }
 
+// again is a view on the same source that has read nothing yet: what it is asked
+// is asked once more, once for all views of the command.
+func (v *View) again() *View {
+	return memoize(v, "again", func() *View { return NewView(v.ctx, v.shared.source, v.shared.types, nil) }).Scoped()
+}
+
 // Scoped is a view that shares all that was read but notes gaps of its own.
 func (v *View) Scoped() *View { return &View{ctx: v.ctx, shared: v.shared} }
 

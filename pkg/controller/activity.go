@@ -1,9 +1,10 @@
 package controller
 
 import (
+	"slices"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
-	"slices"
 )
 
 // RunningCandidates are the suspects that run, none where what runs could not be seen.

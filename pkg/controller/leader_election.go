@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -46,13 +45,13 @@ func Leaderships(view *cluster.View, w cluster.Workload) (out []Leadership, all 
 }
 
 // isLeaseOf reports whether a Lease is one that a workload's Pods lead by.
-func isLeaseOf(w cluster.Workload, lease coordinationv1.Lease) bool {
+func isLeaseOf(w cluster.Workload, lease cluster.Lease) bool {
 	return isPodNameOf(w, HolderPod(lease)) || matchesName(w, lease.Name)
 }
 
 // WorkloadsLedBy are the workloads whose Pods lead by a Lease, by the name of its holder
 // or by its own; all says that every workload beside it could be read.
-func WorkloadsLedBy(view *cluster.View, lease coordinationv1.Lease) (found []cluster.Workload, all bool) {
+func WorkloadsLedBy(view *cluster.View, lease cluster.Lease) (found []cluster.Workload, all bool) {
 	workloads := view.Workloads(lease.Namespace)
 	for _, w := range workloads.Items {
 		if isLeaseOf(w, lease) {
@@ -74,7 +73,7 @@ func isPodNameOf(w cluster.Workload, pod string) bool {
 	return ok && podNameSuffix.MatchString(rest)
 }
 
-func holderIdentity(lease coordinationv1.Lease) string {
+func holderIdentity(lease cluster.Lease) string {
 	if lease.Spec.HolderIdentity == nil {
 		return ""
 	}
@@ -83,20 +82,20 @@ func holderIdentity(lease coordinationv1.Lease) string {
 
 // HolderPod is the Pod that holds a Lease, if a Pod does: identities made by
 // client-go are "<host name>_<random>", and a Pod's host name is its name.
-func HolderPod(lease coordinationv1.Lease) string {
+func HolderPod(lease cluster.Lease) string {
 	pod, _, _ := strings.Cut(holderIdentity(lease), "_")
 	return pod
 }
 
 // LeadershipByLease is how the holder of a Lease keeps it.
-func LeadershipByLease(view *cluster.View, lease coordinationv1.Lease) Leadership {
+func LeadershipByLease(view *cluster.View, lease cluster.Lease) Leadership {
 	out := Leadership{Lock: stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}}
 	if lease.Spec.RenewTime == nil || lease.Spec.LeaseDurationSeconds == nil {
 		out.Description = fmt.Sprintf("lease/%s does not say when it was renewed", lease.Name)
 		return out
 	}
-	age := view.Now().Sub(lease.Spec.RenewTime.Time)
-	out.Lost = cluster.LeaseExpired(view, lease)
+	lease, out.Lost = lease.Expired(view)
+	age := lease.Age()
 	when := duration.HumanDuration(age) + " ago"
 	if age < -time.Second {
 		when = duration.HumanDuration(-age) + " in the future"

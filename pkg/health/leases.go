@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
 
@@ -50,7 +49,7 @@ func (e *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) 
 		}
 	}
 	out := leaseResult{total: len(found.Items), complete: found.Complete}
-	var lost []coordinationv1.Lease
+	var lost []cluster.Lease
 	for _, l := range found.Items {
 		if e.isLost(l) {
 			lost = append(lost, l)
@@ -72,13 +71,14 @@ func (e *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) 
 
 // isLost reports whether nobody leads by a Lease any more. One that was let go of on
 // purpose is free for a moment.
-func (e *checker) isLost(l coordinationv1.Lease) bool {
-	return cluster.LeaseExpired(e.view, l) && (controller.HolderPod(l) != "" || e.view.Now().Sub(l.Spec.RenewTime.Time) > releaseGrace)
+func (e *checker) isLost(l cluster.Lease) bool {
+	expired, ok := l.Expired(e.view)
+	return ok && (controller.HolderPod(l) != "" || expired.Age() > releaseGrace)
 }
 
 // noLeaseRenewed says that no Lease at all is renewed: then it is not their
 // holders that are at fault.
-func (e *checker) noLeaseRenewed(lost []coordinationv1.Lease) (stuck.Problem, bool) {
+func (e *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 	if len(lost) == 0 {
 		return stuck.Problem{}, false
 	}
@@ -90,7 +90,7 @@ func (e *checker) noLeaseRenewed(lost []coordinationv1.Lease) (stuck.Problem, bo
 		State: stuck.Unhealthy, Reason: "nothing-written", Subject: stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
 		Summary: "nothing is written any more: etcd is out of space, or something refuses every write",
 		Evidence: []string{
-			fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(e.view.Now().Sub(newest.Spec.RenewTime.Time))),
+			fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())),
 			fmt.Sprintf("%s of others expired too", plural(len(lost), "lease")),
 		},
 		Impact: []string{"no finalizer can be removed by anybody, and no controller leads"},
@@ -100,7 +100,7 @@ func (e *checker) noLeaseRenewed(lost []coordinationv1.Lease) (stuck.Problem, bo
 
 // lostLeaseProblem is a Lease that nobody renews, and whether it could be seen whose it
 // is.
-func (e *checker) lostLeaseProblem(l coordinationv1.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) (stuck.Problem, bool) {
+func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) (stuck.Problem, bool) {
 	led := controller.LeadershipByLease(e.view, l)
 	a := stuck.Problem{
 		State: stuck.Warning, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Description},
@@ -175,7 +175,7 @@ func (e *checker) workloadLeaseProblem(a stuck.Problem, leaseName string, w clus
 }
 
 // leaseWarnings is a Lease that is renewed in the future, or changes hands often.
-func (e *checker) leaseWarnings(l coordinationv1.Lease) []stuck.Problem {
+func (e *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 	var out []stuck.Problem
 	add := func(reason, summary, hurts string, fix stuck.Step) {
 		out = append(out, stuck.Problem{

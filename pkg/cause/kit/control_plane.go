@@ -1,10 +1,11 @@
 package kit
 
 import (
+	"fmt"
 	"slices"
 
-	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -23,8 +24,25 @@ func ManagerFinalizers(o stuck.Object) []string {
 	return out
 }
 
-func ControllerManagerLease(view *cluster.View) cluster.Answer[coordinationv1.Lease] {
-	return view.Lease("kube-system", "kube-controller-manager")
+// ControllerManagerLease is the Lease that kube-controller-manager leads by.
+func ControllerManagerLease(view *cluster.View) cluster.Answer[cluster.Lease] {
+	return view.Lease(metav1.NamespaceSystem, "kube-controller-manager")
+}
+
+// ControllerManagerRuns reports whether kube-controller-manager renews its Lease.
+// Where it is late it is neither known to run nor to be down, which is a gap.
+func ControllerManagerRuns(view *cluster.View) bool {
+	lease := ControllerManagerLease(view)
+	if !lease.Found() {
+		return false
+	}
+	if _, expired := lease.Value.Expired(view); !expired && !lease.Value.IsRenewed() {
+		view.AddGaps(stuck.Gap{
+			Source: "lease/kube-controller-manager in namespace " + metav1.NamespaceSystem,
+			Error:  fmt.Sprintf("renewed %s ago, which is late: it is not known yet whether kube-controller-manager runs", duration.HumanDuration(lease.Value.Age())),
+		})
+	}
+	return lease.Value.IsRenewed()
 }
 
 // NeedsControllerManager reports whether kube-controller-manager has to finish
