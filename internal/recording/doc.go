@@ -3,6 +3,6 @@
 // refusal, at the same time of day. So a story that was played on a real
 // control plane once can be diagnosed again without one.
 //
-// Its law: a question that was never asked of the API server has no answer. It
-// is an error, not an absence.
+// Its law: only what the API server said has an answer, or what follows from it
+// (inventory.go). Any other question is an error, not an absence.
 package recording

@@ -23,8 +23,8 @@ type Recording struct {
 	Types []stuck.Type `json:"types,omitempty"`
 	// Discovery are the groups that could not be discovered.
 	Discovery []stuck.Gap `json:"discovery,omitempty"`
-	// Scanned are the namespaces ("" for the whole cluster) in which every
-	// type was scanned: one that is not among the answers had no objects.
+	// Scanned are the namespaces ("" for the whole cluster) in which a survey
+	// scanned every type: one that is not among the answers had no objects.
 	Scanned []string `json:"scanned,omitempty"`
 	Answers []Answer `json:"answers"`
 }
@@ -37,6 +37,8 @@ type Answer struct {
 	Failure string           `json:"failure,omitempty"`
 	Objects []map[string]any `json:"objects,omitempty"`
 }
+
+func (a Answer) failed() bool { return a.Error != nil || a.Failure != "" }
 
 // Load reads the recording of a scenario folder.
 func Load(dir string) (*Recording, error) {

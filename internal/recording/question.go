@@ -44,6 +44,11 @@ func selectionQuestion(kind string, t stuck.Type, sel cluster.Selection) string 
 	return q
 }
 
+// hasSelector reports whether a selection picks among the objects of a namespace.
+func hasSelector(sel cluster.Selection) bool {
+	return sel.Labels != "" || sel.Fields != "" || sel.Name != ""
+}
+
 func inNamespace(namespace string) string {
 	if namespace == "" {
 		return ""

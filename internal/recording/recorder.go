@@ -1,10 +1,8 @@
 package recording
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,7 +26,8 @@ type Recorder struct {
 
 	mu      sync.Mutex
 	answers map[string]Answer
-	scanned map[string]bool
+	// scans are the scans without a selector, by their question.
+	scans   map[string]wholeScan
 	types   []stuck.Type
 	gaps    []stuck.Gap
 	version string
@@ -36,40 +35,7 @@ type Recorder struct {
 
 // NewRecorder wraps a source.
 func NewRecorder(source cluster.Source, baseTypes []stuck.Type) *Recorder {
-	return &Recorder{source: source, baseTypes: baseTypes, answers: map[string]Answer{}, scanned: map[string]bool{}}
-}
-
-// Recording is what has been recorded so far.
-func (r *Recorder) Recording() *Recording {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	out := &Recording{Time: r.startTime, Version: r.version, Discovery: r.gaps}
-	for _, t := range r.types {
-		isBaseType := slices.ContainsFunc(r.baseTypes, func(f stuck.Type) bool { return f.GVR() == t.GVR() })
-		if !isBaseType && r.mentions(t) {
-			out.Types = append(out.Types, t)
-		}
-	}
-	for namespace := range r.scanned {
-		out.Scanned = append(out.Scanned, namespace)
-	}
-	slices.Sort(out.Scanned)
-	for _, a := range r.answers {
-		out.Answers = append(out.Answers, a)
-	}
-	slices.SortFunc(out.Answers, func(a, b Answer) int { return cmp.Compare(a.Question, b.Question) })
-	return out
-}
-
-// mentions reports whether any answer has to do with a type. Others belong to
-// stories that were played on the same control plane.
-func (r *Recorder) mentions(t stuck.Type) bool {
-	for question := range r.answers {
-		if strings.Contains(question, " "+t.String()) || strings.Contains(question, "/"+t.String()) {
-			return true
-		}
-	}
-	return false
+	return &Recorder{source: source, baseTypes: baseTypes, answers: map[string]Answer{}, scans: map[string]wholeScan{}}
 }
 
 func (r *Recorder) record(question string, objects []map[string]any, err error) {
@@ -123,11 +89,8 @@ func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection
 		visit(o)
 		objects = append(objects, toMap(metadataOf(o)))
 	})
-	if sel == (cluster.Selection{Namespace: sel.Namespace}) && len(objects) == 0 && err == nil {
-		r.mu.Lock()
-		r.scanned[sel.Namespace] = true
-		r.mu.Unlock()
-		return nil
+	if !hasSelector(sel) {
+		r.noteScan(t, sel.Namespace)
 	}
 	r.record(selectionQuestion(kindScan, t, sel), objects, err)
 	return err

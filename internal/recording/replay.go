@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,17 +23,23 @@ type Source struct {
 	recording *Recording
 	types     []stuck.Type
 	answers   map[string]Answer
+	// whole are the objects that were read whole.
+	whole map[objectKey]map[string]any
 	// Hide, where set, refuses questions, as for a user who may not ask them.
 	Hide func(question string) bool
+
+	mu         sync.Mutex
+	unrecorded map[string]bool
 }
 
-// Source answers from the recording; fresh are the types of a fresh control
+// Source answers from the recording; baseTypes are the types of a fresh control
 // plane.
 func (r *Recording) Source(baseTypes []stuck.Type) *Source {
-	s := &Source{recording: r, types: slices.Concat(baseTypes, r.Types), answers: map[string]Answer{}}
+	s := &Source{recording: r, types: slices.Concat(baseTypes, r.Types), answers: map[string]Answer{}, unrecorded: map[string]bool{}}
 	for _, a := range r.Answers {
 		s.answers[a.Question] = a
 	}
+	s.whole = indexWhole(s.answers)
 	return s
 }
 
@@ -46,7 +52,7 @@ func (s *Source) Version(context.Context) (string, error) {
 	case s.isHidden("version"):
 		return "", forbiddenError("version")
 	case s.recording.Version == "":
-		return "", notRecordedError("version")
+		return "", s.unrecordedError("version")
 	}
 	return s.recording.Version, nil
 }
@@ -58,11 +64,7 @@ func (s *Source) Types(context.Context) ([]stuck.Type, []stuck.Gap, error) {
 
 // Scan visits the objects that were recorded.
 func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
-	question := selectionQuestion(kindScan, t, sel)
-	if _, ok := s.answers[question]; !ok && !s.isHidden(question) && slices.Contains(s.recording.Scanned, sel.Namespace) {
-		return nil
-	}
-	objects, err := s.answer(question)
+	objects, err := s.selected(kindScan, t, sel)
 	for _, object := range objects {
 		m := &metav1.PartialObjectMetadata{}
 		if err := convert(object, m); err != nil {
@@ -75,7 +77,7 @@ func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 
 // Metadata is the metadata that was recorded.
 func (s *Source) Metadata(_ context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
-	object, err := s.singleObject(objectQuestion(kindMetadata, t, namespace, name))
+	object, err := s.object(kindMetadata, t, namespace, name)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func (s *Source) Metadata(_ context.Context, t stuck.Type, namespace, name strin
 
 // Get is the object that was recorded.
 func (s *Source) Get(_ context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
-	object, err := s.singleObject(objectQuestion(kindGet, t, namespace, name))
+	object, err := s.object(kindGet, t, namespace, name)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,7 @@ func (s *Source) Get(_ context.Context, t stuck.Type, namespace, name string) (*
 
 // List visits the objects that were recorded.
 func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
-	objects, err := s.answer(selectionQuestion(kindList, t, sel))
+	objects, err := s.selected(kindList, t, sel)
 	for _, object := range objects {
 		visit(unstructured.Unstructured{Object: object})
 	}
@@ -103,7 +105,7 @@ func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 
 // Metrics are the open watches that were recorded.
 func (s *Source) Metrics(context.Context) (cluster.Metrics, error) {
-	objects, err := s.answer(kindWatches)
+	objects, err := s.answer(kindWatches, nothing)
 	m := cluster.Metrics{}
 	for _, object := range objects {
 		w := cluster.WatchCount{}
@@ -117,7 +119,7 @@ func (s *Source) Metrics(context.Context) (cluster.Metrics, error) {
 
 // MayPatch is whether the user could patch when it was recorded.
 func (s *Source) MayPatch(_ context.Context, t stuck.Type, namespace, name string) (bool, error) {
-	object, err := s.singleObject(mayPatchQuestion(t, namespace, name))
+	object, err := single(s.answer(mayPatchQuestion(t, namespace, name), nothing))
 	if err != nil {
 		return false, err
 	}
@@ -126,14 +128,30 @@ func (s *Source) MayPatch(_ context.Context, t stuck.Type, namespace, name strin
 
 // Probe is what came of a dry run when it was recorded.
 func (s *Source) Probe(_ context.Context, o stuck.Object) error {
-	_, err := s.answer(objectQuestion(kindProbe, o.Type, o.Namespace, o.Name))
+	_, err := s.answer(objectQuestion(kindProbe, o.Type, o.Namespace, o.Name), nothing)
 	return err
 }
 
-func (s *Source) singleObject(question string) (map[string]any, error) {
-	objects, err := s.answer(question)
+// object is the answer about one object.
+func (s *Source) object(kind string, t stuck.Type, namespace, name string) (map[string]any, error) {
+	return single(s.answer(objectQuestion(kind, t, namespace, name), func() (Answer, bool) {
+		return s.impliedObject(kind, t, namespace, name)
+	}))
+}
+
+// selected is the answer about the objects of a type.
+func (s *Source) selected(kind string, t stuck.Type, sel cluster.Selection) ([]map[string]any, error) {
+	return s.answer(selectionQuestion(kind, t, sel), func() (Answer, bool) {
+		if kind == kindScan && !hasSelector(sel) && s.surveyed(t, sel.Namespace) {
+			return Answer{}, true
+		}
+		return s.impliedObjects(kind, t, sel)
+	})
+}
+
+func single(objects []map[string]any, err error) (map[string]any, error) {
 	if err == nil && len(objects) != 1 {
-		return nil, fmt.Errorf("the recording has %d answers to %q", len(objects), question)
+		return nil, fmt.Errorf("the recording has %d objects where there is one", len(objects))
 	}
 	if err != nil {
 		return nil, err
@@ -141,13 +159,18 @@ func (s *Source) singleObject(question string) (map[string]any, error) {
 	return objects[0], nil
 }
 
-func (s *Source) answer(question string) ([]map[string]any, error) {
-	a, ok := s.answers[question]
-	switch {
-	case s.isHidden(question):
+// answer is what was recorded for a question, or else what is implied by what was.
+func (s *Source) answer(question string, implied func() (Answer, bool)) ([]map[string]any, error) {
+	if s.isHidden(question) {
 		return nil, forbiddenError(question)
+	}
+	a, ok := s.answers[question]
+	if !ok {
+		a, ok = implied()
+	}
+	switch {
 	case !ok:
-		return nil, notRecordedError(question)
+		return nil, s.unrecordedError(question)
 	case a.Error != nil:
 		return nil, &apierrors.StatusError{ErrStatus: *a.Error}
 	case a.Failure != "":
@@ -156,15 +179,13 @@ func (s *Source) answer(question string) ([]map[string]any, error) {
 	return a.Objects, nil
 }
 
+// nothing is implied of what was not asked.
+func nothing() (Answer, bool) { return Answer{}, false }
+
 func (s *Source) isHidden(question string) bool { return s.Hide != nil && s.Hide(question) }
 
 func forbiddenError(question string) error {
 	return apierrors.NewForbidden(schema.GroupResource{}, "", fmt.Errorf("may not %s", question))
-}
-
-// notRecordedError shows in every output that should have been something else.
-func notRecordedError(question string) error {
-	return fmt.Errorf("not in the recording, make golden records it anew: %s", strings.TrimSpace(question))
 }
 
 func convert(object map[string]any, to any) error {

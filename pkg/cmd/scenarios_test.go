@@ -2,11 +2,14 @@ package cmd_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,13 +25,21 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files from the recordings")
 
 // TestScenarios runs the commands of every story on its recording and compares
-// what they print with the story's golden files.
+// what they print with the story's golden files. A recording may be older than a
+// question of a cause that the story is not about: such a story is compared on
+// the real control plane only, until it is recorded anew.
 func TestScenarios(t *testing.T) {
 	emptyHome(t) // with no kubeconfig, and no finalizers of one's own
 	stories, err := recording.AllScenarios("../../testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
+	var skipped atomic.Int32
+	t.Cleanup(func() {
+		if n := int(skipped.Load()); n > len(stories)/2 {
+			t.Errorf("%d of %d recordings lack answers: make golden records them anew", n, len(stories))
+		}
+	})
 	for _, story := range stories {
 		t.Run(story.Name, func(t *testing.T) {
 			t.Parallel()
@@ -36,10 +47,53 @@ func TestScenarios(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for name, lines := range story.GoldenFiles() {
-				check(t, filepath.Join(story.Dir, name), runLines(t, source, lines))
+			outputs, missing := runStory(t, story, source)
+			if len(missing) > 0 {
+				skipped.Add(1)
+				checkFindings(t, filepath.Join(story.Dir, "explain.json"), outputs["explain.json"])
+				t.Skipf("the recording does not answer %q, which only causes ask that the story does not prove", missing)
+			}
+			for name, output := range outputs {
+				check(t, filepath.Join(story.Dir, name), output)
 			}
 		})
+	}
+}
+
+// runStory is what the commands of a story print into each golden file, and the
+// questions that its recording does not answer.
+func runStory(t *testing.T, story recording.Scenario, source *recording.Source) (outputs map[string]string, missing []string) {
+	t.Helper()
+	files := story.GoldenFiles()
+	explain := runLines(t, source, files["explain.json"])
+	if err := story.CheckUnrecorded(explain, source.Unrecorded()); err != nil {
+		t.Fatal(err)
+	}
+	outputs = map[string]string{}
+	for name, lines := range files {
+		outputs[name] = runLines(t, source, lines)
+	}
+	missing = source.Unrecorded()
+	if len(missing) > 0 && *update {
+		t.Fatalf("the recording does not answer %q: make story NAME=%s records it anew", missing, story.Name)
+	}
+	return outputs, missing
+}
+
+// checkFindings compares the findings alone, which no gap of another cause
+// changes.
+func checkFindings(t *testing.T, file, got string) {
+	t.Helper()
+	golden, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, have struct{ Findings any }
+	if err := errors.Join(json.Unmarshal(golden, &want), json.Unmarshal([]byte(got), &have)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, have); diff != "" {
+		t.Errorf("the findings of %s (-golden +got):\n%s", file, diff)
 	}
 }
 

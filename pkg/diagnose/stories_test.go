@@ -103,7 +103,8 @@ func TestEveryCauseIsReachable(t *testing.T) {
 	proven := map[string]bool{}
 	for _, story := range stories(t) {
 		var found []string
-		for _, d := range diagnoseStory(t, story, source(t, story), nil).All() {
+		source := source(t, story)
+		for _, d := range diagnoseStory(t, story, source, nil).All() {
 			for _, f := range d.Findings {
 				found = append(found, f.Cause)
 			}
@@ -113,7 +114,7 @@ func TestEveryCauseIsReachable(t *testing.T) {
 		}
 		for _, id := range story.Causes {
 			if !slices.Contains(found, id) {
-				t.Errorf("story %s is to prove %s, and only %v were found", story.Name, id, found)
+				t.Errorf("story %s is to prove %s, and only %v were found; its recording does not answer %q", story.Name, id, found, source.Unrecorded())
 			}
 			proven[id] = true
 		}
