@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test lint fmt verify generate golden bench soak
+.PHONY: help build demo demo-down test lint fmt verify generate story golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,13 @@ bench: build ## measure on a big cluster, beside the alternatives, and rewrite d
 
 soak: build ## follow a churning cluster for ten minutes, and see that list -w does not grow
 	go run -C test ./cmd/bench soak --plugin $(CURDIR)/bin/kubectl-finalizers
+
+story: ## play NAME=<folder of testdata/scenarios>, record it and rewrite its golden files
+	@: $(if $(NAME),,$(error name the story: make story NAME=<folder of testdata/scenarios>))
+	@: $(if $(wildcard testdata/scenarios/$(NAME)/story.yaml),,$(error there is no testdata/scenarios/$(NAME)/story.yaml))
+	@$(MAKE) build
+	go test -C test ./e2e -timeout 30m -run '^TestGolden$$/^$(NAME)$$' -update
+	go test ./pkg/cmd -run '^TestScenarios$$/^$(NAME)$$' -update
 
 golden: build ## record the stories anew and rewrite their golden files; read the diff before you commit it
 	go test -C test ./e2e -parallel $(PARALLEL) -timeout 90m -run Golden -update
