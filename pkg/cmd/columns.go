@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/util/jsonpath"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // columns prints what kubectl get prints with -o custom-columns
@@ -138,7 +140,7 @@ func cell(object runtime.Object, path *jsonpath.JSONPath) (string, error) {
 	var values []string
 	for _, results := range found {
 		for _, value := range results {
-			values = append(values, printers.EscapeTerminal(fmt.Sprint(value.Interface())))
+			values = append(values, stuck.EscapeLine(fmt.Sprint(value.Interface())))
 		}
 	}
 	if len(found) == 0 || len(found[0]) == 0 {

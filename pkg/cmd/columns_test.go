@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ func TestColumns(t *testing.T) {
 		{Object: map[string]any{"name": "a", "finalizers": []any{"x", "y"}, "cause": map[string]any{"summary": "\x1b[2J"}}},
 		{Object: map[string]any{"name": "b", "ghost": true}},
 	}}
+	forged := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{{Object: map[string]any{"name": "a\tb\nc"}}}}
 	file := func(content string) string {
 		path := filepath.Join(t.TempDir(), "columns")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -26,6 +28,7 @@ func TestColumns(t *testing.T) {
 	for name, test := range map[string]struct {
 		format, apart string
 		bare          bool
+		of            *unstructured.UnstructuredList
 		want          string
 	}{
 		"paths of all kinds":   {format: "custom-columns=A:name,B:.name,C:{name},D:{.name}", want: "A     B     C     D\na     a     a     a\nb     b     b     b\n"},
@@ -35,7 +38,8 @@ func TestColumns(t *testing.T) {
 		"without headers":      {format: "custom-columns=A:.name", bare: true, want: "a\nb\n"},
 		"columns in a flag":    {format: "custom-columns", apart: "A:.name", want: "A\na\nb\n"},
 		"columns in a file":    {format: file("A  B\n.name {.ghost}\n"), want: "A     B\na     <none>\nb     true\n"},
-		"a dangerous value":    {format: "custom-columns=A:.cause.summary", want: "A\n^[[2J\n<none>\n"},
+		"a dangerous value":    {format: "custom-columns=A:.cause.summary", want: "A\n\\u001b[2J\n<none>\n"},
+		"a value of lines":     {format: "custom-columns=A:.name", of: forged, want: "A\na\\u0009b\\u000ac\n"},
 		"another format":       {format: "tree", want: ""},
 		"no columns":           {format: "custom-columns", want: "error: custom-columns format specified but no custom columns given"},
 		"a header alone":       {format: "custom-columns=A", want: "error: unexpected custom-columns spec: A, expected <header>:<json-path-expr>"},
@@ -47,7 +51,7 @@ func TestColumns(t *testing.T) {
 			var out bytes.Buffer
 			p, err := columnsPrinter(test.format, test.apart, test.bare)
 			if err == nil && p != nil {
-				err = p.PrintObj(list, &out)
+				err = p.PrintObj(cmp.Or(test.of, list), &out)
 			}
 			got := out.String()
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -170,5 +171,17 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("an error is one line on standard error:\n%s%s", errOut, out)
 			}
 		})
+	}
+}
+
+// A name with a line break takes one line of -o name.
+func TestNamesForgeNoLines(t *testing.T) {
+	role := stuck.Object{Type: stuck.Type{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "roles", Kind: "Role"}, Name: "a\nnamespace/prod\tb"}
+	var out bytes.Buffer
+	if err := printNames(report.NewStuckList([]*stuck.Diagnosis{{Object: role}}, nil), &out); err != nil {
+		t.Fatal(err)
+	}
+	if want := `role.rbac.authorization.k8s.io/a\u000anamespace/prod\u0009b` + "\n"; out.String() != want {
+		t.Errorf("it prints %q, not %q", out.String(), want)
 	}
 }

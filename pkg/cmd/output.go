@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // outputFlags are kubectl get's flags for output, less those that sort and
@@ -72,18 +74,27 @@ func (f *outputFlags) printTable(table *metav1.Table, out io.Writer) error {
 
 func (f *outputFlags) printList(list report.StuckList, out io.Writer) error {
 	if f.Format == "name" {
-		for _, o := range list.Names() {
-			if err := (&printers.NamePrinter{}).PrintObj(o, out); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printNames(list, out)
 	}
 	object, err := list.Unstructured()
 	if err != nil {
 		return err
 	}
 	return f.printDocument(object, out)
+}
+
+// printNames prints a line for each object, whatever its name is made of.
+func printNames(list report.StuckList, out io.Writer) error {
+	for _, o := range list.Names() {
+		var name strings.Builder
+		if err := (&printers.NamePrinter{}).PrintObj(o, &name); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(out, stuck.EscapeLine(strings.TrimSuffix(name.String(), "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *outputFlags) printDocument(object runtime.Object, out io.Writer) error {

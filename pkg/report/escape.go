@@ -1,17 +1,15 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // EscapeWriter passes text on and takes the teeth out of it: control characters and
-// those that turn the direction of text, which a message in a cluster could
+// others that deceive a reader (see stuck.IsUnsafe), which a message in a cluster could
 // use to rewrite what stands on a terminal, are written out by number.
 func EscapeWriter(out io.Writer) io.Writer { return &escapeWriter{out: out} }
 
@@ -25,7 +23,7 @@ type escapeWriter struct {
 func (s *escapeWriter) Write(p []byte) (int, error) {
 	text := slices.Concat(s.pending, p)
 	complete := len(text) - incompleteSuffix(text)
-	if _, err := io.WriteString(s.out, escape(string(text[:complete]))); err != nil {
+	if _, err := io.WriteString(s.out, stuck.EscapeText(string(text[:complete]))); err != nil {
 		return 0, err
 	}
 	s.pending = text[complete:]
@@ -44,34 +42,4 @@ func incompleteSuffix(text []byte) int {
 		}
 	}
 	return 0
-}
-
-func escape(text string) string {
-	if utf8.ValidString(text) && strings.IndexFunc(text, isUnsafe) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for len(text) > 0 {
-		r, size := utf8.DecodeRuneInString(text)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			// Not UTF-8, which some terminals take for a control character.
-			fmt.Fprintf(&b, "\\x%02x", text[0])
-		case isUnsafe(r):
-			// As JSON would write it: a document is the same document still.
-			for _, unit := range utf16.Encode([]rune{r}) {
-				fmt.Fprintf(&b, "\\u%04x", unit)
-			}
-		default:
-			b.WriteRune(r)
-		}
-		text = text[size:]
-	}
-	return b.String()
-}
-
-// isUnsafe holds for control characters, but for the ends of lines, and for
-// characters of format (Unicode category Cf).
-func isUnsafe(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 func TestScreenTakesTheTeethOutOfText(t *testing.T) {
@@ -21,6 +23,8 @@ func TestScreenTakesTheTeethOutOfText(t *testing.T) {
 		"an isolate":                      {text: "\u2066a\u2069", want: `\u2066a\u2069`},
 		"letters of no width":             {text: "ad\u200bmin\ufeff", want: `ad\u200bmin\ufeff`},
 		"letters of no width, far beyond": {text: "a\U000e0061", want: `a\udb40\udc61`},
+		"separators of lines":             {text: "a\u2028b\u2029c", want: `a\u2028b\u2029c`},
+		"spaces that are none":            {text: "a\u00a0b\u3164c\u2800d\u3000e", want: "a\\u00a0b\\u3164c\\u2800d\u3000e"},
 		"a replacement character":         {text: "a\ufffdb", want: "a\ufffdb"},
 	}
 	for name, test := range tests {
@@ -64,22 +68,22 @@ func FuzzClean(f *testing.F) {
 		f.Add(seed, 1)
 	}
 	f.Fuzz(func(t *testing.T, text string, cut int) {
-		got := escape(text)
+		got := stuck.EscapeText(text)
 		if !utf8.ValidString(got) {
 			t.Errorf("%q becomes %q, which is not UTF-8", text, got)
 		}
-		if strings.ContainsFunc(got, isUnsafe) {
+		if strings.ContainsFunc(got, stuck.IsUnsafe) {
 			t.Errorf("%q becomes %q, which still has teeth", text, got)
 		}
-		if again := escape(got); again != got {
+		if again := stuck.EscapeText(got); again != got {
 			t.Errorf("%q becomes %q when it is cleaned again", got, again)
 		}
 		if strings.Count(got, "\n") != strings.Count(text, "\n") {
 			t.Errorf("%q becomes %q, of another number of lines", text, got)
 		}
 		// The end of a text may be the beginning of a character.
-		if whole := text + "."; escapedInChunks(t, whole, 1+(cut&7)) != escape(whole) {
-			t.Errorf("in pieces %q shows %q, not %q", whole, escapedInChunks(t, whole, 1+(cut&7)), escape(whole))
+		if whole := text + "."; escapedInChunks(t, whole, 1+(cut&7)) != stuck.EscapeText(whole) {
+			t.Errorf("in pieces %q shows %q, not %q", whole, escapedInChunks(t, whole, 1+(cut&7)), stuck.EscapeText(whole))
 		}
 	})
 }

@@ -34,7 +34,7 @@ type textWriter struct {
 
 // line writes one line, however many the text of a cluster would make of it.
 func (p *textWriter) line(format string, args ...any) {
-	p.text.WriteString(strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", " ") + "\n")
+	p.text.WriteString(stuck.EscapeLine(fmt.Sprintf(format, args...)) + "\n")
 }
 
 func (p *textWriter) blankLine() { p.text.WriteByte('\n') }

@@ -26,6 +26,9 @@ func GapLines(gaps []stuck.Gap) []string {
 			lines = append(lines, gap.Source+": "+gap.Error)
 		}
 	}
+	for i, line := range lines {
+		lines[i] = stuck.EscapeLine(line)
+	}
 	return lines
 }
 

@@ -191,10 +191,10 @@ func HealthTable(types []stuck.TypeHealth) *metav1.Table {
 		table.ColumnDefinitions = append(table.ColumnDefinitions, metav1.TableColumnDefinition{Name: name, Type: "string"})
 	}
 	for _, t := range types {
-		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{
+		table.Rows = append(table.Rows, metav1.TableRow{Cells: escapeCells([]any{
 			t.Type, orDash(t.List), secondsText(t.ListSeconds), countText(t.Objects), orDash(t.Watch), secondsText(t.FirstEventSeconds),
 			orDash(t.Informer), secondsText(t.SyncSeconds), strconv.Itoa(t.Relists), strconv.Itoa(t.WatchErrors), countText(t.Watchers),
-		}})
+		})})
 	}
 	return table
 }

@@ -32,9 +32,19 @@ func Table(diagnoses []*stuck.Diagnosis, now time.Time, withNamespace bool) *met
 		if withNamespace {
 			cells = append([]any{g.First().Object.Namespace}, cells...)
 		}
-		table.Rows = append(table.Rows, metav1.TableRow{Cells: cells})
+		table.Rows = append(table.Rows, metav1.TableRow{Cells: escapeCells(cells)})
 	}
 	return table
+}
+
+// escapeCells keeps each cell in its column and its row.
+func escapeCells(cells []any) []any {
+	for i, cell := range cells {
+		if text, ok := cell.(string); ok {
+			cells[i] = stuck.EscapeLine(text)
+		}
+	}
+	return cells
 }
 
 func rowCells(g stuck.Group, now time.Time) []any {

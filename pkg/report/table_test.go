@@ -173,3 +173,27 @@ func TestGapsFold(t *testing.T) {
 		})
 	}
 }
+
+// A name that holds a tab or a line break stays in its column and its row.
+func TestNamesForgeNoColumns(t *testing.T) {
+	d := stuckWidget("w1\texample.com/hold\t3d\tOrphaned\tnobody is left")
+	d.Object.Namespace = "shop\n"
+	d.Object.Finalizers = []string{"a\u2028b"}
+	d.Findings[0].Culprit.Name = "x\ty"
+	table := report.Table([]*stuck.Diagnosis{d}, now, true)
+	want := []string{`shop\u000a | widget.example.com/w1\u0009example.com/hold\u00093d\u0009Orphaned\u0009nobody is left | a\u2028b`}
+	if diff := cmp.Diff(want, rows(t, table, "Namespace", "Object", "Finalizers")); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if culprit := rows(t, table, "Culprit")[0]; !strings.Contains(culprit, `x\u0009y`) {
+		t.Errorf("the culprit is %q", culprit)
+	}
+	health := report.HealthTable([]stuck.TypeHealth{{Type: "widgets\tok", List: "a\nb"}})
+	if got := rows(t, health, "Type")[0]; got != `widgets\u0009ok` {
+		t.Errorf("the type is %q", got)
+	}
+	gaps := report.GapLines([]stuck.Gap{{Source: "widgets\nerror: all is well", Error: "bad\ngateway"}})
+	if diff := cmp.Diff([]string{`widgets\u000aerror: all is well: bad\u000agateway`}, gaps); diff != "" {
+		t.Errorf("gaps (-want +got):\n%s", diff)
+	}
+}

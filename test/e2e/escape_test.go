@@ -67,7 +67,7 @@ func TestNoEscapeReachesTheTerminal(t *testing.T) {
 				}
 			}
 			if args[0] == "explain" && len(args) == 2 && out != "" {
-				wantWords(t, out, []string{`node/escape-node has been NotReady`, `Evil: all is \u001b[31mwell\u001b[2J`, ` namespace/escape is gone`})
+				wantWords(t, out, []string{`node/escape-node has been NotReady`, `Evil: all is \u001b[31mwell\u001b[2J`, `\u000anamespace/escape is gone`})
 			}
 		})
 	}
