@@ -15,8 +15,21 @@ import (
 // (k8s.io/kubectl/pkg/util/completion). kubectl's own code for it would bring
 // along all of kubectl get, which is as large as everything here together.
 func (p Program) completeTypes(flags *genericclioptions.ConfigFlags) completeFunc {
+	return p.completeObjects(flags, func(stuck.Object) bool { return true })
+}
+
+// completeDeleting offers types, and of their objects those that are being deleted:
+// no other is to be explained or freed, and the next key may be the one that runs
+// the command.
+func (p Program) completeDeleting(flags *genericclioptions.ConfigFlags) completeFunc {
+	return p.completeObjects(flags, stuck.Object.Deleting)
+}
+
+// completeObjects offers types, and the objects of a type that are offered.
+func (p Program) completeObjects(flags *genericclioptions.ConfigFlags, offered func(stuck.Object) bool) completeFunc {
 	return func(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		completer := p.newTypeCompleter(c, flags)
+		completer.offered = offered
 		namespace, err := namespaceOf(flags)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -55,10 +68,12 @@ type typeCompleter struct {
 	command *cobra.Command
 	source  cluster.Source
 	served  servedTypes
+	// offered reports whether an object is offered by its name.
+	offered func(stuck.Object) bool
 }
 
 func (p Program) newTypeCompleter(c *cobra.Command, flags *genericclioptions.ConfigFlags) typeCompleter {
-	a := typeCompleter{command: c}
+	a := typeCompleter{command: c, offered: func(stuck.Object) bool { return true }}
 	source, err := p.Connect(flags)
 	if err != nil {
 		return a
@@ -79,7 +94,9 @@ func (a typeCompleter) types(word string) []string {
 	return withPrefix(word, names)
 }
 
-// names are the objects of a type whose names the word begins.
+// names are the objects of a type whose names the word begins. A name that a shell
+// would take for more than a word is not offered: it stands on the command line as
+// it is, and the next key may run it.
 func (a typeCompleter) names(namespace, of, word string) []string {
 	t, err := a.served.resolve(of)
 	if err != nil || a.source == nil {
@@ -90,7 +107,7 @@ func (a typeCompleter) names(namespace, of, word string) []string {
 	}
 	var names []string
 	err = a.source.Scan(a.command.Context(), t, cluster.Selection{Namespace: namespace}, func(o stuck.Object) {
-		if strings.HasPrefix(o.Name, word) {
+		if strings.HasPrefix(o.Name, word) && a.offered(o) && !strings.HasPrefix(o.Name, "-") && shellQuote(o.Name) == o.Name {
 			names = append(names, o.Name)
 		}
 	})

@@ -9,23 +9,29 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Words are offered as kubectl get offers them.
+// Words are offered as kubectl get offers them; where an object is to be explained or
+// freed, only those that are being deleted.
 func TestCompletionOffersTypesAndNames(t *testing.T) {
 	emptyHome(t)
 	named := func(names ...string) []map[string]any {
 		var out []map[string]any
 		for _, name := range names {
-			out = append(out, map[string]any{"metadata": map[string]any{"name": name}})
+			// A plus marks what is being deleted.
+			metadata := map[string]any{"name": strings.TrimPrefix(name, "+")}
+			if strings.HasPrefix(name, "+") {
+				metadata["deletionTimestamp"] = "2026-03-01T03:00:00Z"
+			}
+			out = append(out, map[string]any{"metadata": metadata})
 		}
 		return out
 	}
 	source := (&recording.Recording{Answers: []recording.Answer{
-		{Question: "scan namespaces", Objects: named("shop", "shoes", "default")},
-		{Question: "scan pods in shop", Objects: named("web-1", "web-0", "db")},
+		{Question: "scan namespaces", Objects: named("+shop", "shoes", "+showroom", "default", "kube-system")},
+		{Question: "scan pods in shop", Objects: named("+web-1", "+web-0", "db", "$(id)", "+web;id", "+web-\n", "+--all")},
 		{Question: "scan pods", Objects: named("web-0", "web-0", "elsewhere")},
 	}}).Source([]stuck.Type{
 		{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Listable: true, ShortNames: []string{"po"}},
-		{Version: "v1", Resource: "namespaces", Kind: "Namespace", Listable: true},
+		{Version: "v1", Resource: "namespaces", Kind: "Namespace", Listable: true, ShortNames: []string{"ns"}},
 		{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets", Kind: "PodDisruptionBudget", Namespaced: true, Listable: true},
 	})
 	for line, want := range map[string]string{
@@ -38,8 +44,12 @@ func TestCompletionOffersTypesAndNames(t *testing.T) {
 		"explain -n shop pod/w":           "pod/web-0 pod/web-1 :4",
 		"explain -n shop pod/web-0 pod/w": "pod/web-1 :4",
 		"explain pod/web-0 name":          "namespaces/ :6",
-		"force-remove namespace/sho":      "namespace/shoes namespace/shop :4",
-		"list -n sh":                      "shoes shop :4",
+		"explain -n shop pod/":            "pod/web-0 pod/web-1 :4",
+		"explain -n shop pod ":            "web-0 web-1 :4",
+		"force-remove namespace/sho":      "namespace/shop namespace/showroom :4",
+		"force-remove ns/":                "ns/shop ns/showroom :4",
+		"force-remove ns ":                "shop showroom :4",
+		"list -n sh":                      "shoes shop showroom :4",
 		"list gadgets ":                   ":4",
 		"list poddisruptionbudgets ":      ":4",
 	} {

@@ -48,7 +48,7 @@ would leave behind, and what could not be checked. A namespace is explained thro
 			}
 			return o.Run(c.Context())
 		},
-		ValidArgsFunction: p.completeTypes(flags),
+		ValidArgsFunction: p.completeDeleting(flags),
 	}
 	f.output.addTo(c, "json", "yaml", "dot", "mermaid")
 	addProbe(c, &f.probe)

@@ -60,7 +60,7 @@ without that, through its finalize subresource.`,
 			}
 			return o.Run(c.Context())
 		},
-		ValidArgsFunction: p.completeTypes(flags),
+		ValidArgsFunction: p.completeDeleting(flags),
 	}
 	f.addTo(c)
 	return c

@@ -121,7 +121,8 @@ func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
 	}
 	p.added[d] = true
 	if !d.Object.Deleting() {
-		p.refuse(d, "is not being deleted", "if it is to go, delete it first: kubectl delete "+commandArgs(d.Object))
+		// Whether it is to be deleted is nobody's to suggest here.
+		p.refuse(d, "is not being deleted, so there is nothing to force", "see which finalizers it carries: kubectl finalizers explain "+commandArgs(d.Object))
 		return
 	}
 	if d.Object.NamespaceMissing {

@@ -85,6 +85,25 @@ func TestWithoutUID(t *testing.T) {
 	}
 }
 
+// TestLiveObjectIsNotToBeDeleted holds that nothing suggests to delete what nobody has deleted.
+func TestLiveObjectIsNotToBeDeleted(t *testing.T) {
+	for name, object := range map[string]stuck.Object{
+		"a namespace": {Type: stuck.Type{Version: "v1", Kind: "Namespace", Resource: "namespaces"}, Name: "default", UID: "1"},
+		"an object":   {Type: stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, Namespace: "shop", Name: "web", UID: "1", Finalizers: []string{"example.com/a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := removal.NewPlan([]*stuck.Diagnosis{{Object: object}}, loadCatalog(t), removal.Consent{OverrideVerdict: true, AcceptLeaks: true, StrandContent: true})
+			if len(plan.Steps) != 0 || len(plan.Refusals) != 1 {
+				t.Fatalf("it makes %d steps, and refuses %v", len(plan.Steps), plan.Refusals)
+			}
+			r := plan.Refusals[0]
+			if r.Reason != "is not being deleted, so there is nothing to force" || strings.Contains(r.Fix, "delete") {
+				t.Errorf("it refuses with %q and suggests %q", r.Reason, r.Fix)
+			}
+		})
+	}
+}
+
 func TestStrangers(t *testing.T) {
 	below := orphanedDiagnosis(stuck.Type{Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
 	above := &stuck.Diagnosis{Object: stuck.Object{SpecFinalizers: []string{"kubernetes"}}, WaitsFor: []*stuck.Diagnosis{below}}

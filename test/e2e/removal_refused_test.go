@@ -97,7 +97,7 @@ func TestRemovalRefuses(t *testing.T) {
 			3,
 			[]string{"is in a namespace that no longer exists", "kubectl create namespace removal-refused-ghost"},
 		},
-		"living":    {"crates a\n", []string{"--yes"}, 3, []string{"is not being deleted", "kubectl delete crate"}},
+		"living":    {"crates a\n", []string{"--yes"}, 3, []string{"is not being deleted, so there is nothing to force", "kubectl finalizers explain crate"}},
 		"stranger":  {held, []string{"--yes", "--finalizer", "example.com/nowhere"}, 1, []string{"no target carries example.com/nowhere"}},
 		"bothways":  {held, []string{"--yes", "--confirm", "0123456789abcdef"}, 1, []string{"exclude each other"}},
 		"stale":     {held, []string{"--accept-leaks", "--confirm", "0123456789abcdef"}, 3, []string{"the token does not fit"}},
