@@ -98,21 +98,28 @@ func (a typeCompleter) types(word string) []string {
 // would take for more than a word is not offered: it stands on the command line as
 // it is, and the next key may run it.
 func (a typeCompleter) names(namespace, of, word string) []string {
-	t, err := a.served.resolve(of)
+	types, err := a.served.resolveAll(of)
 	if err != nil || a.source == nil {
 		return nil
 	}
-	if !t.Namespaced {
-		namespace = ""
+	if stuck.IsBuiltInGroup(types[0].Group) {
+		types = types[:1]
 	}
 	var names []string
-	err = a.source.Scan(a.command.Context(), t, cluster.Selection{Namespace: namespace}, func(o stuck.Object) {
-		if strings.HasPrefix(o.Name, word) && a.offered(o) && !strings.HasPrefix(o.Name, "-") && shellQuote(o.Name) == o.Name {
-			names = append(names, o.Name)
+	for _, t := range types {
+		sel := cluster.Selection{Namespace: namespace}
+		if !t.Namespaced {
+			sel.Namespace = ""
 		}
-	})
-	if err != nil {
-		return nil
+		var found []string
+		err := a.source.Scan(a.command.Context(), t, sel, func(o stuck.Object) {
+			if strings.HasPrefix(o.Name, word) && a.offered(o) && !strings.HasPrefix(o.Name, "-") && shellQuote(o.Name) == o.Name {
+				found = append(found, o.Name)
+			}
+		})
+		if err == nil {
+			names = append(names, found...)
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

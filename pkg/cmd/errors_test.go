@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -24,6 +26,7 @@ func TestErrorsSayWhatToDoNext(t *testing.T) {
 	shape := json.Unmarshal([]byte(`"x"`), &number)
 	syntax := json.Unmarshal([]byte(`<html>`), &number)
 	pods := schema.GroupResource{Resource: "pods"}
+	emptyView := cluster.NewView(t.Context(), (&recording.Recording{}).Source(nil), nil, nil)
 	tests := map[string]struct {
 		err  error
 		want []string
@@ -41,10 +44,10 @@ func TestErrorsSayWhatToDoNext(t *testing.T) {
 		"a server in trouble": {apierrors.NewInternalError(errors.New("etcd is gone")), []string{"etcd is gone"}},
 		"a bad kubeconfig":    {configError(errors.New("error loading\nit")), []string{"reading the kubeconfig: loading it", "--context"}},
 		"an object that is nowhere": {
-			notFound(target{Type: stuck.Type{Resource: "nodes"}, Name: "a"}, "shop"), []string{`nodes "a" not found`, "--context"},
+			notFound(emptyView, target{Type: stuck.Type{Resource: "nodes"}, Name: "a"}, "shop"), []string{`nodes "a" not found`, "--context"},
 		},
 		"one that is not in the namespace": {
-			notFound(target{Type: stuck.Type{Resource: "pods", Namespaced: true}, Name: "a"}, "shop"), []string{`pods "a" not found in namespace "shop"`},
+			notFound(emptyView, target{Type: stuck.Type{Resource: "pods", Namespaced: true}, Name: "a"}, "shop"), []string{`pods "a" not found in namespace "shop"`},
 		},
 		"a format": {unknownFormat("xml", "json, yaml"), []string{`"xml"`, "json, yaml"}},
 	}

@@ -124,20 +124,3 @@ func (o *explainOptions) read(ctx context.Context, view *cluster.View, served se
 	}
 	return readTarget(ctx, o.source, view, targets[0], o.namespace)
 }
-
-// readTarget reads one object that was named.
-func readTarget(ctx context.Context, source cluster.Source, view *cluster.View, t target, namespace string) (stuck.Object, error) {
-	if !t.Type.Namespaced {
-		namespace = ""
-	}
-	m, err := source.Metadata(ctx, t.Type, namespace, t.Name)
-	if cluster.IsObjectNotFound(err) {
-		return stuck.Object{}, notFound(t, namespace)
-	}
-	if err != nil {
-		return stuck.Object{}, fmt.Errorf("reading %s/%s: %w", t.Type.Singular(), t.Name, err)
-	}
-	object := stuck.ObjectOf(t.Type, m.ObjectMeta)
-	object.NamespaceMissing = namespace != "" && view.Namespace(namespace).Absent()
-	return object, nil
-}

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -136,22 +135,34 @@ func markGhosts(view *cluster.View, found []stuck.Object, namespaces namespaceSe
 func (o *listOptions) findTargets(ctx context.Context, view *cluster.View, targets []target) ([]stuck.Object, error) {
 	var found []stuck.Object
 	for _, t := range targets {
-		sel := cluster.Selection{Namespace: o.namespace, Labels: o.selector, Name: t.Name}
-		pass := cluster.SurveyRequest{Types: []stuck.Type{t.Type}, Selection: sel, Keep: func(object stuck.Object) bool {
-			return o.keep(object) || t.Name != ""
-		}}
-		survey, err := pass.Run(ctx, o.source)
+		survey, err := o.findTarget(ctx, t, t.types())
 		if err != nil {
 			return nil, err
 		}
 		view.AddGaps(survey.Gaps...)
 		if t.Name != "" && len(survey.Objects) == 0 && len(survey.Failed) == 0 {
-			return nil, notFound(t, o.namespace)
+			return nil, notFound(view, t, o.namespace)
 		}
 		found = append(found, survey.Objects...)
 	}
 	slices.SortFunc(found, stuck.Compare)
 	return deduplicate(found), nil
+}
+
+// findTarget reads what one argument names, of these types. Others are not asked for
+// an object that a type of Kubernetes itself has.
+func (o *listOptions) findTarget(ctx context.Context, t target, types []stuck.Type) (cluster.Survey, error) {
+	if t.builtIn && len(types) > 1 {
+		survey, err := o.findTarget(ctx, t, types[:1])
+		if err != nil || len(survey.Objects)+len(survey.Failed) > 0 {
+			return survey, err
+		}
+		types = types[1:]
+	}
+	sel := cluster.Selection{Namespace: o.namespace, Labels: o.selector, Name: t.Name}
+	return cluster.SurveyRequest{Types: types, Selection: sel, Keep: func(object stuck.Object) bool {
+		return o.keep(object) || t.Name != ""
+	}}.Run(ctx, o.source)
 }
 
 // deduplicate drops objects that two arguments named. Those of some extension APIs
@@ -164,15 +175,3 @@ func deduplicate(objects []stuck.Object) []stuck.Object {
 		return twice
 	})
 }
-
-func notFound(t target, namespace string) error {
-	if t.Type.Namespaced && namespace != "" {
-		return notFoundError(fmt.Sprintf("%s %q not found in namespace %q: it may be gone already, or elsewhere (-n, --context)", t.Type, t.Name, namespace))
-	}
-	return notFoundError(fmt.Sprintf("%s %q not found: it may be gone already, or in another cluster (--context)", t.Type, t.Name))
-}
-
-// notFoundError is the error of an object that is not there.
-type notFoundError string
-
-func (n notFoundError) Error() string { return string(n) }

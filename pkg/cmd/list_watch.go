@@ -108,8 +108,10 @@ func (f *follower) run(ctx context.Context, server *live.Server, parts []live.Ty
 // many of them.
 func (f *follower) parts(targets []target) []live.TypeSelection {
 	var parts []live.TypeSelection
-	for _, t := range targets {
-		parts = append(parts, live.TypeSelection{Type: t.Type, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector, Name: t.Name}})
+	for _, target := range targets {
+		for _, t := range target.types() {
+			parts = append(parts, live.TypeSelection{Type: t, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector, Name: target.Name}})
+		}
 	}
 	if len(targets) > 0 {
 		return parts
