@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
@@ -41,7 +43,21 @@ func namespaceOf(flags *genericclioptions.ConfigFlags) (string, error) {
 	if err != nil {
 		return "", configError(err)
 	}
-	return namespace, nil
+	return namespace, checkNamespace(namespace)
+}
+
+// checkNamespace refuses what no namespace can be called: a request for it would be
+// another one, or find nothing for a reason that nobody sees.
+func checkNamespace(namespace string) error {
+	if len(validation.ValidateNamespaceName(namespace, false)) > 0 {
+		return fmt.Errorf("%q cannot be the name of a namespace: those are made of lowercase letters, digits and hyphens; check -n and the kubeconfig", namespace)
+	}
+	return nil
+}
+
+// namespaceNotFound is the error of a namespace to look in that does not exist.
+func namespaceNotFound(namespace string) error {
+	return fmt.Errorf("namespace %q not found: check -n and --context", namespace)
 }
 
 // openSource opens the source that the flags point at, and says which namespace is

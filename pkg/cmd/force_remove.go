@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -107,6 +108,9 @@ func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c 
 	}
 	if err := f.output.check(); err != nil {
 		return nil, err
+	}
+	if slices.Contains(f.consent.Only, "") {
+		return nil, fmt.Errorf("reading --finalizer: it is empty; name a finalizer, as kubectl finalizers explain shows it")
 	}
 	if f.yes && f.confirm != "" {
 		return nil, fmt.Errorf("--yes and --confirm exclude each other")

@@ -78,6 +78,9 @@ func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, ar
 	if err := f.output.check(); err != nil {
 		return nil, err
 	}
+	if len(f.checks) == 0 {
+		return nil, fmt.Errorf("reading --check: it names no check; there are: %s", strings.Join(health.Checks, ", "))
+	}
 	for _, name := range f.checks {
 		if !slices.Contains(health.Checks, name) {
 			return nil, fmt.Errorf("reading --check: %q is none of: %s", name, strings.Join(health.Checks, ", "))
@@ -85,6 +88,11 @@ func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, ar
 	}
 	if f.duration < 3*time.Second {
 		return nil, fmt.Errorf("reading --for: %s is too short for a watch to show that it lives; give it 3s or more", f.duration)
+	}
+	if o.namespace != "" {
+		if err := checkNamespace(o.namespace); err != nil {
+			return nil, err
+		}
 	}
 	config, err := restConfig(flags)
 	if err != nil {
@@ -120,8 +128,12 @@ func (o *healthOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	view := cluster.NewView(ctx, o.server, served.types, served.gaps)
+	if o.namespace != "" && view.Metadata(cluster.NamespaceType, "", o.namespace).Absent() {
+		return namespaceNotFound(o.namespace)
+	}
 	progress := newProgress(o.program.terminal)
-	found, err := health.Run(ctx, o.server, cluster.NewView(ctx, o.server, served.types, served.gaps), known, health.Options{
+	found, err := health.Run(ctx, o.server, view, known, health.Options{
 		Checks: o.checks, Types: types, Served: served.types, Namespace: o.namespace,
 		Duration: o.duration, KubectlCache: o.cached(), ControllerMetrics: o.controllerMetrics,
 		Clock: o.program.Clock, Progress: progress.show,

@@ -54,6 +54,9 @@ stuck, when something else can be said of it, and when it is gone.`,
   # Fail a pipeline when something is stuck
   kubectl finalizers list -A --exit-code -o json`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.finalizer == "" && c.Flags().Changed("finalizer") {
+				return errors.New("reading --finalizer: it is empty; give a name or a glob, such as 'example.com/*'")
+			}
 			o, err := f.options(p, flags, args)
 			if err != nil {
 				return err
@@ -82,6 +85,8 @@ type listOptions struct {
 	source    cluster.Source
 	namespace string // empty means all
 	args      []string
+	// seen are the finalizers that the objects carry which were read.
+	seen finalizerNames
 }
 
 func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*listOptions, error) {
@@ -125,6 +130,11 @@ func (o *listOptions) Run(ctx context.Context) error {
 	progress.done()
 	if err != nil {
 		return err
+	}
+	if len(diagnoses) == 0 && !o.watch {
+		if err := o.checkFinalizer(view, known); err != nil {
+			return err
+		}
 	}
 	if err := o.print(view, diagnoses); err != nil || !o.watch {
 		return err
@@ -175,7 +185,9 @@ func (o *listOptions) print(view *cluster.View, diagnoses []*stuck.Diagnosis) er
 		return err
 	}
 	if len(diagnoses) == 0 && o.output.table() {
-		fmt.Fprintln(streams.ErrOut, o.emptyMessage(view, len(gaps) > 0))
+		for _, line := range o.emptyMessage(view, len(gaps) > 0) {
+			fmt.Fprintln(streams.ErrOut, line)
+		}
 	}
 	switch {
 	case !o.exitCode:
@@ -186,31 +198,6 @@ func (o *listOptions) print(view *cluster.View, diagnoses []*stuck.Diagnosis) er
 		return exitIncomplete
 	}
 	return nil
-}
-
-// emptyMessage says that there is nothing to list, and no more than that: other
-// things may be stuck than those that were asked for.
-func (o *listOptions) emptyMessage(view *cluster.View, gaps bool) string {
-	what, where := "Nothing", "in namespace "+o.namespace
-	if len(o.args) > 0 || o.selector != "" || o.finalizer != "" || o.olderThan > 0 {
-		what = "Nothing that was asked for"
-	}
-	if o.namespace == "" {
-		where = "in the cluster"
-	}
-	switch {
-	case gaps:
-		return what + " was found stuck " + where + ", but not everything could be read."
-	case o.namespaceMissing(view):
-		return "There is no namespace " + o.namespace + "."
-	}
-	return what + " is stuck " + where + "."
-}
-
-// namespaceMissing reports whether the namespace to look in does not exist.
-func (o *listOptions) namespaceMissing(view *cluster.View) bool {
-	t, ok := view.TypeForKind(namespaceKind)
-	return ok && o.namespace != "" && view.Metadata(t, "", o.namespace).Absent()
 }
 
 func anyStuck(diagnoses []*stuck.Diagnosis, now time.Time) bool {

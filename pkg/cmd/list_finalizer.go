@@ -1,12 +1,17 @@
 package cmd
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -46,10 +51,114 @@ func (o *listOptions) filterNamespaces(view *cluster.View, objects []stuck.Objec
 }
 
 func (o *listOptions) matchesAny(names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		ok, _ := glob(o.finalizer, name)
-		return ok
+	return slices.ContainsFunc(names, o.matchesFinalizer)
+}
+
+// matchesFinalizer reports whether --finalizer selects a name.
+func (o *listOptions) matchesFinalizer(name string) bool {
+	ok, _ := glob(o.finalizer, name)
+	return ok
+}
+
+// finalizerNames are the finalizers that were seen on any object. It is safe for
+// concurrent use.
+type finalizerNames struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+// maxFinalizerNames bounds what is remembered. No cluster has as many, unless somebody
+// wants to fill the memory.
+const maxFinalizerNames = 10_000
+
+func (f *finalizerNames) add(object stuck.Object) {
+	if len(object.Finalizers) == 0 && !object.IsNamespace() {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.names == nil {
+		f.names = map[string]bool{}
+	}
+	names := object.Finalizers
+	if object.IsNamespace() {
+		names = append([]string{string(corev1.FinalizerKubernetes)}, names...)
+	}
+	for _, name := range names {
+		if len(f.names) < maxFinalizerNames {
+			f.names[name] = true
+		}
+	}
+}
+
+func (f *finalizerNames) contains(matches func(string) bool) bool {
+	return slices.ContainsFunc(f.sorted(), matches)
+}
+
+func (f *finalizerNames) sorted() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Sorted(maps.Keys(f.names))
+}
+
+// checkFinalizer refuses a --finalizer that no finalizer matches, where one is so near
+// that it is probably what was meant. A name that is near to none may be that of a
+// finalizer which no object carries at the moment.
+func (o *listOptions) checkFinalizer(view *cluster.View, known *catalog.Catalog) error {
+	if o.finalizer == "" || len(view.AllGaps()) > 0 || o.seen.contains(o.matchesFinalizer) || o.matchesAny(known.Names()) {
+		return nil
+	}
+	near := nearFinalizers(o.finalizer, o.seen.sorted())
+	if len(near) == 0 {
+		near = nearFinalizers(o.finalizer, known.Names())
+	}
+	if len(near) == 0 {
+		return nil
+	}
+	return fmt.Errorf("reading --finalizer: no finalizer %s matches %q, which has to match the whole name; did you mean %s?",
+		o.where(), o.finalizer, strings.Join(near[:min(maxSuggestions, len(near))], " or "))
+}
+
+// maxTypos is how many letters of a name may be wrong.
+const maxTypos = 2
+
+// nearFinalizers are the names that a pattern is a part of, or nearly is: "pvc-protection"
+// of "kubernetes.io/pvc-protection".
+func nearFinalizers(pattern string, names []string) []string {
+	const shortest = 3 // any name has less than that in it
+	word := strings.ToLower(strings.Trim(strings.TrimPrefix(pattern, "spec:"), "*"))
+	if len(word) < shortest {
+		return nil
+	}
+	type hit struct {
+		name  string
+		typos int
+	}
+	var near []hit
+	for _, name := range names {
+		lower := strings.ToLower(name)
+		_, part, _ := strings.Cut(lower, "/")
+		typos := min(catalog.Distance(word, lower), catalog.Distance(word, part))
+		if !strings.Contains(word, "/") && strings.Contains(lower, word) || typos <= min(maxTypos, len(word)/shortest-1) {
+			near = append(near, hit{name, typos})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b hit) int {
+		// Those of Kubernetes itself are the ones that people know without their domain.
+		return cmp.Or(cmp.Compare(a.typos, b.typos), cmp.Compare(domainRank(a.name), domainRank(b.name)))
 	})
+	var out []string
+	for _, h := range near {
+		out = append(out, h.name)
+	}
+	return out
+}
+
+func domainRank(finalizer string) int {
+	if domain, _, ok := strings.Cut(finalizer, "/"); ok && domain != "kubernetes.io" {
+		return 1
+	}
+	return 0
 }
 
 // glob matches a whole name. A star crosses the slash that most finalizers

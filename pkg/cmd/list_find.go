@@ -41,6 +41,15 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 	if err != nil {
 		return nil, err
 	}
+	if len(survey.Objects)+len(namespaces.listed) == 0 {
+		types, failed := len(pass.Types), survey.Failed
+		if namespacesRead {
+			types, failed = types+1, slices.Concat(failed, namespaces.survey.Failed)
+		}
+		if err := o.checkScope(view, types, failed); err != nil {
+			return nil, err
+		}
+	}
 	if namespacesRead {
 		survey.Merge(namespaces.survey, o.keep)
 	}
@@ -58,6 +67,9 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 
 // keep reports whether the survey keeps an object at all.
 func (o *listOptions) keep(object stuck.Object) bool {
+	if o.finalizer != "" {
+		o.seen.add(object)
+	}
 	return object.Deleting() || o.all && len(object.Finalizers) > 0
 }
 
@@ -134,8 +146,10 @@ func markGhosts(view *cluster.View, found []stuck.Object, namespaces namespaceSe
 // findTargets reads the types and objects that were named.
 func (o *listOptions) findTargets(ctx context.Context, view *cluster.View, targets []target) ([]stuck.Object, error) {
 	var found []stuck.Object
+	var failed []cluster.ListFailure
+	types := 0
 	for _, t := range targets {
-		survey, err := o.findTarget(ctx, t, t.types())
+		survey, asked, err := o.findTarget(ctx, t, t.types())
 		if err != nil {
 			return nil, err
 		}
@@ -143,26 +157,32 @@ func (o *listOptions) findTargets(ctx context.Context, view *cluster.View, targe
 		if t.Name != "" && len(survey.Objects) == 0 && len(survey.Failed) == 0 {
 			return nil, notFound(view, t, o.namespace)
 		}
-		found = append(found, survey.Objects...)
+		found, failed, types = append(found, survey.Objects...), append(failed, survey.Failed...), types+asked
+	}
+	if len(found) == 0 {
+		if err := o.checkScope(view, types, failed); err != nil {
+			return nil, err
+		}
 	}
 	slices.SortFunc(found, stuck.Compare)
 	return deduplicate(found), nil
 }
 
-// findTarget reads what one argument names, of these types. Others are not asked for
-// an object that a type of Kubernetes itself has.
-func (o *listOptions) findTarget(ctx context.Context, t target, types []stuck.Type) (cluster.Survey, error) {
+// findTarget reads what one argument names, of these types, and tells how many of them
+// it asked. Others are not asked for an object that a type of Kubernetes itself has.
+func (o *listOptions) findTarget(ctx context.Context, t target, types []stuck.Type) (found cluster.Survey, asked int, err error) {
 	if t.builtIn && len(types) > 1 {
-		survey, err := o.findTarget(ctx, t, types[:1])
-		if err != nil || len(survey.Objects)+len(survey.Failed) > 0 {
-			return survey, err
+		found, asked, err = o.findTarget(ctx, t, types[:1])
+		if err != nil || len(found.Objects)+len(found.Failed) > 0 {
+			return found, asked, err
 		}
 		types = types[1:]
 	}
 	sel := cluster.Selection{Namespace: o.namespace, Labels: o.selector, Name: t.Name}
-	return cluster.SurveyRequest{Types: types, Selection: sel, Keep: func(object stuck.Object) bool {
+	found, err = cluster.SurveyRequest{Types: types, Selection: sel, Keep: func(object stuck.Object) bool {
 		return o.keep(object) || t.Name != ""
 	}}.Run(ctx, o.source)
+	return found, asked + len(types), err
 }
 
 // deduplicate drops objects that two arguments named. Those of some extension APIs

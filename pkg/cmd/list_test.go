@@ -145,9 +145,22 @@ func TestExitCodes(t *testing.T) {
 		"as a document":                           {args: []string{"list", "-n", "sensors", "--exit-code", "-o", "json"}, code: 2},
 		"something is stuck, and there is a gap":  {args: []string{"list", "-n", "sensors", "--exit-code"}, hide: without("scan services"), code: 2, says: "could not read services in namespace sensors: forbidden"},
 		"nothing of the type is stuck":            {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code"}, says: "Nothing"},
-		"the type could not be read":              {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code"}, hide: without("scan configmaps"), code: 4, says: "not everything could be read"},
-		"the type could not be read, as names":    {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code", "-o", "name"}, hide: without("scan configmaps"), code: 4},
-		"it could not, and nobody asks":           {args: []string{"list", "configmaps", "-n", "sensors"}, hide: without("scan configmaps"), says: "not everything could be read"},
+		"the type could not be read":              {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code"}, hide: without("scan configmaps"), code: 1, says: "error: listing configmaps: "},
+		"one of the types could not be read":      {args: []string{"list", "configmaps,services", "-n", "sensors", "--exit-code"}, hide: without("scan configmaps"), code: 4, says: "not everything could be read"},
+		"that, and nobody asks":                   {args: []string{"list", "configmaps,services", "-n", "sensors"}, hide: without("scan configmaps"), says: "not everything could be read"},
+		"the type could not be read, as names":    {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code", "-o", "name"}, hide: without("scan configmaps"), code: 1, says: "error: listing configmaps: "},
+		"it could not, and nobody asks":           {args: []string{"list", "configmaps", "-n", "sensors"}, hide: without("scan configmaps"), code: 1, says: "ask for that right"},
+		"no type could be read":                   {args: []string{"list", "-n", "sensors"}, hide: without("scan "), code: 1, says: "types could be listed, "},
+		"no type could be read, as a document":    {args: []string{"list", "-n", "sensors", "-o", "json"}, hide: without("scan "), code: 1, says: "types could be listed, "},
+		"no type could be read, of two":           {args: []string{"list", "configmaps,services", "-n", "sensors"}, hide: without("scan "), code: 1, says: "error: none of 2 types could be listed, configmaps first: "},
+		"an empty glob":                           {args: []string{"list", "--finalizer="}, code: 1, says: "error: reading --finalizer: it is empty"},
+		"an empty finalizer to remove":            {args: []string{"force-remove", "pod/sensor-0", "--finalizer="}, code: 1, says: "error: reading --finalizer: it is empty"},
+		"no name of a namespace":                  {args: []string{"list", "-n", "A B"}, code: 1, says: `error: "A B" cannot be the name of a namespace`},
+		"no name of a namespace to explain in":    {args: []string{"explain", "pod/x", "-n", "../x"}, code: 1, says: `error: "../x" cannot be the name of a namespace`},
+		"no name of a namespace to examine":       {args: []string{"health", "-n", "A B"}, code: 1, says: `error: "A B" cannot be the name of a namespace`},
+		"no check":                                {args: []string{"health", "--check", ""}, code: 1, says: "error: reading --check: it names no check"},
+		"a blank check":                           {args: []string{"health", "--check", ","}, code: 1, says: `error: reading --check: "" is none of: `},
+		"an unknown check":                        {args: []string{"health", "--check", "lists"}, code: 1, says: `error: reading --check: "lists" is none of: `},
 		"this one is stuck":                       {args: []string{"explain", "pod/sensor-0", "-n", "sensors", "--exit-code"}, code: 2},
 		"this one is stuck, and nobody asks":      {args: []string{"explain", "pod/sensor-0", "-n", "sensors"}},
 		"this one may not be read":                {args: []string{"explain", "pod/sensor-0", "-n", "sensors", "--exit-code"}, hide: without("metadata of pod"), code: 1, says: "error: "},
@@ -183,5 +196,24 @@ func TestNamesForgeNoLines(t *testing.T) {
 	}
 	if want := `role.rbac.authorization.k8s.io/a\u000anamespace/prod\u0009b` + "\n"; out.String() != want {
 		t.Errorf("it prints %q, not %q", out.String(), want)
+	}
+}
+
+func TestNearFinalizers(t *testing.T) {
+	names := []string{"cns.vmware.com/pvc-protection", "foregroundDeletion", "kubernetes.io/pv-protection", "kubernetes.io/pvc-protection"}
+	for pattern, want := range map[string]string{
+		"pvc-protection":               "kubernetes.io/pvc-protection cns.vmware.com/pvc-protection kubernetes.io/pv-protection",
+		"*pvc-protection":              "kubernetes.io/pvc-protection cns.vmware.com/pvc-protection kubernetes.io/pv-protection",
+		"kubernetes.io/pvc-protectoin": "kubernetes.io/pvc-protection",
+		"kubernetes.io/pvc_protection": "kubernetes.io/pvc-protection kubernetes.io/pv-protection",
+		"Foreground":                   "foregroundDeletion",
+		"example.com/cleanup":          "",
+		"p":                            "",
+		"*":                            "",
+		"abc":                          "",
+	} {
+		if got := strings.Join(nearFinalizers(pattern, names), " "); got != want {
+			t.Errorf("near to %q is %q, not %q", pattern, got, want)
+		}
 	}
 }

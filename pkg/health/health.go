@@ -68,8 +68,8 @@ type checker struct {
 	snapshot snapshot
 }
 
-// Run makes the checks. The error is that of a cancelled context, or of a
-// server that does not answer at all.
+// Run makes the checks. The error is that of a cancelled context, of a server
+// that does not answer at all, or of a user who may not list a single type.
 func Run(ctx context.Context, server *live.Server, view *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
 	e := &checker{Options: options, server: server, view: view, catalog: known}
 	version, err := server.Version(ctx)
@@ -99,6 +99,8 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 		Checks:  slices.DeleteFunc(checkUps, func(c stuck.Check) bool { return c.Name == "" }),
 		Types:   types.sorted(),
 		Gaps:    e.needWatchRights(view.AllGaps()),
+
+		AvailableChecks: len(Checks),
 	}, nil
 }
 
@@ -151,6 +153,9 @@ func (e *checker) prepare(ctx context.Context) error {
 		e.Checks = append(slices.Clone(e.Checks), List)
 	}
 	e.lists = e.listAll(ctx)
+	if err := e.nothingListed(); err != nil {
+		return err
+	}
 	if !e.noListAnswered() && e.hasCheck(List, APIServices, Watchers, Controllers, Webhooks) {
 		var err error
 		if e.snapshot, err = e.takeSnapshot(ctx); err != nil {

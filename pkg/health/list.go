@@ -66,6 +66,25 @@ func (e *checker) listAll(ctx context.Context) []listResult {
 	})
 }
 
+// errNoneServed is what becomes of a server that serves none of the types that its
+// discovery names: something answers in its place, or in the wrong way.
+var errNoneServed = errors.New("every list was answered with 404 or 405, though discovery names the types: check --server, and what is between it and you")
+
+// nothingListed is the error of an examination that could see nothing at all, nil where
+// one type could be listed, or the server is in trouble, which is a finding.
+func (e *checker) nothingListed() error {
+	if len(e.Types) == 0 {
+		return nil
+	}
+	if len(e.lists) == 0 {
+		return fmt.Errorf("listing %s: %w", plural(len(e.Types), "type"), errNoneServed)
+	}
+	if slices.ContainsFunc(e.lists, func(l listResult) bool { return !apierrors.IsForbidden(l.Err) }) {
+		return nil
+	}
+	return fmt.Errorf("none of %s could be listed: %w", plural(len(e.lists), "type"), e.lists[0].Err)
+}
+
 // objectCount is how many objects of the type there are. Servers need not tell how
 // many remain behind the first, and then it is the least that it can be.
 func (l listResult) objectCount() int64 {
@@ -124,6 +143,9 @@ func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
 			out.Problems = append(out.Problems, e.listProblem(failure.Type, failure.Err))
 			fine--
 		}
+	}
+	if len(e.lists) == 0 {
+		return stuck.Check{Incomplete: true, Summary: "no type was listed"}
 	}
 	out.Summary = fmt.Sprintf("%d of %s can be listed", fine, plural(len(e.lists), "type"))
 	if slowest.Duration > 0 {

@@ -88,7 +88,10 @@ func healthSummary(h stuck.Health) string {
 			}
 		}
 	}
-	state := "all is well"
+	state, prefix := "all is well", ""
+	if len(h.Checks) < h.AvailableChecks {
+		state, prefix = "no problem found", fmt.Sprintf("%d of %s run: ", len(h.Checks), plural(h.AvailableChecks, "check"))
+	}
 	switch {
 	case unhealthy > 0:
 		state = "ill, " + plural(unhealthy, "finding")
@@ -103,7 +106,7 @@ func healthSummary(h stuck.Health) string {
 	if unhealthy == 0 && h.Incomplete() {
 		state += ", but not everything could be read"
 	}
-	return fmt.Sprintf("list-watch of this %s cluster: %s", h.Version, state)
+	return fmt.Sprintf("list-watch of this %s cluster: %s%s", h.Version, prefix, state)
 }
 
 // groupByReason are the ailments of a section that are as bad, those of one kind

@@ -7,6 +7,9 @@ type Health struct {
 	// Version is that of the API server, such as "v1.37.1".
 	Version string
 	Checks  []Check
+	// AvailableChecks is how many checks there are, of which not all need have been
+	// made. Zero says that it is not known.
+	AvailableChecks int
 	// Types are the types that were examined, in order, each with what was
 	// measured of it.
 	Types []TypeHealth

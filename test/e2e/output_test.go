@@ -125,7 +125,6 @@ func testNothing(t *testing.T, p *plane.Plane) {
 		"-n output --older-than 10h": "Nothing that was asked for is stuck in namespace output.\n",
 		"-n output pods":             "Nothing that was asked for is stuck in namespace output.\n",
 		"-n output -l app=none":      "Nothing that was asked for is stuck in namespace output.\n",
-		"-n output-none":             "There is no namespace output-none.\n",
 	} {
 		out, errOut, code := kubectl(t, p, plane.Admin, append([]string{"finalizers", "list"}, strings.Fields(args)...)...)
 		if code != 0 || out != "" || errOut != want {

@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// emptyMessage says that there is nothing to list, and no more than that: other
+// things may be stuck than those that were asked for.
+func (o *listOptions) emptyMessage(view *cluster.View, gaps bool) []string {
+	what := "Nothing"
+	if len(o.args) > 0 || o.selector != "" || o.finalizer != "" || o.olderThan > 0 {
+		what = "Nothing that was asked for"
+	}
+	message := what + " is stuck " + o.where() + "."
+	switch {
+	case gaps:
+		message = what + " was found stuck " + o.where() + ", but not everything could be read."
+	case o.finalizer != "" && !o.seen.contains(o.matchesFinalizer):
+		message = fmt.Sprintf("No object %s carries a finalizer that matches %q.", o.where(), o.finalizer)
+	}
+	lines := []string{message}
+	if slices.Contains(o.args, "all") {
+		lines = append(lines, `"all" is kubectl's category of a few types, not every type: leave it out to look at all.`)
+	}
+	if ns := o.readNamespace(view); ns.Deleting() {
+		lines = append(lines, fmt.Sprintf("%s itself is Terminating: kubectl finalizers explain ns/%s", ns.Ref(), ns.Name))
+	}
+	return lines
+}
+
+// where is the scope in words.
+func (o *listOptions) where() string {
+	if o.namespace == "" {
+		return "in the cluster"
+	}
+	return "in namespace " + o.namespace
+}
+
+// readNamespace is the namespace to look in, empty where there is none or it could not
+// be read.
+func (o *listOptions) readNamespace(view *cluster.View) stuck.Object {
+	t, ok := view.TypeForKind(namespaceKind)
+	if !ok || o.namespace == "" {
+		return stuck.Object{}
+	}
+	m := view.Metadata(t, "", o.namespace)
+	if !m.Found() {
+		return stuck.Object{}
+	}
+	return stuck.ObjectOf(t, m.Value.ObjectMeta)
+}
+
+// namespaceMissing reports whether the namespace to look in does not exist.
+func (o *listOptions) namespaceMissing(view *cluster.View) bool {
+	t, ok := view.TypeForKind(namespaceKind)
+	return ok && o.namespace != "" && view.Metadata(t, "", o.namespace).Absent()
+}
+
+// checkScope refuses to call empty what could not be looked at: a namespace that does
+// not exist, and types of which none could be read.
+func (o *listOptions) checkScope(view *cluster.View, types int, failed []cluster.ListFailure) error {
+	if o.namespaceMissing(view) {
+		return namespaceNotFound(o.namespace)
+	}
+	return nothingReadable(types, failed)
+}
+
+// nothingReadable is the error of a survey that could read none of its types.
+func nothingReadable(types int, failed []cluster.ListFailure) error {
+	switch {
+	case types == 0 || len(failed) < types:
+		return nil
+	case types == 1:
+		return fmt.Errorf("listing %s: %w", failed[0].Type, failed[0].Err)
+	}
+	return fmt.Errorf("none of %d types could be listed, %s first: %w", types, failed[0].Type, failed[0].Err)
+}
