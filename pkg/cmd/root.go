@@ -59,7 +59,8 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	p.terminal = p.Streams.ErrOut
 	p.Streams.Out = report.EscapeWriter(p.Streams.Out)
 	p.Streams.ErrOut = report.EscapeWriter(p.Streams.ErrOut)
-	flags := genericclioptions.NewConfigFlags(true)
+	// Every client is made from these flags, kubectl's own discovery client too.
+	flags := genericclioptions.NewConfigFlags(true).WithWrapConfigFn(live.RefuseRedirects)
 	root := p.command(flags)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

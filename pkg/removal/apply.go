@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 )
 
 // Writer sends every write of the program, each as the plan shows it.
@@ -19,7 +21,7 @@ type Writer struct{ client *rest.RESTClient }
 
 // NewWriter prepares the client; it sends nothing yet.
 func NewWriter(config *rest.Config) (*Writer, error) {
-	config = rest.CopyConfig(config)
+	config = live.RefuseRedirects(rest.CopyConfig(config))
 	config.QPS = -1 // the number of workers is the limit
 	if config.Timeout == 0 {
 		config.Timeout = writeTimeout

@@ -23,6 +23,10 @@ type CurrentUser struct {
 
 // NewCurrentUser prepares the client; it sends nothing yet.
 func NewCurrentUser(config *rest.Config) (CurrentUser, error) {
+	config = RefuseRedirects(rest.CopyConfig(config))
+	if config.Timeout == 0 {
+		config.Timeout = requestTimeout
+	}
 	selfReviews, err := authenticationclient.NewForConfig(config)
 	if err != nil {
 		return CurrentUser{}, fmt.Errorf("setting up the client for one's own name: %w", err)

@@ -69,6 +69,7 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 		config.UserAgent = rest.DefaultKubernetesUserAgent()
 	}
 	config.Wrap(limitHTTP2Buffer)
+	RefuseRedirects(config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &dateTransport{server: s, next: next} })
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return &noWriteTransport{next} })
 	s.readerPool.New = func() any { return wire.NewReader() }
