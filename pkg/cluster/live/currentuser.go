@@ -25,7 +25,7 @@ type CurrentUser struct {
 func NewCurrentUser(config *rest.Config) (CurrentUser, error) {
 	config = RefuseRedirects(rest.CopyConfig(config))
 	if config.Timeout == 0 {
-		config.Timeout = requestTimeout
+		config.Timeout = defaultRequestTimeout
 	}
 	selfReviews, err := authenticationclient.NewForConfig(config)
 	if err != nil {

@@ -55,15 +55,7 @@ func (s *Server) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
 // aggregatedDiscovery reads one aggregated discovery document (KEP-3352), nil where the
 // server does not offer it.
 func (s *Server) aggregatedDiscovery(ctx context.Context, path string) (*apidiscovery.APIGroupDiscoveryList, error) {
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	answer := s.discovery.RESTClient().Get().AbsPath(path).
-		SetHeader("Accept", discovery.AcceptV2+","+discovery.AcceptV1).Do(ctx)
-	// The error of Raw would not have read what the server says.
-	if err := answer.Error(); err != nil {
-		return nil, err
-	}
-	body, err := answer.Raw()
+	body, err := s.readDocument(ctx, path, discovery.AcceptV2+","+discovery.AcceptV1)
 	if err != nil {
 		return nil, err
 	}
@@ -75,6 +67,18 @@ func (s *Server) aggregatedDiscovery(ctx context.Context, path string) (*apidisc
 		return nil, nil
 	}
 	return list, nil
+}
+
+// readDocument reads a document of discovery.
+func (s *Server) readDocument(ctx context.Context, path, accept string) ([]byte, error) {
+	return sendRead(ctx, s, func(ctx context.Context) ([]byte, error) {
+		answer := s.discovery.RESTClient().Get().AbsPath(path).SetHeader("Accept", accept).Do(ctx)
+		// The error of Raw would not have read what the server says.
+		if err := answer.Error(); err != nil {
+			return nil, err
+		}
+		return answer.Raw()
+	})
 }
 
 // groupTypes are the types of one group, each in the first version that has
@@ -107,7 +111,10 @@ func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap
 // unaggregatedTypes discovers each group version on its own, as servers before
 // 1.30 require.
 func (s *Server) unaggregatedTypes(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
+	ctx, cancel := cluster.LimitRead(ctx)
+	defer cancel()
 	lists, err := discovery.ServerPreferredResourcesWithContext(ctx, s.discovery.WithLegacyWithContext(ctx))
+	err = cluster.ReadError(ctx, err)
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
 		return nil, nil, fmt.Errorf("discovering the types of the server: %w", err)

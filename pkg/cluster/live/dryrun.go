@@ -56,6 +56,9 @@ func (s *Server) Probe(ctx context.Context, o stuck.Object) error {
 	if err != nil {
 		return err
 	}
+	if err := checkPathSegments(o.Namespace, o.Name); err != nil {
+		return err
+	}
 	_, err = sendLimited(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadata, error) {
 		return s.metadata.Resource(o.Type.GVR()).Namespace(o.Namespace).Patch(ctx, o.Name, types.JSONPatchType, patch, dryRunOptions())
 	})
@@ -70,7 +73,7 @@ func (s *Server) MayPatch(ctx context.Context, t stuck.Type, namespace, name str
 			Verb: "patch", Group: t.Group, Version: t.Version, Resource: t.Resource, Namespace: namespace, Name: name,
 		},
 	}}
-	answer, err := sendLimited(ctx, s, func(ctx context.Context) (*authorizationv1.SelfSubjectAccessReview, error) {
+	answer, err := sendRead(ctx, s, func(ctx context.Context) (*authorizationv1.SelfSubjectAccessReview, error) {
 		return s.accessReviews.SelfSubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 	})
 	if err != nil {

@@ -151,5 +151,5 @@ func (s *Server) watch(ctx context.Context, p TypeSelection, version string) (wa
 	if !p.Type.Namespaced {
 		namespace = ""
 	}
-	return s.metadata.Resource(p.Type.GVR()).Namespace(namespace).Watch(ctx, opts)
+	return s.watchClient.Resource(p.Type.GVR()).Namespace(namespace).Watch(ctx, opts)
 }

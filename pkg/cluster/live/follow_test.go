@@ -77,16 +77,20 @@ func TestFollowMissesNothing(t *testing.T) {
 
 // What cannot be watched is said once. It is tried again where that may help.
 func TestFollowSaysWhatItCannotWatch(t *testing.T) {
-	for reason, want := range map[metav1.StatusReason]int{metav1.StatusReasonForbidden: 1, metav1.StatusReasonInternalError: 2} {
+	const triesOfOneList = 3
+	for reason, test := range map[metav1.StatusReason]struct{ code, want int }{
+		metav1.StatusReasonForbidden:     {code: http.StatusForbidden, want: 1},
+		metav1.StatusReasonInternalError: {code: http.StatusInternalServerError, want: triesOfOneList + 1},
+	} {
 		t.Run(string(reason), func(t *testing.T) {
 			times := 0
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
 			fake := fakeapi.Start(t, fakeapi.Responses{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
-				if times++; times > 1 {
+				if times++; times > triesOfOneList {
 					stop()
 				}
-				fakeapi.RespondStatus(http.StatusInternalServerError, reason)(w, r)
+				fakeapi.RespondStatus(test.code, reason)(w, r)
 			}})
 			said := 0
 			fake.Server.Follow(ctx, []live.TypeSelection{{Type: fakeapi.Widget}}, func(live.Change) { t.Error("there is a change") }, func(of stuck.Type, err error) {
@@ -94,7 +98,7 @@ func TestFollowSaysWhatItCannotWatch(t *testing.T) {
 					t.Errorf("%s: %v", of, err)
 				}
 			})
-			if said != 1 || times != want {
+			if said != 1 || times != test.want {
 				t.Errorf("it was said %d times after %d tries", said, times)
 			}
 		})

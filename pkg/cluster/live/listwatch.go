@@ -23,7 +23,7 @@ func (s *Server) ListFirst(ctx context.Context, t stuck.Type, namespace string) 
 	return sendLimited(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadataList, error) {
 		ctx, cancel := context.WithTimeout(ctx, FirstObjectTimeout)
 		defer cancel()
-		return s.resourceClient(t, namespace).List(ctx, metav1.ListOptions{Limit: 1})
+		return s.metadata.Resource(t.GVR()).Namespace(scopeOf(t, namespace)).List(ctx, metav1.ListOptions{Limit: 1})
 	})
 }
 
@@ -48,12 +48,18 @@ func (s *Server) ListWatch(t stuck.Type, namespace string, onRequest func(watch 
 			onRequest(true, options, err)
 			return w, err
 		},
-	}, s.metadata)
+	}, s.watchClient)
 }
 
 func (s *Server) resourceClient(t stuck.Type, namespace string) metadata.ResourceInterface {
+	return s.watchClient.Resource(t.GVR()).Namespace(scopeOf(t, namespace))
+}
+
+// scopeOf is the namespace in which a type is to be asked for: none for one
+// whose objects are in no namespace.
+func scopeOf(t stuck.Type, namespace string) string {
 	if !t.Namespaced {
-		namespace = ""
+		return ""
 	}
-	return s.metadata.Resource(t.GVR()).Namespace(namespace)
+	return namespace
 }

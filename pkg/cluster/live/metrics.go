@@ -16,7 +16,7 @@ import (
 // Metrics reads the API server's metrics, line by line: they run to megabytes,
 // and all but a few lines are of no use here.
 func (s *Server) Metrics(ctx context.Context) (cluster.Metrics, error) {
-	return sendLimited(ctx, s, func(ctx context.Context) (cluster.Metrics, error) {
+	return sendRead(ctx, s, func(ctx context.Context) (cluster.Metrics, error) {
 		body, err := s.discovery.RESTClient().Get().AbsPath("/metrics").SetHeader("Accept", "text/plain").Stream(ctx)
 		if err != nil {
 			return cluster.Metrics{}, err

@@ -33,18 +33,28 @@ func newListClient(config *rest.Config, client *http.Client) (rest.Interface, er
 // behind. The moment that is saved by not asking is not worth a list that does
 // not show what has just been deleted.
 func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
-	opts := listOptions(sel)
+	if err := checkPathSegments(sel.Namespace); err != nil {
+		return err
+	}
+	opts, tokens := listOptions(sel), continueTokens{}
 	if opts.Limit > 0 {
 		opts.Limit = s.pageSize(ctx)
 	}
 	for {
-		list, err := s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, opts), visit)
+		// A status comes before any object. A connection that broke in the middle of
+		// a page is another matter: its objects have been visited.
+		list, err := retryRead(ctx, s, isServerTrouble, func() (wire.List, error) {
+			return s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, opts), visit)
+		})
 		if err != nil {
 			return err
 		}
 		if opts.Continue = list.Continue; opts.Continue == "" {
 			s.scanVersions.Store(TypeSelection{t, sel}.key(), list.ResourceVersion)
 			return nil
+		}
+		if tokens.repeats(opts.Continue) {
+			return errRepeatedContinue
 		}
 	}
 }
@@ -62,17 +72,22 @@ func (s *Server) listRequest(t stuck.Type, namespace string, opts metav1.ListOpt
 // scanPage reads one page in its turn. A long list may take as long as it
 // needs while something of it arrives.
 func (s *Server) scanPage(ctx context.Context, t stuck.Type, request *rest.Request, visit func(stuck.Object)) (wire.List, error) {
+	ctx, stop := cluster.LimitRead(ctx)
+	defer stop()
 	release, err := s.acquireSlot(ctx)
 	if err != nil {
 		return wire.List{}, err
 	}
 	defer release()
+	ctx, stopPage := context.WithTimeout(ctx, max(maxPageTime, s.requestTimeout))
+	defer stopPage()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	idleTimer := time.AfterFunc(requestTimeout, func() { cancel(errIdleTimeout) })
+	idleTimer := time.AfterFunc(s.requestTimeout, func() { cancel(errIdleTimeout) })
 	defer idleTimer.Stop()
 
 	list, err := s.readPage(ctx, t, request, idleTimer, visit)
+	err = cluster.ReadError(ctx, err)
 	if err != nil && errors.Is(context.Cause(ctx), errIdleTimeout) {
 		err = context.DeadlineExceeded
 	}
@@ -90,19 +105,20 @@ func (s *Server) readPage(ctx context.Context, t stuck.Type, request *rest.Reque
 	defer func() { _ = body.Close() }() // all that counts has been read, or an error
 	reader := s.readerPool.Get().(*wire.Reader)
 	defer s.readerPool.Put(reader)
-	return reader.Read(&idleTimeoutReader{body, idleTimer}, t, visit)
+	return reader.Read(&idleTimeoutReader{body, idleTimer, s.requestTimeout}, t, visit)
 }
 
 // idleTimeoutReader notes each sign of life in a body.
 type idleTimeoutReader struct {
 	io.Reader
 	idleTimer *time.Timer
+	timeout   time.Duration
 }
 
 func (h *idleTimeoutReader) Read(p []byte) (int, error) {
 	n, err := h.Reader.Read(p)
 	if n > 0 {
-		h.idleTimer.Reset(requestTimeout)
+		h.idleTimer.Reset(h.timeout)
 	}
 	return n, err
 }

@@ -195,16 +195,17 @@ func (d *slowBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A list may take long while something of it arrives, and no longer than
-// anybody waits when nothing does.
-func TestOnlySilenceEndsAScan(t *testing.T) {
+// A list may take longer than another answer while something of it arrives, but
+// not for as long as somebody sends a byte now and then.
+func TestScanEndsWithSilenceOrDripping(t *testing.T) {
 	for name, test := range map[string]struct {
 		slow slowTransport
 		want error
 	}{
-		"slow":       {slow: slowTransport{pause: 20 * time.Second}},
+		"slow":       {slow: slowTransport{pause: 4 * time.Second}},
+		"dripping":   {slow: slowTransport{pause: 5 * time.Second}, want: context.DeadlineExceeded},
 		"silent":     {slow: slowTransport{stalls: true}, want: context.DeadlineExceeded},
-		"as good as": {slow: slowTransport{pause: 40 * time.Second}, want: context.DeadlineExceeded},
+		"as good as": {slow: slowTransport{pause: 50 * time.Second}, want: context.DeadlineExceeded},
 		"steady":     {slow: slowTransport{pause: time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,11 +27,6 @@ import (
 // defaultPageSize is kubectl's own.
 const defaultPageSize = 500
 
-// requestTimeout is how long an answer may take, or where it is read as it arrives,
-// how long nothing of it may come. A type whose server does not answer must
-// not hold up the others.
-const requestTimeout = 30 * time.Second
-
 // Server is the API server as a Source.
 type Server struct {
 	discovery     *discovery.DiscoveryClient
@@ -44,6 +40,13 @@ type Server struct {
 	scanVersions sync.Map
 	// compressionDisabled says that the user wants nothing compressed.
 	compressionDisabled bool
+	// requestTimeout is how long a request may take, and maxAnswerBytes how much of
+	// one answer is read into memory.
+	requestTimeout time.Duration
+	maxAnswerBytes int64
+	// watchClient is metadata for watches, and for the informers of a health
+	// examination: both may be longer than an answer that is read at once.
+	watchClient metadata.Interface
 	// info is what the first look at the server told, nil before it.
 	info   atomic.Pointer[serverInfo]
 	infoMu sync.Mutex
@@ -59,7 +62,10 @@ type Server struct {
 
 // Connect prepares the clients; it sends nothing yet.
 func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
-	s := &Server{clock: clock, slots: make(chan struct{}, cluster.InFlight), compressionDisabled: config.DisableCompression}
+	s := &Server{
+		clock: clock, slots: make(chan struct{}, cluster.InFlight), compressionDisabled: config.DisableCompression,
+		requestTimeout: cmp.Or(config.Timeout, defaultRequestTimeout), maxAnswerBytes: maxAnswerBytes,
+	}
 	config = rest.CopyConfig(config)
 	// The number of requests in flight is the limit here. A second one, in
 	// requests a second, would only add waiting.
@@ -79,23 +85,29 @@ func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 
 // openClients prepares the clients, which share their connections.
 func (s *Server) openClients(config *rest.Config) error {
-	client, err := rest.HTTPClientFor(config)
+	unlimited, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return fmt.Errorf("setting up the connection: %w", err)
 	}
-	if s.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, client); err != nil {
+	client, streaming := *unlimited, *unlimited
+	client.Transport = &sizeTransport{server: s, next: unlimited.Transport}
+	streaming.Transport = &sizeTransport{server: s, next: unlimited.Transport, errorsOnly: true}
+	if s.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, &client); err != nil {
 		return fmt.Errorf("setting up the discovery client: %w", err)
 	}
-	if s.metadata, err = metadata.NewForConfigAndClient(config, client); err != nil {
+	if s.metadata, err = metadata.NewForConfigAndClient(config, &client); err != nil {
 		return fmt.Errorf("setting up the metadata client: %w", err)
 	}
-	if s.dynamic, err = dynamic.NewForConfigAndClient(config, client); err != nil {
+	if s.watchClient, err = metadata.NewForConfigAndClient(config, &streaming); err != nil {
+		return fmt.Errorf("setting up the client for watches: %w", err)
+	}
+	if s.dynamic, err = dynamic.NewForConfigAndClient(config, &client); err != nil {
 		return fmt.Errorf("setting up the dynamic client: %w", err)
 	}
-	if s.accessReviews, err = authorizationv1.NewForConfigAndClient(config, client); err != nil {
+	if s.accessReviews, err = authorizationv1.NewForConfigAndClient(config, &client); err != nil {
 		return fmt.Errorf("setting up the client for access reviews: %w", err)
 	}
-	if s.listClient, err = newListClient(config, client); err != nil {
+	if s.listClient, err = newListClient(config, &streaming); err != nil {
 		return fmt.Errorf("setting up the client for lists: %w", err)
 	}
 	return nil
@@ -133,33 +145,12 @@ func (c *dateTransport) WrappedRoundTripper() http.RoundTripper { return c.next 
 // Now is the server's time, as far as its answers told it.
 func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.clockSkew.Load())) }
 
-// sendLimited sends a request in its turn, and gives it as long as one may take.
-func sendLimited[T any](ctx context.Context, s *Server, send func(context.Context) (T, error)) (T, error) {
-	var none T
-	release, err := s.acquireSlot(ctx)
-	if err != nil {
-		return none, err
-	}
-	defer release()
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	return send(ctx)
-}
-
-// acquireSlot waits until fewer than InFlight requests are under way, whoever asked
-// for those.
-func (s *Server) acquireSlot(ctx context.Context) (release func(), err error) {
-	select {
-	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // Metadata reads the metadata of one object.
 func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
-	return sendLimited(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadata, error) {
+	if err := checkPathSegments(namespace, name); err != nil {
+		return nil, err
+	}
+	return sendRead(ctx, s, func(ctx context.Context) (*metav1.PartialObjectMetadata, error) {
 		return s.metadata.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	})
 }
@@ -172,7 +163,10 @@ func (s *Server) Get(ctx context.Context, t stuck.Type, namespace, name string) 
 	if t.IsSecret() {
 		return nil, errSecretContents
 	}
-	return sendLimited(ctx, s, func(ctx context.Context) (*unstructured.Unstructured, error) {
+	if err := checkPathSegments(namespace, name); err != nil {
+		return nil, err
+	}
+	return sendRead(ctx, s, func(ctx context.Context) (*unstructured.Unstructured, error) {
 		return s.dynamic.Resource(t.GVR()).Namespace(namespace).Get(ctx, name, metav1.GetOptions{})
 	})
 }
@@ -182,7 +176,11 @@ func (s *Server) List(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 	if t.IsSecret() {
 		return errSecretContents
 	}
-	opts, read := listOptions(sel), 0
+	if err := checkPathSegments(sel.Namespace); err != nil {
+		return err
+	}
+	opts, read, tokens := listOptions(sel), 0, continueTokens{}
+	maxObjects := cmp.Or(sel.MaxObjects, maxListedObjects)
 	for {
 		page, err := s.listPage(ctx, t, sel.Namespace, opts)
 		if err != nil {
@@ -195,17 +193,33 @@ func (s *Server) List(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 		switch {
 		case opts.Continue == "":
 			return nil
-		case sel.MaxObjects > 0 && read >= sel.MaxObjects:
+		case read >= maxObjects:
 			return cluster.ErrTooManyObjects
+		case tokens.repeats(opts.Continue):
+			return errRepeatedContinue
 		}
 	}
 }
 
 func (s *Server) listPage(ctx context.Context, t stuck.Type, namespace string, opts metav1.ListOptions) (*unstructured.UnstructuredList, error) {
-	return sendLimited(ctx, s, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
+	return sendRead(ctx, s, func(ctx context.Context) (*unstructured.UnstructuredList, error) {
 		return s.dynamic.Resource(t.GVR()).Namespace(namespace).List(ctx, opts)
 	})
 }
+
+// continueTokens are those that the pages of a list have ended with.
+type continueTokens map[string]bool
+
+// repeats reports whether a token has come before. A list that leads back to one
+// of its own pages has no end.
+func (c continueTokens) repeats(token string) bool {
+	repeated := c[token]
+	c[token] = true
+	return repeated
+}
+
+// errRepeatedContinue is the error of a list without an end.
+var errRepeatedContinue = errors.New("the server gives the same continue token twice, so the list has no end")
 
 func listOptions(sel cluster.Selection) metav1.ListOptions {
 	opts := metav1.ListOptions{LabelSelector: sel.Labels, Limit: defaultPageSize}

@@ -63,9 +63,9 @@ func (s *Server) loadInfo(ctx context.Context) serverInfo {
 // makes it an old one.
 func (s *Server) fetchInfo(ctx context.Context) serverInfo {
 	n := serverInfo{}
-	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
-	defer cancel()
-	body, err := s.discovery.RESTClient().Get().AbsPath("/version").Do(ctx).Raw()
+	body, err := sendRead(ctx, s, func(ctx context.Context) ([]byte, error) {
+		return s.discovery.RESTClient().Get().AbsPath("/version").Do(ctx).Raw()
+	})
 	if n.err = err; err != nil {
 		return n
 	}

@@ -1,0 +1,81 @@
+package live
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	// defaultRequestTimeout is how long an answer may take where --request-timeout
+	// does not say, or where the answer is read as it arrives, how long nothing
+	// of it may come. A type whose server does not answer must not hold up the
+	// others. It is more than the 30 s that kube-apiserver gives a conversion
+	// webhook (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go):
+	// a client that gives up at the same moment never hears that
+	// "conversion webhook for ... failed", which is the cause.
+	defaultRequestTimeout = 40 * time.Second
+	// maxPageTime is how long a page of a list may take though something of it
+	// keeps arriving. The API server itself ends a request after a minute
+	// (--request-timeout of kube-apiserver), so whoever sends for longer is no
+	// API server, or something between holds it up.
+	maxPageTime = 2 * time.Minute
+	// maxAnswerBytes is how much of one answer is read into memory. A page of
+	// 500 whole objects of half a MiB each, of which etcd takes no more than
+	// 1.5, is as large; discovery of 20,000 types is a tenth of it.
+	maxAnswerBytes = 256 << 20
+	// maxListedObjects is how many whole objects one list may hold. They are kept
+	// in memory, and Kubernetes' own limits are below it
+	// (150,000 Pods in a cluster, https://kubernetes.io/docs/setup/best-practices/cluster-large/).
+	maxListedObjects = 200_000
+)
+
+// sizeError is the error of an answer that is too large.
+type sizeError struct{ limit int64 }
+
+func (e *sizeError) Error() string {
+	return fmt.Sprintf("the answer is larger than %d MiB, and was not read to its end", e.limit>>20)
+}
+
+// sizeTransport limits answers that are read into memory whole. Answers that
+// are read as they arrive have readers with limits of their own; the message of
+// an error is read whole in any case.
+type sizeTransport struct {
+	server     *Server
+	errorsOnly bool
+	next       http.RoundTripper
+}
+
+func (t *sizeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.next.RoundTrip(req)
+	if err == nil && (!t.errorsOnly || resp.StatusCode >= http.StatusMultipleChoices) {
+		resp.Body = &sizeLimitedBody{ReadCloser: resp.Body, limit: t.server.maxAnswerBytes, left: t.server.maxAnswerBytes}
+	}
+	return resp, err
+}
+
+// WrappedRoundTripper lets client-go find the transport whose requests it
+// cancels.
+func (t *sizeTransport) WrappedRoundTripper() http.RoundTripper { return t.next }
+
+// sizeLimitedBody ends with an error after so many bytes. io.LimitedReader
+// would end as if that were all.
+type sizeLimitedBody struct {
+	io.ReadCloser
+	limit, left int64
+}
+
+func (b *sizeLimitedBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, &sizeError{b.limit}
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1] // one more than is allowed tells an answer of just that size from a larger one
+	}
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return n, &sizeError{b.limit}
+	}
+	return n, err
+}
