@@ -15,6 +15,7 @@ const (
 	kindScan     = "scan"
 	kindWatches  = "watches"
 	kindMayPatch = "may patch"
+	kindServes   = "serves"
 	kindProbe    = "probe"
 )
 

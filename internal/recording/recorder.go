@@ -82,6 +82,13 @@ func (r *Recorder) Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error)
 	return types, gaps, err
 }
 
+// Serves records whether discovery names a type.
+func (r *Recorder) Serves(ctx context.Context, t stuck.Type) (bool, error) {
+	served, err := r.source.Serves(ctx, t)
+	r.record(kindServes+" "+t.String(), []map[string]any{{"served": served}}, err)
+	return served, err
+}
+
 // Scan records the objects that a scan visited.
 func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
 	var objects []map[string]any

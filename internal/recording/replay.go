@@ -62,6 +62,18 @@ func (s *Source) Types(context.Context) ([]stuck.Type, []stuck.Gap, error) {
 	return s.types, s.recording.Discovery, nil
 }
 
+// Serves is whether discovery named a type when it was recorded. It was asked
+// only about types that were answered with 404 or 405; none is in the older
+// recordings, in which such a type was gone.
+func (s *Source) Serves(_ context.Context, t stuck.Type) (bool, error) {
+	question := kindServes + " " + t.String()
+	if _, ok := s.answers[question]; !ok {
+		return false, nil
+	}
+	object, err := s.singleObject(question)
+	return object["served"] == true, err
+}
+
 // Scan visits the objects that were recorded.
 func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
 	objects, err := s.selected(kindScan, t, sel)

@@ -1,9 +1,11 @@
 package cluster
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -26,6 +28,7 @@ type NamespaceContent struct {
 // NamespaceContent surveys a namespace that is being deleted.
 func (v *View) NamespaceContent(namespace string) NamespaceContent {
 	survey := v.namespaceSurvey(namespace)
+	survey.Gaps = slices.Concat(survey.Gaps, v.contradictedGaps(namespace, survey.Unserved))
 	content := NamespaceContent{
 		NotDeleted: map[TypeName]int{}, Failed: survey.Failed,
 		Complete: len(survey.Gaps) == 0 && len(v.shared.discoveryGaps) == 0,
@@ -47,6 +50,29 @@ func (v *View) NamespaceContent(namespace string) NamespaceContent {
 	}
 	v.AddGaps(slices.Concat(v.shared.discoveryGaps, survey.Gaps)...)
 	return content
+}
+
+// contradictedGaps are the gaps of types that seem to be served no more, and of which the
+// namespace controller still counts objects. It reads through no gateway.
+func (v *View) contradictedGaps(namespace string, unserved []stuck.Type) []stuck.Gap {
+	if len(unserved) == 0 {
+		return nil
+	}
+	ns := v.Namespace(namespace)
+	if !ns.Found() {
+		return nil
+	}
+	var gaps []stuck.Gap
+	remaining := apitext.ParseNamespaceConditions(ns.Value.Status.Conditions).Remaining
+	for _, t := range unserved {
+		if n := remaining[t.GVR().GroupResource()]; n > 0 {
+			gaps = append(gaps, stuck.Gap{
+				Source: t.String() + " in namespace " + namespace,
+				Error:  fmt.Sprintf("not found, but the namespace's condition %s counts %d of them", corev1.NamespaceContentRemaining, n),
+			})
+		}
+	}
+	return gaps
 }
 
 // namespaceSurvey covers a namespace. What a survey of the whole cluster has seen of it
@@ -72,7 +98,7 @@ func (v *View) namespaceSurvey(namespace string) Survey {
 		}
 	}
 	remaining := v.surveyOnce("content "+namespace, request)
-	remaining.Gaps = nil
+	remaining.Gaps, remaining.Unserved = nil, slices.Concat(clusterSurvey.Unserved, remaining.Unserved)
 	for _, failure := range remaining.Failed {
 		// What is refused here as it is everywhere needs saying once.
 		gap := listGap(failure.Type, "", failure.Err)

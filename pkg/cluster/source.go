@@ -21,6 +21,9 @@ type Source interface {
 	// Types are the types in their preferred versions. Groups that could not
 	// be discovered are gaps; an error means that nothing could be.
 	Types(ctx context.Context) ([]stuck.Type, []stuck.Gap, error)
+	// Serves reports whether the discovery of the type's group version names the
+	// type now, which it may not do any more after Types.
+	Serves(ctx context.Context, t stuck.Type) (bool, error)
 	// Scan visits each selected object of the type, in the part that is in its
 	// metadata. With an error, some may have been visited.
 	Scan(ctx context.Context, t stuck.Type, sel Selection, visit func(stuck.Object)) error

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -25,7 +27,12 @@ type Survey struct {
 	NotDeleted map[NamespacedType]int
 	// Failed are the types that could not be listed.
 	Failed []ListFailure
-	Gaps   []stuck.Gap
+	// Read is how many types were read to their end.
+	Read int
+	// Unserved are the types that lists and discovery both say are not served any
+	// more. They hold nothing, unless something else says that they do.
+	Unserved []stuck.Type
+	Gaps     []stuck.Gap
 }
 
 // NamespacedType is a type within a namespace.
@@ -59,19 +66,35 @@ type SurveyRequest struct {
 	// Progress, where set, is told how many types are done, and how many
 	// objects of theirs are being deleted.
 	Progress func(done, total, deleting int)
+	// MaxObjects is how many objects the survey keeps, zero for MaxSurveyObjects.
+	MaxObjects int64
+}
+
+// MaxSurveyObjects is how many objects a survey keeps in memory, at about 1 KB
+// each. It is more than any cluster holds that works
+// (https://kubernetes.io/docs/setup/best-practices/cluster-large/), and ends what
+// a server sends that does not.
+const MaxSurveyObjects = 500_000
+
+// surveyLimitError is the error of a type of which the survey could not keep all.
+type surveyLimitError struct{ limit int64 }
+
+func (e *surveyLimitError) Error() string {
+	return fmt.Sprintf("more than %d objects are to be kept: not all of them were read", e.limit)
 }
 
 // Run reads each type, InFlight of them at a time. A type that cannot be read
 // is a gap and stops nothing; the error is that of a cancelled context.
 func (p SurveyRequest) Run(ctx context.Context, source Source) (Survey, error) {
 	out := Survey{NotDeleted: map[NamespacedType]int{}}
+	var kept atomic.Int64
 	var mu sync.Mutex
 	done, deleting := 0, 0
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(InFlight)
 	for _, t := range p.Types {
 		group.Go(func() error {
-			result, err := p.readType(ctx, source, t)
+			result, err := p.readType(ctx, source, t, &kept)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -81,8 +104,13 @@ func (p SurveyRequest) Run(ctx context.Context, source Source) (Survey, error) {
 			for ns, n := range result.notDeleted {
 				out.NotDeleted[NamespacedType{ns, TypeNameOf(t)}] += n
 			}
-			if err != nil {
+			switch {
+			case err != nil:
 				out.addFailure(t, p.Selection.Namespace, err)
+			case result.unserved:
+				out.Unserved = append(out.Unserved, t)
+			default:
+				out.Read++
 			}
 			deleting += result.deleting
 			if done++; p.Progress != nil {
@@ -109,46 +137,55 @@ type typeSurvey struct {
 	objects    []stuck.Object
 	notDeleted map[string]int
 	deleting   int
+	unserved   bool
 }
 
-func (p SurveyRequest) readType(ctx context.Context, source Source, t stuck.Type) (typeSurvey, error) {
-	result, err := p.scan(ctx, source, t, p.Selection)
-	switch {
-	case apierrors.IsResourceExpired(err):
-		// Too slow for the continue token, or the server compacted early.
-		unpaged := p.Selection
-		unpaged.Unpaged = true
-		result, err = p.scan(ctx, source, t, unpaged)
-	case isConnectionLost(err) && ctx.Err() == nil:
-		// An API server that is going down, or whatever is between, may let go
-		// of a connection at any moment.
-		result, err = p.scan(ctx, source, t, p.Selection)
+func (p SurveyRequest) readType(ctx context.Context, source Source, t stuck.Type, kept *atomic.Int64) (typeSurvey, error) {
+	result, err := p.scan(ctx, source, t, p.Selection, kept)
+	// Too slow for the continue token, or the server compacted early.
+	expired := apierrors.IsResourceExpired(err)
+	// An API server that is going down, or whatever is between, may let go of a
+	// connection at any moment.
+	if expired || isConnectionLost(err) && ctx.Err() == nil {
+		kept.Add(-int64(len(result.objects)))
+		selection := p.Selection
+		selection.Unpaged = selection.Unpaged || expired
+		result, err = p.scan(ctx, source, t, selection, kept)
 	}
-	if !t.Stale && (apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err)) {
-		// Gone since discovery, or named by it in error: it holds nothing. The
-		// namespace controller reads these answers the same way.
-		return typeSurvey{}, nil
+	if !isUnservedAnswer(err) {
+		return result, err
 	}
-	return result, err
+	err = ConfirmUnserved(ctx, source, t, err)
+	return typeSurvey{unserved: err == nil}, err
 }
 
-func (p SurveyRequest) scan(ctx context.Context, source Source, t stuck.Type, sel Selection) (typeSurvey, error) {
+func (p SurveyRequest) scan(ctx context.Context, source Source, t stuck.Type, sel Selection, kept *atomic.Int64) (typeSurvey, error) {
 	result := typeSurvey{notDeleted: map[string]int{}}
 	if !t.Namespaced {
 		sel.Namespace = ""
 	}
+	tooMany := &surveyLimitError{cmp.Or(p.MaxObjects, MaxSurveyObjects)}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	err := source.Scan(ctx, t, sel, func(o stuck.Object) {
 		if o.Deleting() {
 			result.deleting++
 		}
 		switch {
 		case p.Keep(o):
+			if kept.Add(1) > tooMany.limit {
+				cancel(tooMany)
+				return
+			}
 			result.objects = append(result.objects, o)
 		case p.Count != nil && !o.Deleting() && t.Resource != "events" && p.Count(o.Namespace):
 			// Events pass by themselves, and nobody misses them.
 			result.notDeleted[o.Namespace]++
 		}
 	})
+	if context.Cause(ctx) == tooMany { //nolint:errorlint // it is the one made above, by nobody else
+		err = tooMany
+	}
 	return result, err
 }
 
@@ -165,6 +202,7 @@ func (s *Survey) Merge(other Survey, keep func(stuck.Object) bool) {
 		}
 	}
 	s.Failed, s.Gaps = append(s.Failed, other.Failed...), append(s.Gaps, other.Gaps...)
+	s.Unserved, s.Read = append(s.Unserved, other.Unserved...), s.Read+other.Read
 	s.sort()
 }
 

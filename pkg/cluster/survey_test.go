@@ -102,14 +102,6 @@ func TestWhatCannotBeListedIsAGapAndStopsNothing(t *testing.T) {
 				Source: "widgets.example.com", Error: "conversion webhook for example.com/v1, Kind=Widget failed: no endpoints",
 			}},
 		},
-		"a type that is gone since discovery holds nothing": {
-			of:     fakeapi.Widget,
-			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)},
-		},
-		"a type that cannot be listed after all holds nothing": {
-			of:     fakeapi.Widget,
-			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed)},
-		},
 		"a type that is not found because its server is not": {
 			of:     stale,
 			script: fakeapi.Responses{widgets: fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)},

@@ -27,6 +27,8 @@ type listResult struct {
 	First    *metav1.PartialObjectMetadataList
 	Err      error
 	Duration time.Duration
+	// unserved says that lists and discovery both do not know the type any more.
+	unserved bool
 }
 
 var errNotListed = fmt.Errorf("not asked for, as the first %d types were not answered within %s", cluster.InFlight, live.FirstObjectTimeout)
@@ -51,6 +53,10 @@ func (e *checker) listAll(ctx context.Context) []listResult {
 			since := e.Clock()
 			all[i].First, all[i].Err = e.server.ListFirst(ctx, t, e.Namespace)
 			all[i].Duration = e.Clock().Sub(since)
+			if all[i].Err != nil {
+				all[i].Err = cluster.ConfirmUnserved(ctx, e.server, t, all[i].Err)
+				all[i].unserved = all[i].Err == nil
+			}
 			if errors.Is(all[i].Err, context.DeadlineExceeded) {
 				unanswered.Add(1)
 			} else {
@@ -60,10 +66,7 @@ func (e *checker) listAll(ctx context.Context) []listResult {
 		})
 	}
 	_ = group.Wait() // what failed stands with its type
-	// What discovery names and the server does not serve holds nothing.
-	return slices.DeleteFunc(all, func(l listResult) bool {
-		return !l.Type.Stale && (apierrors.IsNotFound(l.Err) || apierrors.IsMethodNotSupported(l.Err))
-	})
+	return slices.DeleteFunc(all, func(l listResult) bool { return l.unserved })
 }
 
 // errNoneServed is what becomes of a server that serves none of the types that its
