@@ -28,10 +28,7 @@ var (
 func Read(path string, maxSize int64) ([]byte, error) {
 	info, err := os.Stat(path) // to open a device may do something
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
-	}
-	if err != nil {
-		return nil, err
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errNotRegular}
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {

@@ -27,14 +27,15 @@ func Marshal(object any) ([]byte, error) {
 		return nil, err
 	}
 	// Characters that YAML does not allow are allowed by their numbers.
-	if text, err := sigsyaml.JSONToYAML(escape(data)); err == nil && bytes.IndexFunc(text, isUnsafe) < 0 && readsBack(text, data) {
+	text, err := sigsyaml.JSONToYAML(escape(data))
+	if err == nil && (isPlain(data) || bytes.IndexFunc(text, isUnsafe) < 0 && readsBack(text, data)) {
 		return text, nil
 	}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, data, "", "  "); err != nil {
 		return nil, err
 	}
-	text := append(escape(indented.Bytes()), '\n')
+	text = append(escape(indented.Bytes()), '\n')
 	if !readsBack(text, data) {
 		return nil, errors.New("it cannot be written as YAML without changing it")
 	}
@@ -98,6 +99,13 @@ func checkSingleDocument(text []byte) error {
 			return errors.New("it holds several documents")
 		}
 	}
+}
+
+// isPlain reports whether JSON holds no characters but those that every YAML
+// takes as they are, and no key that YAML takes for a merge: then there is no
+// need to look, which takes as long again.
+func isPlain(data []byte) bool {
+	return !bytes.Contains(data, []byte(`\u`)) && !bytes.Contains(data, []byte(`"<<"`)) && bytes.IndexFunc(data, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }
 
 // readsBack reports whether a text holds the object that JSON holds.

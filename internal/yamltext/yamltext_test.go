@@ -39,7 +39,7 @@ func TestEveryNumberSurvives(t *testing.T) {
 func TestWordsSurvive(t *testing.T) {
 	for _, text := range []string{
 		"", " ", "yes", "null", "~", "0x1f", "1e3", "1_000", "12:30:45", "2026-01-01", ".inf", "!!binary x", "&a", "*a", "<<", "---", "...", "# x",
-		"a: b", "- a", "{", "[", "'", `"`, "\\u0085", "\t", "a \n b", "\n\n", "a\n", strings.Repeat("long ", 500), strings.Repeat("x", 5000),
+		"a: b", "- a", "=", "n", "on", "010", "0o7", "0b1", "+1", ".5", "1.", "1:30", "2001-12-14t21:59:43.10-05:00", "?", "? a", "%a", "@a", "`a", "|", ">", "!", "a #b", "{", "[", "'", `"`, "\\u0085", "\t", "a \n b", "\n\n", "a\n", strings.Repeat("long ", 500), strings.Repeat("x", 5000),
 	} {
 		wantSurvival(t, map[string]any{"text": text, "list": []any{text}, "lines": text + "\n" + text})
 		wantSurvival(t, map[string]any{text: "x"})

@@ -53,8 +53,10 @@ func openAudit(ctx context.Context, r Remote, source cluster.Source, dir string,
 func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*stuck.Diagnosis) error {
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.steps
+	stop := o.program.announceInterrupt(ctx, o.remote.Writer)
 	results := run.Apply(ctx)
 	failedEvents := run.PostEvents(ctx)
+	stop()
 	gone, left := o.waitForDeletion(ctx, targets, results)
 	progress.done()
 	for _, line := range failedEvents {

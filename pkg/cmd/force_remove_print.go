@@ -100,7 +100,7 @@ func resultDocument(run *removal.Run, results []removal.Result, gone, left []stu
 	}
 	for _, r := range results {
 		doc.Items = append(doc.Items, report.RemovalItem{
-			Item: report.NewItem(r.Step.Object, r.Step.Verdict), Outcome: string(r.Outcome), Message: r.Message, BackupFile: r.SavedFile, Omitted: r.Omitted,
+			Item: report.NewItem(r.Step.Object, r.Step.Verdict), Outcome: string(r.Outcome), Message: r.Message, BackupFile: r.Saved.Path, Omitted: r.Saved.Omitted,
 		})
 	}
 	for _, g := range gone {

@@ -17,6 +17,7 @@ type restoreFlags struct {
 	yes                bool
 	confirm            string
 	fromAnotherCluster bool
+	allowUnverified    bool
 }
 
 func (p Program) newRestore(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -29,7 +30,8 @@ which cannot be undone. One that is gone is created again with its finalizer, so
 the clean-up it missed.
 
 It shows what it would do, tries it as a dry run, and asks. Each write is noted in audit.jsonl beside the copies. A copy
-goes back to the cluster that it is from; --from-another-cluster lets it go elsewhere.`,
+goes back to the cluster that it is from; --from-another-cluster lets it go elsewhere. A copy has to be as it was saved,
+by the digest in audit.jsonl; --allow-unverified takes it as it is.`,
 		Example: `  # See what would be done, proven against the API server
   kubectl finalizers restore ./saved --dry-run=server
 
@@ -52,6 +54,7 @@ goes back to the cluster that it is from; --from-another-cluster lets it go else
 	c.Flags().BoolVar(&f.yes, "yes", false, "Do not ask for confirmation.")
 	c.Flags().StringVar(&f.confirm, "confirm", "", "Confirm with the token that --dry-run=server printed: it fits only if nothing has changed since.")
 	c.Flags().BoolVar(&f.fromAnotherCluster, "from-another-cluster", false, "Also restore copies that were saved in another cluster, or do not say in which.")
+	c.Flags().BoolVar(&f.allowUnverified, "allow-unverified", false, "Also restore copies that do not match a digest in audit.jsonl: what they hold may have been changed since they were saved, or made up.")
 	cmdutil.AddDryRunFlag(c)
 	return c
 }
@@ -81,9 +84,24 @@ func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c
 	if o.saved, o.dir, err = removal.LoadSavedCopies(path); err != nil {
 		return nil, err
 	}
+	if err = o.checkDigests(); err != nil {
+		return nil, err
+	}
 	if o.source, err = p.Connect(flags); err != nil {
 		return nil, err
 	}
 	o.remote, err = p.Remote(flags)
 	return o, err
+}
+
+// checkDigests refuses copies that are not as they were saved, unless that is
+// what the user wants.
+func (o *restoreOptions) checkDigests() error {
+	for _, s := range o.saved {
+		if !s.Verified && !o.allowUnverified {
+			return fmt.Errorf("%s does not match a digest in %s, so nothing was changed: it was changed since it was saved, or saved by something else; read it, and if it is as it should be, pass --allow-unverified",
+				s.File, removal.AuditFile)
+		}
+	}
+	return nil
 }

@@ -3,12 +3,14 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/yamltext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -27,8 +29,10 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.printPlan(current, steps)
-	run := &removal.RestoreRun{Writer: o.remote.Writer}
+	if err := o.printPlan(current, steps); err != nil {
+		return err
+	}
+	run := &removal.RestoreRun{Source: o.source, Writer: o.remote.Writer}
 	var refused error
 	for _, d := range steps {
 		switch {
@@ -95,14 +99,18 @@ func (o *restoreOptions) plan(ctx context.Context) ([]removal.RestoreStep, error
 	return steps, nil
 }
 
-// printPlan lists the deeds; of many that are alike, their number.
-func (o *restoreOptions) printPlan(current removal.Cluster, steps []removal.RestoreStep) {
+// printPlan lists the deeds; of many that are alike, their number. What has
+// power is always named, and shown whole.
+func (o *restoreOptions) printPlan(current removal.Cluster, steps []removal.RestoreStep) error {
 	out := o.program.Streams.Out
 	fmt.Fprintf(out, "In cluster %s (context %s)\n", current.Server, current.Context)
 	groups := map[string][]removal.RestoreStep{}
 	var order []string
 	for _, d := range steps {
 		key := d.TypeInNamespace() + d.Description()
+		if d.Powerful() {
+			key = d.SavedCopy.File
+		}
 		if groups[key] == nil {
 			order = append(order, key)
 		}
@@ -116,8 +124,27 @@ func (o *restoreOptions) printPlan(current removal.Cluster, steps []removal.Rest
 		}
 		for _, d := range group {
 			fmt.Fprintf(out, "  %s: %s\n", d.RefInNamespace(), d.Description())
+			if err := printWhole(out, d); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+// printWhole shows an object that has power as it would be created.
+func printWhole(out io.Writer, d removal.RestoreStep) error {
+	if !d.Powerful() || !d.Creates() {
+		return nil
+	}
+	text, err := yamltext.Marshal(d.Request().Body)
+	if err != nil {
+		return fmt.Errorf("printing %s: %w", d.Ref(), err)
+	}
+	for line := range strings.Lines(string(text)) {
+		fmt.Fprint(out, "      "+line)
+	}
+	return nil
 }
 
 // printFailures tells what failed, a line each.
@@ -143,7 +170,9 @@ func (o *restoreOptions) apply(ctx context.Context, run *removal.RestoreRun, cur
 	}
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.steps
+	stop := o.program.announceInterrupt(ctx, o.remote.Writer)
 	failed := run.Apply(ctx)
+	stop()
 	progress.done()
 	fmt.Fprintf(o.program.Streams.Out, "%d restored; each write is noted in %s\n", len(run.Steps)-len(failed), filepath.Join(o.dir, removal.AuditFile))
 	if len(failed) > 0 {

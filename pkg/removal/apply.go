@@ -3,8 +3,10 @@ package removal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,7 +19,11 @@ import (
 )
 
 // Writer sends every write of the program, each as the plan shows it.
-type Writer struct{ client *rest.RESTClient }
+type Writer struct {
+	client *rest.RESTClient
+	// underWay is how many writes have begun, and are not yet looked after.
+	underWay atomic.Int64
+}
 
 // NewWriter prepares the client; it sends nothing yet.
 func NewWriter(config *rest.Config) (*Writer, error) {
@@ -43,6 +49,19 @@ func NewWriter(config *rest.Config) (*Writer, error) {
 // what has begun is not given up by ^C.
 const writeTimeout = 40 * time.Second
 
+// errNotSent says that a write never left.
+var errNotSent = errors.New("not sent")
+
+// begin counts a write as under way until it is known what came of it.
+func (w *Writer) begin() (end func()) {
+	w.underWay.Add(1)
+	return func() { w.underWay.Add(-1) }
+}
+
+// Busy reports whether writes are under way, which are brought to their end also
+// once the user has interrupted.
+func (w *Writer) Busy() bool { return w.underWay.Load() > 0 }
+
 // fieldManager is the name under which the program writes.
 const fieldManager = "kubectl-finalizers"
 
@@ -56,7 +75,7 @@ const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=
 func (w *Writer) Send(ctx context.Context, r Request, dryRun bool) error {
 	body, err := json.Marshal(r.Body)
 	if err != nil {
-		return fmt.Errorf("writing down %s %s: %w", r.Verb, r.Path, err)
+		return fmt.Errorf("%w: writing down %s %s: %s", errNotSent, r.Verb, r.Path, err.Error())
 	}
 	kind := "application/json"
 	if r.Verb == http.MethodPatch {

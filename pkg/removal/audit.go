@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/ownfile"
 )
 
 // Audit is the file in which each write has two lines of JSON: one before it is
@@ -42,6 +44,10 @@ type AuditEntry struct {
 	Overrides  []string `json:"overrides"`
 	// Request is the write: its verb and its path.
 	Request string `json:"request"`
+	// Copy is the file of the copy that was saved before the write, and
+	// CopySHA256 the digest of that file.
+	Copy       string `json:"copy,omitempty"`
+	CopySHA256 string `json:"copySHA256,omitempty"`
 	// Result is "begun" before the write, and how it ended after it.
 	Result string `json:"result"`
 }
@@ -53,9 +59,9 @@ const AuditFile = "audit.jsonl"
 const Begun = "begun"
 
 // OpenAudit opens the audit file of a folder, and makes sure that it can be
-// written to.
+// written to, and that it is no other file under its name.
 func OpenAudit(dir string) (*Audit, error) {
-	file, err := os.OpenFile(filepath.Join(dir, AuditFile), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	file, err := ownfile.Open(filepath.Join(dir, AuditFile), os.O_CREATE|os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return nil, fmt.Errorf("opening the audit file: %w", err)
 	}

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/ownfile"
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/yamltext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -26,11 +27,16 @@ type Backup struct {
 // NewBackup makes the folder, which no other run has, and makes sure that it
 // can be written to.
 func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
-	clusterDir := filepath.Join(parent, fileName(c.Context))
-	if err := os.MkdirAll(clusterDir, 0o700); err != nil {
+	clusterDir := filepath.Join(parent, contextFolder(c.Context))
+	err := os.MkdirAll(clusterDir, 0o700)
+	if err == nil { // in a shared folder somebody else may have been there first
+		err = ownfile.CheckFolder(clusterDir)
+	}
+	if err != nil {
 		return Backup{}, fmt.Errorf("making the folder for saved copies: %w", err)
 	}
-	name := now.UTC().Format("20060102T150405Z")
+	removeLeftovers(clusterDir, now)
+	name := now.UTC().Format(runFolderLayout)
 	b := Backup{Dir: filepath.Join(clusterDir, name), Cluster: c}
 	for n := 2; ; n++ {
 		err := os.Mkdir(b.Dir, 0o700)
@@ -42,10 +48,18 @@ func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
 		}
 		b.Dir = filepath.Join(clusterDir, fmt.Sprintf("%s-%d", name, n))
 	}
-	if err := b.write(".probe", make([]byte, probeSize)); err != nil {
+	if err := b.write(probeFile, make([]byte, probeSize)); err != nil {
 		return Backup{}, errors.Join(err, os.Remove(b.Dir))
 	}
-	return b, errors.Join(os.Remove(filepath.Join(b.Dir, ".probe")), syncFolder(clusterDir))
+	return b, errors.Join(os.Remove(filepath.Join(b.Dir, probeFile)), syncFolder(clusterDir))
+}
+
+// contextFolder is the folder of a context's runs, which is always one below.
+func contextFolder(context string) string {
+	if name := strings.TrimLeft(fileName(context), "."); name != "" {
+		return name
+	}
+	return "no-context"
 }
 
 // Discard removes the folder of a run in which nothing was written.
@@ -55,18 +69,38 @@ func (b Backup) Discard() error { return os.Remove(b.Dir) }
 // that a disk that is full shows before anything is written to the cluster.
 const probeSize = 16 << 10
 
-// Save keeps an object as it is before it is written, synced to the disk.
-// It returns the file, and what was left out of it in words.
-func (b Backup) Save(o stuck.Object, full *unstructured.Unstructured) (file, omitted string, err error) {
-	full, omitted = withoutCredentials(full.DeepCopy())
-	content, err := yaml.Marshal(full.Object)
+// BackupFile is a copy that was saved.
+type BackupFile struct {
+	Path string
+	// SHA256 is the digest of the file, which the audit file keeps.
+	SHA256 string
+	// Omitted is what was left out of it on purpose, in words.
+	Omitted string
+}
+
+// Save keeps an object as it is before it is written, synced to the disk, and
+// reads it back: what would be restored is what was there.
+func (b Backup) Save(o stuck.Object, full *unstructured.Unstructured) (BackupFile, error) {
+	full, omitted := withoutCredentials(full.DeepCopy())
+	content, err := yamltext.Marshal(full.Object)
 	if err != nil {
-		return "", "", fmt.Errorf("saving %s: %w", o.Ref(), err)
+		return BackupFile{}, fmt.Errorf("saving %s: %w", o.Ref(), err)
 	}
 	content = append(backupHeader{Server: b.Cluster.Server, UID: b.Cluster.UID, Omitted: omitted}.bytes(), content...)
 	name := fileName(strings.Join([]string{o.Type.String(), o.Namespace, o.Name}, "_"))
 	name = name[:min(len(name), maxNameLength)] + "_" + fileName(string(o.UID)) + ".yaml"
-	return filepath.Join(b.Dir, name), omitted, b.write(name, content)
+	file := BackupFile{Path: filepath.Join(b.Dir, name), SHA256: sha256Hex(content), Omitted: omitted}
+	if err := b.write(name, content); err != nil {
+		return BackupFile{}, err
+	}
+	saved, err := readSavedCopy(file.Path)
+	if err != nil {
+		return BackupFile{}, fmt.Errorf("reading the saved copy back: %w", err)
+	}
+	if saved.sha256 != file.SHA256 || !yamltext.Equal(saved.Object.Object, full.Object) {
+		return BackupFile{}, fmt.Errorf("reading the saved copy back: %s does not hold what was saved", file.Path)
+	}
+	return file, nil
 }
 
 // maxNameLength is how much of an object's name the name of its copy holds: file
@@ -76,7 +110,7 @@ const maxNameLength = 200
 // write writes a file that is there as a whole, or not at all.
 func (b Backup) write(name string, content []byte) error {
 	path := filepath.Join(b.Dir, name)
-	temporary := path + ".half"
+	temporary := path + halfExtension
 	err := writeSynced(temporary, content)
 	if err == nil {
 		err = os.Rename(temporary, path)
@@ -92,7 +126,7 @@ func (b Backup) write(name string, content []byte) error {
 }
 
 func writeSynced(path string, content []byte) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	file, err := ownfile.Open(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,10 @@ func messageWithoutName(err error, name string) string {
 
 // writeErrorText is what the API server said to a write, and what to do about it.
 func writeErrorText(err error) string {
+	var unconfirmed unconfirmedError
 	switch {
+	case errors.As(err, &unconfirmed):
+		return unconfirmed.Error()
 	case isOutdated(err):
 		return "it changed while it was to be written; run the command again"
 	case apierrors.IsForbidden(err):

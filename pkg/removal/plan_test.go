@@ -135,7 +135,12 @@ func TestToken(t *testing.T) {
 		"finalizers": func(p *removal.Plan) { p.Steps[0].Finalizers = p.Steps[0].Finalizers[:1] },
 		"verdict":    func(p *removal.Plan) { p.Steps[0].Verdict = stuck.Blocked },
 		"cause":      func(p *removal.Plan) { p.Steps[0].Cause = "another" },
-		"steps":      func(p *removal.Plan) { p.Steps = nil },
+		"leaks":      func(p *removal.Plan) { p.Steps[0].Costs = []stuck.Cost{{Leak: stuck.LeakExternal, What: "a disk"}} },
+		"flags":      func(p *removal.Plan) { p.Steps[0].Overrides = []string{removal.FlagAcceptLeaks} },
+		"events": func(p *removal.Plan) {
+			p.Events = []removal.PlannedEvent{{InvolvedObject: p.Steps[0].Object, StepIndexes: []int{0}}}
+		},
+		"steps": func(p *removal.Plan) { p.Steps = nil },
 	} {
 		if of(change) == same {
 			t.Errorf("the token does not bind the %s", name)

@@ -3,8 +3,11 @@ package removal
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
+	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -81,15 +84,15 @@ func retryAfter(err error) time.Duration {
 // retryableError gives back an error that may be gone the next time, and no other: the
 // API server is too busy or in trouble, does not answer, or has the object in
 // another state by now. That a webhook does not answer is an internal error in
-// the API server's words, and lasts; so does what is wrong with our own disk.
+// the API server's words, and lasts; so does what is wrong with our own disk, or
+// with the object.
 func retryableError(err error) error {
 	var answer apierrors.APIStatus
-	var disk *fs.PathError
 	switch {
-	case errors.As(err, &disk):
-		return nil
-	case err == nil, !errors.As(err, &answer), apierrors.IsConflict(err):
+	case isNetworkError(err), apierrors.IsConflict(err):
 		return err
+	case !errors.As(err, &answer):
+		return nil
 	case answer.Status().Code == http.StatusTooManyRequests,
 		answer.Status().Code >= http.StatusInternalServerError && !strings.Contains(err.Error(), "webhook"):
 		return err
@@ -97,10 +100,26 @@ func retryableError(err error) error {
 	return nil
 }
 
+// isNetworkError reports whether an error is one of the way to the API server: it
+// could not be reached, or its answer did not arrive. What is wrong with our own
+// disk speaks of system calls too.
+func isNetworkError(err error) bool {
+	var answer apierrors.APIStatus
+	var network net.Error
+	switch {
+	case errors.As(err, &answer), errors.As(err, new(*fs.PathError)), errors.As(err, new(*os.LinkError)):
+		return false
+	case errors.As(err, &network), errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return true
+	}
+	// As client-go says it, whatever it was (k8s.io/client-go/rest/request.go).
+	return err != nil && strings.Contains(err.Error(), "when reading response body")
+}
+
 // hasNoResponse reports whether nobody knows what became of a request.
 func hasNoResponse(err error) bool {
 	var answer apierrors.APIStatus
-	return err != nil && !errors.As(err, &answer)
+	return err != nil && !errors.As(err, &answer) && !errors.Is(err, errNotSent)
 }
 
 // isOutdated reports whether a write was refused because the object is not as it was

@@ -3,11 +3,15 @@ package removal
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -112,6 +116,12 @@ func TestPassing(t *testing.T) {
 		"taken":        {apierrors.NewAlreadyExists(crates, "a"), false},
 		"gone":         {apierrors.NewNotFound(crates, "a"), false},
 		"full disk":    {&fs.PathError{Op: "write", Err: errors.New("no space left on device")}, false},
+		"disk of old":  {&os.LinkError{Op: "rename", Err: syscall.ENOSPC}, false},
+		"not written":  {fmt.Errorf("saving: %w", errors.New("yaml: control characters are not allowed")), false},
+		"not sent":     {fmt.Errorf("%w: writing down", errNotSent), false},
+		"cut answer":   {fmt.Errorf("unexpected error when reading response body. Please retry. Original error: %w", errors.New("http2: gone")), true},
+		"cut short":    {io.ErrUnexpectedEOF, true},
+		"no answer":    {context.DeadlineExceeded, true},
 		"not valid":    {statusError(http.StatusUnprocessableEntity, 0), false},
 	} {
 		if got := retryableError(test.err); (got != nil) != test.want {

@@ -3,46 +3,75 @@ package removal
 import (
 	"context"
 	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
 // RestoreRun does deeds.
 type RestoreRun struct {
 	Steps  []RestoreStep
+	Source cluster.Source
 	Writer *Writer
 	Audit  *Audit
 	// Progress, where set, is told how many deeds have ended.
 	Progress func(done, total int)
+
+	// sent says of each step that its write was sent, whatever came of it.
+	sent []bool
 }
 
 // DryRun sends every request as a dry run. It gives what the API server would
 // refuse, in words.
 func (r *RestoreRun) DryRun(ctx context.Context) []string {
-	return r.runEach(ctx, func(ctx context.Context, d RestoreStep) error {
-		return r.Writer.Send(ctx, d.Request(), true)
+	return r.runEach(ctx, func(ctx context.Context, i int) error {
+		return r.Writer.Send(ctx, r.Steps[i].Request(), true)
 	})
 }
 
 // Apply does the deeds side by side, and gives what failed, in words. One that
 // fails does not stop the others.
 func (r *RestoreRun) Apply(ctx context.Context) []string {
-	return r.runEach(ctx, func(ctx context.Context, d RestoreStep) error {
-		if err := r.Audit.Append(d.auditEntry(), Begun); err != nil {
-			return err
-		}
-		// What has begun is brought to its end, or it would be known to nobody.
-		err := r.Writer.Send(context.WithoutCancel(ctx), d.Request(), false)
-		result := "restored"
-		if err != nil {
-			result = "failed: " + writeErrorText(err)
-		}
-		if auditErr := r.Audit.Append(d.auditEntry(), result); err == nil {
-			err = auditErr
-		}
-		return err
-	})
+	r.sent = make([]bool, len(r.Steps))
+	return r.runEach(ctx, r.applyStep)
 }
 
-func (r *RestoreRun) runEach(ctx context.Context, do func(context.Context, RestoreStep) error) (failed []string) {
+// applyStep sends one write, between two lines of the audit file. One that was
+// sent before may have been done, whatever was answered: it is looked for before
+// it is sent again.
+func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
+	step := r.Steps[i]
+	if r.sent[i] {
+		found, err := r.look(ctx, step)
+		if found == isRestored {
+			return r.Audit.Append(step.auditEntry(), "restored")
+		}
+		if found != notRestored {
+			return restoreError(nil, found, err)
+		}
+	}
+	defer r.Writer.begin()()
+	if err := r.Audit.Append(step.auditEntry(), Begun); err != nil {
+		return err
+	}
+	// What has begun is brought to its end, or it would be known to nobody.
+	ctx = context.WithoutCancel(ctx)
+	err := r.Writer.Send(ctx, step.Request(), false)
+	if err != nil && (mayBeDone(err) || r.sent[i]) {
+		found, lookErr := r.look(ctx, step)
+		err = restoreError(err, found, lookErr)
+	}
+	r.sent[i] = true
+	result := "restored"
+	if err != nil {
+		result = "failed: " + writeErrorText(err)
+	}
+	if auditErr := r.Audit.Append(step.auditEntry(), result); err == nil {
+		err = auditErr
+	}
+	return err
+}
+
+func (r *RestoreRun) runEach(ctx context.Context, do func(context.Context, int) error) (failed []string) {
 	errs := make([]error, len(r.Steps))
 	items := make([]int, len(r.Steps))
 	for i := range r.Steps {
@@ -50,7 +79,7 @@ func (r *RestoreRun) runEach(ctx context.Context, do func(context.Context, Resto
 	}
 	done := 0
 	runQueue(ctx, items, func(ctx context.Context, i int) error {
-		errs[i] = do(ctx, r.Steps[i])
+		errs[i] = do(ctx, i)
 		return retryableError(errs[i])
 	}, func(int) {
 		if done++; r.Progress != nil {

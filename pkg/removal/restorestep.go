@@ -135,6 +135,22 @@ func (d RestoreStep) inNamespace() string {
 	return ""
 }
 
+// Powerful reports whether creating the object gives rights, runs programs, or
+// changes what the API server does: then it is to be seen whole, not just its
+// name.
+func (d RestoreStep) Powerful() bool {
+	switch d.Type.Group {
+	case "rbac.authorization.k8s.io", "admissionregistration.k8s.io", "apiregistration.k8s.io", "apiextensions.k8s.io", "apps", "batch":
+		return true
+	case "":
+		return d.Type.Resource == "pods" || d.Type.Resource == "replicationcontrollers"
+	}
+	return false
+}
+
+// Creates reports whether the object is created again.
+func (d RestoreStep) Creates() bool { return d.Reason == "" && d.Current.UID == "" }
+
 // Description says what is to be done, or why nothing is.
 func (d RestoreStep) Description() string {
 	switch {

@@ -30,10 +30,8 @@ type Result struct {
 	Step    Step
 	Outcome Outcome
 	Message string
-	// SavedFile is the file of the saved copy, empty if nothing was written, and
-	// Omitted what was left out of it on purpose.
-	SavedFile string
-	Omitted   string
+	// Saved is the saved copy, empty if nothing was written.
+	Saved BackupFile
 
 	// sent says that a write was sent, whatever came of it.
 	sent bool

@@ -6,7 +6,10 @@ import (
 	"path/filepath"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"sigs.k8s.io/yaml"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/ownfile"
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/yamltext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 )
 
 // SavedCopy is a saved copy.
@@ -17,6 +20,10 @@ type SavedCopy struct {
 	Cluster Cluster
 	// Omitted is what was left out of it on purpose, in words.
 	Omitted string
+	// Verified says that the audit file beside it has the digest of the copy.
+	Verified bool
+
+	sha256 string
 }
 
 // LoadSavedCopies reads a saved copy, or all of a folder, and gives the folder.
@@ -31,14 +38,20 @@ func LoadSavedCopies(path string) (saved []SavedCopy, dir string, err error) {
 			return nil, "", err
 		}
 	}
+	dir = filepath.Dir(files[0])
+	names := map[string]bool{}
 	for _, file := range files {
 		savedCopy, err := loadSavedCopy(file)
 		if err != nil {
 			return nil, "", err
 		}
-		saved = append(saved, savedCopy)
+		saved, names[filepath.Base(file)] = append(saved, savedCopy), true
 	}
-	return saved, filepath.Dir(files[0]), nil
+	digests, err := savedDigests(dir, names)
+	for i, s := range saved {
+		saved[i].Verified = digests[savedDigest{filepath.Base(s.File), s.sha256}]
+	}
+	return saved, dir, err
 }
 
 // savedCopyFiles are the saved copies of a run.
@@ -59,19 +72,50 @@ func savedCopyFiles(dir string) ([]string, error) {
 	return files, nil
 }
 
+// maxCopySize is more than the API server keeps of any object, as YAML.
+const maxCopySize = 16 << 20
+
+// loadSavedCopy reads a copy that force-remove can have saved.
 func loadSavedCopy(file string) (SavedCopy, error) {
-	content, err := os.ReadFile(file)
+	saved, err := readSavedCopy(file)
+	if err != nil {
+		return saved, err
+	}
+	if missing := missingField(saved.Object); missing != "" {
+		return saved, fmt.Errorf("%s is not a saved copy: it has no %s, and force-remove saves nothing without", file, missing)
+	}
+	return saved, nil
+}
+
+// missingField is what an object lacks that each has which force-remove writes to.
+func missingField(u *unstructured.Unstructured) string {
+	specFinalizers, _, _ := unstructured.NestedStringSlice(u.Object, "spec", "finalizers") // only a Namespace has any
+	switch {
+	case u.GetUID() == "":
+		return "uid"
+	case u.GetDeletionTimestamp() == nil:
+		return "deletionTimestamp"
+	case len(u.GetFinalizers()) == 0 && (u.GetAPIVersion() != "v1" || u.GetKind() != "Namespace" || len(specFinalizers) == 0):
+		return "finalizers"
+	}
+	return ""
+}
+
+func readSavedCopy(file string) (SavedCopy, error) {
+	content, err := ownfile.ReadOwn(file, maxCopySize)
 	if err != nil {
 		return SavedCopy{}, fmt.Errorf("reading the saved copy: %w", err)
 	}
-	object := map[string]any{}
-	if err := yaml.Unmarshal(content, &object); err != nil {
-		return SavedCopy{}, fmt.Errorf("%s is not a saved copy: %s", file, err.Error())
+	object, err := yamltext.Unmarshal(content)
+	if err != nil {
+		return SavedCopy{}, fmt.Errorf("%s is not a saved copy: %s", file, apitext.Shorten(err.Error()))
 	}
 	u := &unstructured.Unstructured{Object: object}
 	if u.GetName() == "" || u.GetKind() == "" || u.GetAPIVersion() == "" {
 		return SavedCopy{}, fmt.Errorf("%s is not a saved copy: it has no apiVersion, kind and name", file)
 	}
 	header := parseBackupHeader(content)
-	return SavedCopy{File: file, Object: u, Cluster: Cluster{Server: header.Server, UID: header.UID}, Omitted: header.Omitted}, nil
+	return SavedCopy{
+		File: file, Object: u, Cluster: Cluster{Server: header.Server, UID: header.UID}, Omitted: header.Omitted, sha256: sha256Hex(content),
+	}, nil
 }

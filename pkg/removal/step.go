@@ -153,6 +153,6 @@ func (r *Run) save(ctx context.Context, o stuck.Object, result *Result) error {
 	if full.GetUID() != o.UID {
 		return errors.New("it is another object of the same name by now")
 	}
-	result.SavedFile, result.Omitted, err = r.Backup.Save(o, full)
+	result.Saved, err = r.Backup.Save(o, full)
 	return err
 }

@@ -19,17 +19,33 @@ import (
 // verifyTimeout is how long to wait until a write shows.
 const verifyTimeout = 5 * time.Second
 
-// verify looks whether the finalizers are off and stay off, by uid.
-func (r *Run) verify(ctx context.Context, step Step, result *Result) {
+// verify looks whether the finalizers are off and stay off, by uid. Without an
+// answer to the write, that is all there is to know of it.
+func (r *Run) verify(ctx context.Context, step Step, result *Result, answered bool) {
+	looked := false
 	_ = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, verifyTimeout, true, func(ctx context.Context) (bool, error) {
-		result.finish(r.checkOutcome(ctx, step))
-		return result.Outcome == Done, nil
+		outcome, message := r.checkOutcome(ctx, step, answered)
+		if looked && ctx.Err() != nil {
+			return false, ctx.Err() // our own end cut this look short, and it says nothing
+		}
+		looked = true
+		result.finish(outcome, message)
+		return outcome == Done, nil
 	}) // what was seen last is the answer
 }
 
-// checkOutcome says how an object stands after it was written.
-func (r *Run) checkOutcome(ctx context.Context, step Step) (Outcome, string) {
-	o := step.Object
+// The words before what was seen after a write.
+const (
+	wordsWritten = "written, but "
+	wordsUnknown = "no answer to the write, and it is not known whether it was written: "
+)
+
+// checkOutcome says how an object stands after it was written, or may have been.
+func (r *Run) checkOutcome(ctx context.Context, step Step, answered bool) (Outcome, string) {
+	o, words := step.Object, wordsWritten
+	if !answered {
+		words = wordsUnknown
+	}
 	m, err := r.Source.Metadata(ctx, o.Type, o.Namespace, o.Name)
 	switch {
 	case cluster.IsObjectNotFound(err):
@@ -37,7 +53,7 @@ func (r *Run) checkOutcome(ctx context.Context, step Step) (Outcome, string) {
 	case cluster.DeletedWithType(ctx, r.Source, o.Type, err):
 		return Done, "gone, and its type with it"
 	case err != nil:
-		return Failed, "written, but could not be read again: " + apitext.ErrorMessage(err)
+		return Failed, words + "could not be read again: " + apitext.ErrorMessage(err)
 	case m.UID != o.UID:
 		return Done, "gone; a new object of the same name has come"
 	}
@@ -50,7 +66,7 @@ func (r *Run) checkOutcome(ctx context.Context, step Step) (Outcome, string) {
 	if len(step.SpecFinalizers) > 0 {
 		namespace, err := r.Source.Get(ctx, o.Type, "", o.Name)
 		if err != nil && !cluster.IsObjectNotFound(err) {
-			return Failed, "written, but could not be read again: " + apitext.ErrorMessage(err)
+			return Failed, words + "could not be read again: " + apitext.ErrorMessage(err)
 		}
 		if err == nil {
 			kept, _, _ := unstructured.NestedStringSlice(namespace.Object, "spec", "finalizers") // the API server validates it
@@ -58,6 +74,8 @@ func (r *Run) checkOutcome(ctx context.Context, step Step) (Outcome, string) {
 		}
 	}
 	switch {
+	case len(present) > 0 && !answered:
+		return Failed, fmt.Sprintf("%s%s is still there", words, strings.Join(present, ", "))
 	case len(present) > 0:
 		return Failed, fmt.Sprintf("%s is still there, or came back", strings.Join(present, ", "))
 	case len(m.Finalizers) > 0:

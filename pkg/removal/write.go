@@ -3,6 +3,7 @@ package removal
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,7 +24,9 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 		result.finish(Failed, "could not be read again: "+apitext.ErrorMessage(err))
 		return retryableError(err)
 	}
+	defer r.Writer.begin()()
 	entry := part.auditEntry(request)
+	entry.Copy, entry.CopySHA256 = filepath.Base(result.Saved.Path), result.Saved.SHA256
 	if err := r.Audit.Append(entry, Begun); err != nil {
 		result.finish(Failed, "not written: "+err.Error())
 		return nil
@@ -31,7 +34,7 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 	err = r.Writer.Send(ctx, request, false)
 	switch {
 	case err == nil || hasNoResponse(err):
-		r.verify(ctx, part, result)
+		r.verify(ctx, part, result, err == nil)
 	case isGone(err, part.Object):
 		result.finish(outcomeIfGone(result), "gone")
 	default:

@@ -1,0 +1,130 @@
+package removal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+)
+
+// restored says what a look at the object shows of a write whose answer is not
+// the whole truth.
+type restored int
+
+const (
+	notRestored restored = iota
+	isRestored
+	// isReplaced means that another object has the name.
+	isReplaced
+	// isUnseen means that the look failed.
+	isUnseen
+)
+
+// errReplaced is final.
+var errReplaced = errors.New("another object of that name has taken its place")
+
+// unconfirmedError is an error of a write of which nobody knows whether it was done.
+type unconfirmedError struct {
+	err  error
+	seen string
+}
+
+func (e unconfirmedError) Error() string {
+	return fmt.Sprintf("%s; it is not known whether it was written: %s", apitext.ErrorMessage(e.err), e.seen)
+}
+
+func (e unconfirmedError) Unwrap() error { return e.err }
+
+// mayBeDone reports whether a write may have been done although it ended with an
+// error: the answer is lost, or the API server lost its own patience.
+func mayBeDone(err error) bool {
+	var answer apierrors.APIStatus
+	return hasNoResponse(err) || errors.As(err, &answer) && answer.Status().Code >= http.StatusInternalServerError
+}
+
+// restoreError is what is left of an error of a write once it was looked for.
+func restoreError(err error, found restored, lookErr error) error {
+	switch {
+	case found == isRestored:
+		return nil
+	case found == isReplaced:
+		return errReplaced
+	case found == isUnseen && err == nil:
+		return unconfirmedError{lookErr, "it could not be read"}
+	case found == isUnseen:
+		return unconfirmedError{err, "it could not be read: " + apitext.ErrorMessage(lookErr)}
+	case hasNoResponse(err):
+		return unconfirmedError{err, "a look at the object shows nothing of it"}
+	}
+	return err
+}
+
+// look sees whether the write of a step was done.
+func (r *RestoreRun) look(ctx context.Context, step RestoreStep) (restored, error) {
+	saved := step.SavedCopy.Object
+	m, err := r.Source.Metadata(ctx, step.Type, saved.GetNamespace(), saved.GetName())
+	switch {
+	case cluster.IsObjectNotFound(err):
+		return notRestored, nil
+	case err != nil:
+		return isUnseen, err
+	case step.Current.UID != "" && m.UID != step.Current.UID:
+		return isReplaced, nil
+	case step.Current.UID == "":
+		return r.lookForCreated(ctx, step, m)
+	}
+	for _, name := range step.Add {
+		if !slices.Contains(m.Finalizers, name) {
+			return notRestored, nil
+		}
+	}
+	return isRestored, nil
+}
+
+// lookForCreated tells the object that was to be created, which was not there
+// when that was planned, from one that somebody else has created meanwhile: by
+// who wrote it, and where the API server keeps no account of that, by what is in it.
+func (r *RestoreRun) lookForCreated(ctx context.Context, step RestoreStep, m *metav1.PartialObjectMetadata) (restored, error) {
+	if len(m.ManagedFields) > 0 {
+		if slices.ContainsFunc(m.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return e.Manager == fieldManager }) {
+			return isRestored, nil
+		}
+		return isReplaced, nil
+	}
+	current, err := r.Source.Get(ctx, step.Type, m.Namespace, m.Name)
+	if err != nil {
+		return isUnseen, err
+	}
+	if containsFields(current.Object, withoutServerFields(step.SavedCopy.Object.DeepCopy()).Object) {
+		return isRestored, nil
+	}
+	return isReplaced, nil
+}
+
+// containsFields reports whether an object has all that was sent of it; the API
+// server may have filled in more.
+func containsFields(current, sent map[string]any) bool {
+	for name, want := range sent {
+		fields, nested := want.(map[string]any)
+		got, ok := current[name]
+		if !nested {
+			if !ok || !reflect.DeepEqual(got, want) {
+				return false
+			}
+			continue
+		}
+		gotFields, _ := got.(map[string]any) // none are those of an empty one
+		if !containsFields(gotFields, fields) {
+			return false
+		}
+	}
+	return true
+}
