@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/ownfile"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 )
 
@@ -39,6 +40,9 @@ func addCatalogFiles(root *cobra.Command, load func() (*catalog.Catalog, error))
 	}
 }
 
+// maxCatalogFile is more than anybody writes by hand.
+const maxCatalogFile = 8 << 20
+
 // withFiles is the catalogue that also knows what files say.
 func withFiles(known *catalog.Catalog, names []string) (*catalog.Catalog, error) {
 	if len(names) == 0 {
@@ -46,7 +50,7 @@ func withFiles(known *catalog.Catalog, names []string) (*catalog.Catalog, error)
 	}
 	files := make([]catalog.File, 0, len(names))
 	for _, name := range names {
-		data, err := os.ReadFile(name)
+		data, err := ownfile.Read(name, maxCatalogFile)
 		if err != nil {
 			return nil, fmt.Errorf("reading a catalogue file: %w", err)
 		}

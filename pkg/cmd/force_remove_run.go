@@ -30,12 +30,15 @@ func (o *removeOptions) Run(ctx context.Context) error {
 	if len(plan.Refusals) > 0 {
 		return o.refuse(plan)
 	}
-	if o.dryRun == cmdutil.DryRunClient {
+	if len(plan.Steps) == 0 {
+		fmt.Fprintln(o.program.Streams.ErrOut, "nothing that is stuck is left to free; the namespace controller does the rest")
+		if o.dryRun == cmdutil.DryRunNone {
+			return o.waitOnly(ctx, plan, targets)
+		}
 		return o.printPlan(plan, "")
 	}
-	if len(plan.Steps) == 0 && o.dryRun == cmdutil.DryRunNone {
-		fmt.Fprintln(o.program.Streams.ErrOut, "nothing that is stuck is left to free; the namespace controller does the rest")
-		return o.waitOnly(ctx, plan, targets)
+	if o.dryRun == cmdutil.DryRunClient {
+		return o.printPlan(plan, "")
 	}
 	run := &removal.Run{Plan: plan, Source: o.source, Writer: o.remote.Writer, Diagnoser: diagnoser, FailFast: o.failFast}
 	if err := o.dryRunPlan(ctx, run); err != nil {

@@ -30,7 +30,7 @@ func (f formatFlag) check() error {
 	if f.chosen == "" || slices.Contains(f.known, f.chosen) {
 		return nil
 	}
-	if _, err := genericclioptions.NewJSONYamlPrintFlags().ToPrinter(f.chosen); err != nil {
+	if _, err := documentPrinter(genericclioptions.NewJSONYamlPrintFlags(), f.chosen); err != nil {
 		return unknownFormat(f.chosen, strings.Join(f.known, ", "))
 	}
 	return nil
@@ -38,7 +38,7 @@ func (f formatFlag) check() error {
 
 // printDocument prints a document, which has to be a pointer, as JSON or YAML.
 func (f formatFlag) printDocument(document any, out io.Writer) error {
-	printer, err := genericclioptions.NewJSONYamlPrintFlags().ToPrinter(f.chosen)
+	printer, err := documentPrinter(genericclioptions.NewJSONYamlPrintFlags(), f.chosen)
 	if err != nil {
 		return err
 	}

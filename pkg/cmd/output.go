@@ -52,7 +52,7 @@ func (f *outputFlags) check() error {
 
 // printer is the printer of a whole document.
 func (f *outputFlags) printer() (printers.ResourcePrinter, error) {
-	if p, err := f.json.ToPrinter(f.Format); !genericclioptions.IsNoCompatiblePrinterError(err) {
+	if p, err := documentPrinter(f.json, f.Format); !genericclioptions.IsNoCompatiblePrinterError(err) {
 		return p, err
 	}
 	if p, err := f.template.ToPrinter(f.Format); !genericclioptions.IsNoCompatiblePrinterError(err) {
@@ -69,7 +69,11 @@ func (f *outputFlags) printTable(table *metav1.Table, out io.Writer) error {
 	if len(table.Rows) == 0 {
 		return nil
 	}
-	return printers.NewTablePrinter(printers.PrintOptions{NoHeaders: f.NoHeaders, Wide: f.Format == "wide"}).PrintObj(table, out)
+	err := printers.NewTablePrinter(printers.PrintOptions{NoHeaders: f.NoHeaders, Wide: f.Format == "wide"}).PrintObj(table, out)
+	if checked, ok := out.(*checkedWriter); ok && err == nil { // the printer of tables tells of no lost output
+		err = checked.lost()
+	}
+	return err
 }
 
 func (f *outputFlags) printList(list report.StuckList, out io.Writer) error {

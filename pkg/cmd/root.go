@@ -57,13 +57,13 @@ func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 // Run runs one command line and returns its exit code.
 func (p Program) Run(ctx context.Context, args []string) int {
 	p.terminal = p.Streams.ErrOut
-	p.Streams.Out = report.EscapeWriter(p.Streams.Out)
-	p.Streams.ErrOut = report.EscapeWriter(p.Streams.ErrOut)
+	out, errOut := &checkedWriter{out: report.EscapeWriter(p.Streams.Out)}, &checkedWriter{out: report.EscapeWriter(p.Streams.ErrOut)}
+	p.Streams.Out, p.Streams.ErrOut = out, errOut
 	// Every client is made from these flags, kubectl's own discovery client too.
 	flags := genericclioptions.NewConfigFlags(true).WithWrapConfigFn(live.RefuseRedirects)
 	root := p.command(flags)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := withLostOutput(root.ExecuteContext(ctx), out, errOut)
 	var code exit
 	switch {
 	case err == nil:
