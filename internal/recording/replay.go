@@ -70,7 +70,7 @@ func (s *Source) Serves(_ context.Context, t stuck.Type) (bool, error) {
 	if _, ok := s.answers[question]; !ok {
 		return false, nil
 	}
-	object, err := s.singleObject(question)
+	object, err := single(s.answer(question, nothing))
 	return object["served"] == true, err
 }
 

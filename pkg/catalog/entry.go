@@ -1,6 +1,11 @@
 package catalog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
 
 // Entry is what is known of one finalizer, or of one family of them.
 type Entry struct {
@@ -15,14 +20,14 @@ type Entry struct {
 	// Types are the types that carry it.
 	Types []Type `json:"types"`
 	// Component is what removes it.
-	Component  Component `json:"component"`
-	Role       Role      `json:"role"`
-	Status     Status    `json:"status,omitempty"`
-	WaitsFor   string    `json:"waitsFor"`
-	Leak       Leak      `json:"leak"`
-	LeftBehind string    `json:"leaves"`
-	Resolution []Step    `json:"wayOut"`
-	Note       string    `json:"note,omitempty"`
+	Component  Component    `json:"component"`
+	Role       Role         `json:"role"`
+	Status     Status       `json:"status,omitempty"`
+	WaitsFor   string       `json:"waitsFor"`
+	Leak       stuck.Leak   `json:"leak"`
+	LeftBehind string       `json:"leaves"`
+	Resolution []stuck.Step `json:"wayOut"`
+	Note       string       `json:"note,omitempty"`
 	// Names maps a placeholder to the type of object that it names.
 	Names  map[string]Type `json:"names,omitempty"`
 	Source []Source        `json:"source"`
@@ -30,6 +35,8 @@ type Entry struct {
 	// where the entry was read, for messages about it
 	file string
 	line int
+	// how the file spells the leak, for a message about it
+	leakWord leakWord
 }
 
 // Component is how to find what removes a finalizer.
@@ -43,12 +50,6 @@ type Component struct {
 	Labels     []string `json:"labels,omitempty" yaml:"labels"`
 	Containers []string `json:"containers,omitempty" yaml:"containers"`
 	Managers   []string `json:"managers,omitempty" yaml:"managers"`
-}
-
-// Step is one thing to check or do, and the command for it where there is one.
-type Step struct {
-	What    string `json:"what" yaml:"what"`
-	Command string `json:"command,omitempty" yaml:"command"`
 }
 
 // Source is where the finalizer was read.
@@ -92,16 +93,28 @@ func (e Entry) Matches(subject Subject) bool {
 	return false
 }
 
-// Fill puts values in the place of a command's {placeholders}; what has no value stays as it is. An object without a
-// namespace is asked for without one.
-func (s Step) Fill(values map[string]string) Step {
-	if values["namespace"] == "" {
-		s.Command = strings.ReplaceAll(s.Command, " -n {namespace}", "")
+// Fill puts values in the place of the {placeholders} of the entry's commands and workloads; what has no value stays as
+// it is. An object without a namespace is asked for without one.
+func (e Entry) Fill(values map[string]string) Entry {
+	e.Resolution = slices.Clone(e.Resolution)
+	for i, step := range e.Resolution {
+		if values["namespace"] == "" {
+			step.Command = strings.ReplaceAll(step.Command, " -n {namespace}", "")
+		}
+		e.Resolution[i].Command = fill(step.Command, values)
 	}
+	e.Component.Workloads = slices.Clone(e.Component.Workloads)
+	for i, workload := range e.Component.Workloads {
+		e.Component.Workloads[i] = fill(workload, values)
+	}
+	return e
+}
+
+func fill(text string, values map[string]string) string {
 	for name, value := range values {
 		if value != "" {
-			s.Command = strings.ReplaceAll(s.Command, "{"+name+"}", value)
+			text = strings.ReplaceAll(text, "{"+name+"}", value)
 		}
 	}
-	return s
+	return text
 }

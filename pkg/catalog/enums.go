@@ -1,19 +1,5 @@
 package catalog
 
-import "strings"
-
-// Leak is what stays behind when a finalizer is removed by force.
-type Leak string
-
-// The leaks, from harmless to worst.
-const (
-	LeakNothing           Leak = "nothing"
-	LeakClusterObjects    Leak = "cluster-objects"
-	LeakExternalResources Leak = "external-resources"
-	// LeakData means that data is lost, or can no longer be reached.
-	LeakData Leak = "data"
-)
-
 // Role is what a finalizer is for. Not every one is a clean-up.
 type Role string
 
@@ -85,9 +71,6 @@ func (r Remover) Text() string {
 	return string(r)
 }
 
-// Text is the leak as it stands in a sentence.
-func (l Leak) Text() string { return strings.ReplaceAll(string(l), "-", " ") }
-
 // Status reports whether current releases still set a finalizer.
 type Status string
 
@@ -102,11 +85,7 @@ const (
 	StatusUnused Status = "unused"
 )
 
-// The words that are allowed in a file, as parsing checks them.
-func knownLeaks() []Leak {
-	return []Leak{LeakNothing, LeakClusterObjects, LeakExternalResources, LeakData}
-}
-
+// The words that are allowed in a file, as parsing checks them. Those of leaks are in leak.go.
 func knownRoles() []Role {
 	return []Role{RoleCleanup, RoleGuard, RoleKeep, RoleOption, RoleIntent, RoleCredentials, RoleMarker}
 }

@@ -102,12 +102,11 @@ func TestCommandsCanBeFilledIn(t *testing.T) {
 				values[name] = value
 			}
 		}
-		for _, step := range entry.Resolution {
-			command := step.Fill(values).Command
+		for i, step := range entry.Fill(values).Resolution {
 			// What is left in braces must be a template of kubectl's own: {.status} or {"spec"...}.
-			for _, part := range strings.Split(command, "{")[1:] {
+			for _, part := range strings.Split(step.Command, "{")[1:] {
 				if part == "" || !strings.ContainsAny(part[:1], `."}`+"{") {
-					t.Errorf("%s:%d: nothing fills {%s of %q", entry.file, entry.line, part, step.Command)
+					t.Errorf("%s:%d: nothing fills {%s of %q", entry.file, entry.line, part, entry.Resolution[i].Command)
 				}
 			}
 		}

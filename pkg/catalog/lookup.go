@@ -1,6 +1,11 @@
 package catalog
 
-import "slices"
+import (
+	"maps"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
 
 // How says how a lookup knows a finalizer.
 type How string
@@ -39,19 +44,18 @@ func (m Match) Known() bool { return m.How != Unknown }
 
 // Resolution returns the first entry's steps with the object's namespace and name, and the placeholders' values, filled
 // into the commands. It is empty when no entry is known.
-func (m Match) Resolution(namespace, name string) []Step {
+func (m Match) Resolution(namespace, name string) []stuck.Step {
 	if len(m.Entries) == 0 {
 		return nil
 	}
-	values := map[string]string{"namespace": namespace, "name": name, "type": m.typeName}
-	for param, value := range m.Params {
-		values[param] = value
-	}
-	var steps []Step
-	for _, step := range m.Entries[0].Resolution {
-		steps = append(steps, step.Fill(values))
-	}
-	return steps
+	return m.Entries[0].Fill(m.Values(namespace, name, m.typeName)).Resolution
+}
+
+// Values are what the placeholders of a command stand for: the object, its type, and what those of a pattern took.
+func (m Match) Values(namespace, name, typeName string) map[string]string {
+	values := map[string]string{"namespace": namespace, "name": name, "type": typeName}
+	maps.Copy(values, m.Params)
+	return values
 }
 
 // Lookup says what is known of a finalizer on an object. It reads no cluster and takes microseconds, once the file

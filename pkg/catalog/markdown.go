@@ -116,7 +116,7 @@ func (p *page) writeEntry(e Entry, anchor string) {
 	}
 	p.row("status", string(e.Status))
 	p.row("waits for", e.WaitsFor)
-	p.row("if forced", e.Leak.Text()+": "+e.LeftBehind)
+	p.row("if forced", string(e.Leak)+": "+e.LeftBehind)
 	for _, step := range e.Resolution {
 		p.line("- way out: %s", step.What)
 		if step.Command != "" {

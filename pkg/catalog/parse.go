@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // fileForm is a catalogue file as it is written.
@@ -29,9 +31,9 @@ type entryForm struct {
 	Role       Role            `yaml:"role"`
 	Status     Status          `yaml:"status"`
 	WaitsFor   string          `yaml:"waitsFor"`
-	Leak       Leak            `yaml:"leak"`
+	Leak       leakWord        `yaml:"leak"`
 	LeftBehind string          `yaml:"leaves"`
-	Resolution []Step          `yaml:"wayOut"`
+	Resolution []stuck.Step    `yaml:"wayOut"`
 	Note       string          `yaml:"note"`
 	Source     []Source        `yaml:"source"`
 }
@@ -143,7 +145,8 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 	entry := Entry{
 		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
 		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
-		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: e.Resolution, Note: e.Note, Source: e.Source,
+		WaitsFor: e.WaitsFor, Leak: e.Leak.leak(), LeftBehind: e.LeftBehind, Resolution: e.Resolution, Note: e.Note, Source: e.Source,
+		leakWord: e.Leak,
 	}
 	if entry.Role == "" {
 		entry.Role = RoleCleanup

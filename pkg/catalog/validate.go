@@ -77,8 +77,8 @@ func (e Entry) checkName() error {
 
 func (e Entry) checkEnums() error {
 	switch {
-	case !slices.Contains(knownLeaks(), e.Leak):
-		return fmt.Errorf("leak %q is none of %v", e.Leak, knownLeaks())
+	case e.Leak == "":
+		return fmt.Errorf("leak %q is none of %v", e.leakWord, knownLeakWords())
 	case !slices.Contains(knownRoles(), e.Role):
 		return fmt.Errorf("role %q is none of %v", e.Role, knownRoles())
 	case !slices.Contains(knownStatuses(), e.Status):

@@ -74,12 +74,14 @@ func TestAgeOfALeaseIsThatOfItsRead(t *testing.T) {
 // holder is called down, its Lease is read once more.
 func TestExpiredLeaseIsReadAgain(t *testing.T) {
 	recorded := &recording.Recording{Time: leaseTime, Answers: []recording.Answer{leaseRenewed(leaseTime.Add(-time.Minute))}}
-	source := recorded.Source(nil)
+	source := &replaceableSource{recorded.Source(nil)}
 	view := cluster.NewView(t.Context(), source, nil, nil)
 	lease := view.Lease("kube-system", "kube-controller-manager")
-	renewed := (&recording.Recording{Time: leaseTime, Answers: []recording.Answer{leaseRenewed(leaseTime.Add(-time.Second))}}).Source(nil)
-	*source = *renewed
+	source.Source = (&recording.Recording{Time: leaseTime, Answers: []recording.Answer{leaseRenewed(leaseTime.Add(-time.Second))}}).Source(nil)
 	if _, expired := lease.Value.Expired(view); expired {
 		t.Error("a lease that was renewed since it was read has expired")
 	}
 }
+
+// replaceableSource is a source whose answers change.
+type replaceableSource struct{ cluster.Source }

@@ -121,7 +121,7 @@ func TestSurveyKeepsSoManyObjectsAndNoMore(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "aa", "aaa"}, fakeapi.Names(survey.Objects)); err != nil || diff != "" {
 		t.Errorf("%v, objects (-want +got):\n%s", err, diff)
 	}
-	if diff := cmp.Diff([]stuck.Gap{{Source: "pods", Error: "more than 3 objects are to be kept: not all of them were read"}}, survey.Gaps); diff != "" {
+	if diff := cmp.Diff([]stuck.Gap{{Source: "pods", Type: fakeapi.Pod.GVR().GroupResource(), Error: "more than 3 objects are to be kept: not all of them were read"}}, survey.Gaps); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
 	}
 }

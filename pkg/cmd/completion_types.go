@@ -113,7 +113,7 @@ func (a typeCompleter) names(namespace, of, word string) []string {
 		}
 		var found []string
 		err := a.source.Scan(a.command.Context(), t, sel, func(o stuck.Object) {
-			if strings.HasPrefix(o.Name, word) && a.offered(o) && !strings.HasPrefix(o.Name, "-") && shellQuote(o.Name) == o.Name {
+			if strings.HasPrefix(o.Name, word) && a.offered(o) && !strings.HasPrefix(o.Name, "-") && stuck.ShellQuote(o.Name) == o.Name {
 				found = append(found, o.Name)
 			}
 		})

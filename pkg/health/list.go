@@ -79,7 +79,7 @@ func (e *checker) nothingListed() error {
 	if len(e.Types) == 0 {
 		return nil
 	}
-	if len(e.lists) == 0 {
+	if !slices.ContainsFunc(e.lists, func(l listResult) bool { return !apierrors.IsNotFound(l.Err) && !apierrors.IsMethodNotSupported(l.Err) }) {
 		return fmt.Errorf("listing %s: %w", plural(len(e.Types), "type"), errNoneServed)
 	}
 	if slices.ContainsFunc(e.lists, func(l listResult) bool { return !apierrors.IsForbidden(l.Err) }) {

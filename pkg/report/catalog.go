@@ -98,7 +98,7 @@ func CatalogTable(entries []catalog.Entry) *metav1.Table {
 			status = "in use"
 		}
 		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{
-			e.Name(), e.Project, e.Leak.Text(), removedByText(e.Component), typesText(e.Types), string(e.Role), status, e.WaitsFor,
+			e.Name(), e.Project, string(e.Leak), removedByText(e.Component), typesText(e.Types), string(e.Role), status, e.WaitsFor,
 		}})
 	}
 	return table
@@ -117,19 +117,7 @@ func removedByText(c catalog.Component) string {
 func fillCommands(m catalog.Match, typeName string) []catalog.Entry {
 	entries := slices.Clone(m.Entries)
 	for i, e := range entries {
-		values := map[string]string{"namespace": "<namespace>", "name": "<name>", "type": typeArgument(e, typeName)}
-		for param, value := range m.Params {
-			values[param] = value
-		}
-		e.Resolution = slices.Clone(e.Resolution)
-		for j, step := range e.Resolution {
-			e.Resolution[j] = step.Fill(values)
-		}
-		e.Component.Workloads = slices.Clone(e.Component.Workloads)
-		for j, workload := range e.Component.Workloads {
-			e.Component.Workloads[j] = catalog.Step{Command: workload}.Fill(values).Command
-		}
-		entries[i] = e
+		entries[i] = e.Fill(m.Values("<namespace>", "<name>", typeArgument(e, typeName)))
 	}
 	return entries
 }

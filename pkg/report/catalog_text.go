@@ -67,7 +67,7 @@ func otherTypeNote(m catalog.Match, typeName string) string {
 
 // facts are the short answers, what matters most first.
 func (p *textWriter) facts(indent string, e catalog.Entry, more ...string) {
-	cost := e.Leak.Text()
+	cost := string(e.Leak)
 	if e.LeftBehind != cost {
 		cost += ": " + e.LeftBehind
 	}

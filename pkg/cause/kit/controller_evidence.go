@@ -14,20 +14,15 @@ import (
 func CostWithoutController(w controller.Controller) stuck.Cost {
 	for _, e := range w.CatalogMatch.Entries {
 		if w.CatalogMatch.How != catalog.ByConvention && !w.CatalogMatch.OtherType {
-			return stuck.Cost{Leak: leakOf(e.Leak), What: e.LeftBehind}
+			return stuck.Cost{Leak: e.Leak, What: e.LeftBehind}
 		}
 	}
 	return stuck.Cost{Leak: stuck.LeakUnknown, What: fmt.Sprintf("whatever the controller of %s would have cleaned up", w.Finalizer)}
 }
 
-func leakOf(l catalog.Leak) stuck.Leak { return stuck.Leak(l.Text()) }
-
 // CatalogSteps are the catalogue's steps out, or one that always holds.
 func CatalogSteps(w controller.Controller, fallback string) []stuck.Step {
-	var steps []stuck.Step
-	for _, s := range w.CatalogMatch.Resolution(w.Object.Namespace, w.Object.Name) {
-		steps = append(steps, stuck.Step{What: s.What, Command: s.Command})
-	}
+	steps := w.CatalogMatch.Resolution(w.Object.Namespace, w.Object.Name)
 	if len(steps) == 0 {
 		steps = []stuck.Step{{What: fallback}}
 	}
