@@ -62,7 +62,7 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 	for _, line := range failedEvents {
 		fmt.Fprintln(o.program.Streams.ErrOut, "no event was posted about "+line)
 	}
-	if err := o.printResults(run, results, gone, left); err != nil {
+	if err := o.printReport(removal.Report{Cluster: run.Plan.Cluster, BackupDir: run.Backup.Dir, Results: results, Gone: gone, Remaining: left}); err != nil {
 		return err
 	}
 	return exitOf(results, left)
@@ -72,7 +72,7 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 func (o *removeOptions) waitOnly(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
 	gone, left := o.waitForDeletion(ctx, targets, nil)
 	newProgress(o.program.terminal).done()
-	if err := o.printResults(&removal.Run{Plan: plan}, nil, gone, left); err != nil {
+	if err := o.printReport(removal.Report{Cluster: plan.Cluster, Gone: gone, Remaining: left}); err != nil {
 		return err
 	}
 	return exitOf(nil, left)
@@ -93,7 +93,7 @@ func (o *removeOptions) waitForDeletion(ctx context.Context, targets []*stuck.Di
 	if timeout == 0 {
 		timeout = unlimitedTimeout
 	}
-	if count := countOutcomes(results); count[removal.Done]+count[removal.Gone] < len(results) {
+	if count := removal.CountOutcomes(results); count[removal.Done]+count[removal.Gone] < len(results) {
 		timeout = 0
 	}
 	left = removal.WaitForDeletion(ctx, o.source, objects, timeout, newProgress(o.program.terminal).waiting)
@@ -105,7 +105,7 @@ func (o *removeOptions) waitForDeletion(ctx context.Context, targets []*stuck.Di
 
 // exitOf is the exit code.
 func exitOf(results []removal.Result, left []stuck.Object) error {
-	count := countOutcomes(results)
+	count := removal.CountOutcomes(results)
 	switch {
 	case count[removal.Failed] > 0 || count[removal.NotAttempted] > 0:
 		return exitFailed
@@ -115,12 +115,4 @@ func exitOf(results []removal.Result, left []stuck.Object) error {
 		return exitStuck
 	}
 	return nil
-}
-
-func countOutcomes(results []removal.Result) map[removal.Outcome]int {
-	count := map[removal.Outcome]int{}
-	for _, r := range results {
-		count[r.Outcome]++
-	}
-	return count
 }

@@ -21,7 +21,7 @@ import (
 func (o *removeOptions) confirmPlan(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
 	c := confirmation{
 		streams: o.program.Streams, yes: o.yes, givenToken: o.confirm, token: plan.Token(),
-		show:    func() { report.PlanText(o.program.Streams.ErrOut, planDocument(plan, "")) },
+		show:    func() { report.PlanText(o.program.Streams.ErrOut, plan) },
 		warning: "This cannot be undone.", expected: strconv.Itoa(len(plan.Steps)), expectedName: "the number of objects",
 	}
 	if len(targets) == 1 {

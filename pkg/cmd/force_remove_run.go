@@ -26,7 +26,7 @@ func (o *removeOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report.SkippedText(o.program.Streams.ErrOut, planDocument(plan, ""))
+	report.SkippedText(o.program.Streams.ErrOut, plan)
 	if len(plan.Refusals) > 0 {
 		return o.refuse(plan)
 	}

@@ -21,26 +21,27 @@ const (
 // refusal names what would get past it.
 func (p *planner) permit(d *stuck.Diagnosis, step *Step) bool {
 	ok := true
-	need := func(given bool, flag, message, fix string) {
+	need := func(given bool, flag string, r Refusal) {
 		if given {
 			step.Overrides = append(step.Overrides, flag)
 			return
 		}
 		ok = false
-		p.refuse(d, message, fix+flag)
+		r.Object, r.Override = d.Object, r.Override+flag
+		p.refuse(r)
 	}
+	const allTheSame, ifAcceptable = "to remove it all the same, pass ", "if that is acceptable, pass "
 	if step.Verdict != stuck.Orphaned {
-		need(p.consent.OverrideVerdict, FlagOverrideVerdict, "is "+verdictText(step.Verdict)+verdictReason(d, step.Verdict),
-			firstFix(d, step.Verdict)+"; to remove it all the same, pass ")
+		need(p.consent.OverrideVerdict, FlagOverrideVerdict, verdictRefusal(d, step.Verdict, "is "+verdictText(step.Verdict), allTheSame))
 	}
-	if message := p.retentionReason(d, slices.Concat(step.SpecFinalizers, step.Finalizers)); step.Verdict == stuck.Orphaned && message != "" {
-		need(p.consent.OverrideVerdict, FlagOverrideVerdict, message, "see what it waits for; to remove it all the same, pass ")
+	if reason := p.retentionReason(d, step.allFinalizers()); step.Verdict == stuck.Orphaned && reason != "" {
+		need(p.consent.OverrideVerdict, FlagOverrideVerdict, Refusal{Reason: reason, Fix: stuck.Step{What: "see what it waits for"}, Override: allTheSame})
 	}
 	if cost, ok := firstCost(step.Costs, stuck.LeakData); ok {
-		need(p.consent.AcceptDataLoss, FlagAcceptDataLoss, "would lose data: "+cost.What, "if that is acceptable, pass ")
+		need(p.consent.AcceptDataLoss, FlagAcceptDataLoss, Refusal{Reason: "would lose data: " + cost.What, Override: ifAcceptable})
 	}
 	if cost, ok := firstCost(step.Costs, stuck.LeakExternal, stuck.LeakUnknown); ok {
-		need(p.consent.AcceptLeaks, FlagAcceptLeaks, fmt.Sprintf("would leave behind %s: %s", leakText(cost.Leak), cost.What), "if that is acceptable, pass ")
+		need(p.consent.AcceptLeaks, FlagAcceptLeaks, Refusal{Reason: fmt.Sprintf("would leave behind %s: %s", cost.Leak.Text(), cost.What), Override: ifAcceptable})
 	}
 	if len(step.SpecFinalizers) > 0 && p.consent.StrandContent {
 		step.Overrides = append(step.Overrides, FlagStrandContent)
@@ -68,33 +69,29 @@ func verdictReason(d *stuck.Diagnosis, verdict stuck.Verdict) string {
 }
 
 // firstFix is what to do about an object rather than to force it.
-func firstFix(d *stuck.Diagnosis, verdict stuck.Verdict) string {
-	explain := "kubectl finalizers explain " + commandArgs(d.Object)
+func firstFix(d *stuck.Diagnosis, verdict stuck.Verdict) stuck.Step {
+	explain := explainCommand(d.Object)
 	switch verdict {
 	case stuck.Progressing:
-		return "wait for it, and see how far it is: " + explain
+		return stuck.Step{What: "wait for it, and see how far it is", Command: explain}
 	case stuck.Unknown:
-		return "see what could not be told: " + explain
+		return stuck.Step{What: "see what could not be told", Command: explain}
 	}
 	f, ok := decisiveFinding(d, verdict)
 	if ok && len(f.Fix) > 0 && f.Fix[0].Command != "" && !strings.Contains(f.Fix[0].Command, "\n") {
-		return "fix that first: " + f.Fix[0].Command
+		return stuck.Step{What: "fix that first", Command: f.Fix[0].Command}
 	}
-	return "fix that first, see how: " + explain
+	return stuck.Step{What: "fix that first, see how", Command: explain}
 }
 
-// decisiveFinding is the finding that a verdict comes from, the first of several. What
-// follows from the objects it waits for comes from none.
+// decisiveFinding is the finding that a verdict comes from. Where none says why the
+// object is stuck, what merely adds something is all there is to name.
 func decisiveFinding(d *stuck.Diagnosis, verdict stuck.Verdict) (stuck.Finding, bool) {
-	for _, f := range d.Findings {
-		if f.Verdict == verdict {
-			return f, true
-		}
+	f, ok := d.PrimaryFinding(verdict)
+	if !ok && len(d.Findings) > 0 {
+		return d.Findings[0], true
 	}
-	if len(d.Findings) == 0 {
-		return stuck.Finding{}, false
-	}
-	return d.Findings[0], true
+	return f, ok
 }
 
 // blockingCause is the cause that a verdict Blocked comes from.
@@ -105,27 +102,12 @@ func blockingCause(d *stuck.Diagnosis, verdict stuck.Verdict) string {
 	return ""
 }
 
-func leakText(l stuck.Leak) string {
-	if l == stuck.LeakUnknown {
-		return "something unknown"
-	}
-	return string(l)
-}
-
 func firstCost(costs []stuck.Cost, leaks ...stuck.Leak) (stuck.Cost, bool) {
-	for _, c := range costs {
-		for _, l := range leaks {
-			if c.Leak == l {
-				return c, true
-			}
-		}
+	i := slices.IndexFunc(costs, func(c stuck.Cost) bool { return c.Leak.IsAny(leaks...) })
+	if i < 0 {
+		return stuck.Cost{}, false
 	}
-	return stuck.Cost{}, false
-}
-
-// needsConsent reports whether a leak needs a consent of its own.
-func needsConsent(l stuck.Leak) bool {
-	return l == stuck.LeakData || l == stuck.LeakExternal || l == stuck.LeakUnknown
+	return costs[i], true
 }
 
 // retentionReason says what the catalogue knows a finalizer to be for, where that is no

@@ -2,8 +2,9 @@ package removal
 
 import (
 	"context"
-	"fmt"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -21,7 +22,7 @@ type AccessReviewer interface {
 // one type and namespace are asked for once; where the user may not write all of
 // them, each is asked for by its name until one is refused.
 func MissingPermissions(ctx context.Context, self AccessReviewer, plan Plan) ([]string, error) {
-	m := permissionChecker{self: self, allowed: map[string]bool{}, denied: map[string]bool{}}
+	m := permissionChecker{self: self, allowed: map[permissionKey]bool{}, denied: map[permissionKey]bool{}}
 	for _, step := range plan.Steps {
 		for _, p := range requiredPermissions(step) {
 			if err := m.check(ctx, p, step.Object); err != nil {
@@ -41,12 +42,12 @@ func MissingPermissions(ctx context.Context, self AccessReviewer, plan Plan) ([]
 // permissionChecker are the rights that were asked for, and those that were not given.
 type permissionChecker struct {
 	self            AccessReviewer
-	allowed, denied map[string]bool
+	allowed, denied map[permissionKey]bool
 	missing         []string
 }
 
 func (m *permissionChecker) check(ctx context.Context, p permission, o stuck.Object) error {
-	key := fmt.Sprint(o.Type.GVR(), o.Namespace, p)
+	key := permissionKey{permission: p, resource: o.Type.GVR(), namespace: o.Namespace}
 	allowed, asked := m.allowed[key]
 	if !asked {
 		var err error
@@ -72,6 +73,13 @@ func (m *permissionChecker) check(ctx context.Context, p permission, o stuck.Obj
 // permission is a right.
 type permission struct{ verb, subresource string }
 
+// permissionKey is a right on the objects of a type in a namespace.
+type permissionKey struct {
+	permission
+	resource  schema.GroupVersionResource
+	namespace string
+}
+
 func requiredPermissions(step Step) []permission {
 	var out []permission
 	if len(step.Finalizers) > 0 {
@@ -88,10 +96,7 @@ func (n permission) describe(o stuck.Object) string {
 	if n.subresource != "" {
 		resource = o.Type.Resource + "/" + n.subresource
 	}
-	if o.Namespace == "" {
-		return n.verb + " " + resource
-	}
-	return fmt.Sprintf("%s %s in namespace %s", n.verb, resource, o.Namespace)
+	return n.verb + " " + resource + stuck.InNamespace(o.Namespace)
 }
 
 // withoutName is any object of the same type and namespace.

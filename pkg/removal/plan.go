@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -60,15 +62,16 @@ type Step struct {
 	Height int
 }
 
-// Refusal is something that is not done, and the way past it.
-type Refusal struct {
-	Object stuck.Object
-	Reason string
-	Fix    string
+// finalizerKubernetes is the namespace controller's own, which goes last.
+const finalizerKubernetes = string(corev1.FinalizerKubernetes)
+
+// FinalizesNamespace reports whether the step ends a namespace without its
+// controller.
+func (s Step) FinalizesNamespace() bool {
+	return slices.Contains(s.SpecFinalizers, finalizerKubernetes)
 }
 
-// finalizerKubernetes is the namespace controller's own, which goes last.
-const finalizerKubernetes = "kubernetes"
+func (s Step) allFinalizers() []string { return slices.Concat(s.SpecFinalizers, s.Finalizers) }
 
 // NewPlan plans the removal of what holds the targets. Objects that only wait for
 // others are left to whoever waits: once the others are gone, they follow.
@@ -120,24 +123,13 @@ func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
 		return // it is named twice, or holds what is named too
 	}
 	p.added[d] = true
-	if !d.Object.Deleting() {
-		// Whether it is to be deleted is nobody's to suggest here.
-		p.refuse(d, "is not being deleted, so there is nothing to force", "see which finalizers it carries: kubectl finalizers explain "+commandArgs(d.Object))
-		return
-	}
-	if d.Object.NamespaceMissing {
-		p.refuse(d, "is in a namespace that no longer exists, where nothing can be written",
-			"create the namespace again, then run this again: kubectl create namespace "+d.Object.Namespace)
-		return
-	}
-	if d.Object.UID == "" {
-		p.refuse(d, "has no uid, so it cannot be told from another object of its name",
-			"its API server gives none; take the finalizers off by hand: kubectl edit "+commandArgs(d.Object))
+	if r, refused := refuseUnwritable(d.Object); refused {
+		p.refuse(r)
 		return
 	}
 	step := Step{Object: d.Object, Height: height}
 	step.Finalizers, step.SpecFinalizers = p.chooseFinalizers(d)
-	chosen := slices.Concat(step.SpecFinalizers, step.Finalizers)
+	chosen := step.allFinalizers()
 	if len(chosen) == 0 {
 		if named {
 			p.nothingToRemove(d)
@@ -151,13 +143,34 @@ func (p *planner) add(d *stuck.Diagnosis, height int, named bool) {
 	}
 }
 
+// refuseUnwritable refuses an object of which nothing can be removed, whatever is
+// consented to.
+func refuseUnwritable(o stuck.Object) (Refusal, bool) {
+	r := Refusal{Object: o}
+	switch {
+	case !o.Deleting():
+		// Whether it is to be deleted is nobody's to suggest here.
+		r.Reason = "is not being deleted, so there is nothing to force"
+		r.Fix = stuck.Step{What: "see which finalizers it carries", Command: stuck.Command("", append([]string{"finalizers", "explain"}, o.Args()...)...)}
+	case o.NamespaceMissing:
+		r.Reason = "is in a namespace that no longer exists, where nothing can be written"
+		r.Fix = stuck.Step{What: "create the namespace again, then run this again", Command: stuck.Command("", "create", "namespace", o.Namespace)}
+	case o.UID == "":
+		r.Reason = "has no uid, so it cannot be told from another object of its name"
+		r.Fix = stuck.Step{What: "its API server gives none; take the finalizers off by hand", Command: o.Command("edit")}
+	default:
+		return Refusal{}, false
+	}
+	return r, true
+}
+
 // UnmatchedFinalizers are the finalizers among some names that neither the targets nor
 // what they wait for carry.
 func UnmatchedFinalizers(targets []*stuck.Diagnosis, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(targets, func(t *stuck.Diagnosis) bool {
 			return slices.ContainsFunc(t.All(), func(d *stuck.Diagnosis) bool {
-				return d.Object.HasFinalizer(name) || slices.Contains(d.Object.SpecFinalizers, name)
+				return slices.Contains(d.Object.AllFinalizers(), name)
 			})
 		})
 	})
@@ -191,7 +204,7 @@ func onlyWaitsForObjects(d *stuck.Diagnosis, finalizer string) bool {
 	waits := false
 	for _, f := range d.Findings {
 		if slices.Contains(f.Explains, finalizer) {
-			if f.Verdict != "" {
+			if !f.IsLink() {
 				return false
 			}
 			waits = true
@@ -203,11 +216,11 @@ func onlyWaitsForObjects(d *stuck.Diagnosis, finalizer string) bool {
 func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 	switch {
 	case len(p.consent.Only) > 0:
-		p.skip(d, "carries none of the finalizers that were named", "it carries: "+strings.Join(d.Object.Finalizers, ", "))
+		p.skip(d.Object, "carries none of the finalizers that were named", stuck.Step{What: "it carries: " + strings.Join(d.Object.Finalizers, ", ")})
 	case len(d.WaitsFor) > 0:
-		p.skip(d, fmt.Sprintf("only waits for %s", refList(d.WaitsFor)), "it follows by itself; name what it waits for")
+		p.skip(d.Object, fmt.Sprintf("only waits for %s", refList(d.WaitsFor)), stuck.Step{What: "it follows by itself; name what it waits for"})
 	default:
-		p.skip(d, "carries no finalizer that could be removed", "see what holds it: kubectl finalizers explain "+commandArgs(d.Object))
+		p.skip(d.Object, "carries no finalizer that could be removed", stuck.Step{What: "see what holds it", Command: explainCommand(d.Object)})
 	}
 }
 
@@ -215,12 +228,12 @@ func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 // which does not go: its end is the namespace controller's work. Where nothing
 // is known to keep it from that, the removal has come to its end before.
 func (p *planner) refuseStuckNamespace(d *stuck.Diagnosis) {
-	hasReason := slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return f.Verdict != "" && f.Verdict != stuck.Progressing })
+	hasReason := slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return !f.IsLink() && f.Verdict != stuck.Progressing })
 	if !hasReason && len(d.WaitsFor) == 0 {
 		return
 	}
-	p.refuse(d, "holds nothing whose finalizer could be removed"+verdictReason(d, d.Verdict),
-		firstFix(d, d.Verdict)+"; to end the namespace without its controller, and strand what it still holds, pass "+FlagStrandContent)
+	p.refuse(verdictRefusal(d, d.Verdict, "holds nothing whose finalizer could be removed",
+		"to end the namespace without its controller, and strand what it still holds, pass "+FlagStrandContent))
 }
 
 func refList(ds []*stuck.Diagnosis) string {
@@ -232,20 +245,4 @@ func refList(ds []*stuck.Diagnosis) string {
 		out = append(out, d.Object.Ref())
 	}
 	return strings.Join(out, ", ")
-}
-
-func (p *planner) refuse(d *stuck.Diagnosis, reason, fix string) {
-	p.plan.Refusals = append(p.plan.Refusals, Refusal{Object: d.Object, Reason: reason, Fix: fix})
-}
-
-func (p *planner) skip(d *stuck.Diagnosis, reason, fix string) {
-	p.plan.Skipped = append(p.plan.Skipped, Refusal{Object: d.Object, Reason: reason, Fix: fix})
-}
-
-// commandArgs is an object as the arguments of a command.
-func commandArgs(o stuck.Object) string {
-	if o.Namespace == "" {
-		return o.Ref()
-	}
-	return o.Ref() + " -n " + o.Namespace
 }

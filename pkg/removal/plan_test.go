@@ -53,8 +53,8 @@ func TestNoCleanUp(t *testing.T) {
 		if refused := len(plan.Refusals) > 0; refused != special || refused == (len(plan.Steps) > 0) {
 			t.Errorf("%s (%s): %d steps, refused: %v", e.Finalizer, e.Role, len(plan.Steps), plan.Refusals)
 		}
-		if special && !strings.HasSuffix(plan.Refusals[0].Fix, removal.FlagOverrideVerdict) {
-			t.Errorf("%s: %s", e.Finalizer, plan.Refusals[0].Fix)
+		if special && !strings.HasSuffix(plan.Refusals[0].Remedy(), removal.FlagOverrideVerdict) {
+			t.Errorf("%s: %s", e.Finalizer, plan.Refusals[0].Remedy())
 		}
 		plan = removal.NewPlan([]*stuck.Diagnosis{d}, c, removal.Consent{OverrideVerdict: true})
 		if len(plan.Steps) != 1 || slices.Contains(plan.Steps[0].Overrides, removal.FlagOverrideVerdict) != special {
@@ -80,7 +80,7 @@ func TestWithoutUID(t *testing.T) {
 	d := orphanedDiagnosis(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
 	d.Object.UID = ""
 	plan := removal.NewPlan([]*stuck.Diagnosis{d}, loadCatalog(t), removal.Consent{OverrideVerdict: true, AcceptLeaks: true})
-	if len(plan.Steps) != 0 || len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Fix, "kubectl edit web.example.com/web -n shop") {
+	if len(plan.Steps) != 0 || len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Remedy(), "kubectl edit web.example.com/web -n shop") {
 		t.Errorf("it makes %d steps, and refuses %v", len(plan.Steps), plan.Refusals)
 	}
 }
@@ -97,7 +97,7 @@ func TestLiveObjectIsNotToBeDeleted(t *testing.T) {
 				t.Fatalf("it makes %d steps, and refuses %v", len(plan.Steps), plan.Refusals)
 			}
 			r := plan.Refusals[0]
-			if r.Reason != "is not being deleted, so there is nothing to force" || strings.Contains(r.Fix, "delete") {
+			if r.Reason != "is not being deleted, so there is nothing to force" || strings.Contains(r.Fix.Command, "delete") {
 				t.Errorf("it refuses with %q and suggests %q", r.Reason, r.Fix)
 			}
 		})

@@ -3,12 +3,12 @@ package removal
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -28,30 +28,51 @@ type PlannedEvent struct {
 // namespace are in the namespace default
 // (kubernetes/pkg/apis/core/validation/events.go).
 func PlanEvents(ctx context.Context, source cluster.Source, plan Plan) ([]PlannedEvent, error) {
-	var planned []PlannedEvent
-	index, deleting := map[string]int{}, map[string]stuck.Object{}
+	involved := make([]stuck.Object, len(plan.Steps))
+	indexes := make([]int, len(plan.Steps))
+	deleting := map[string]stuck.Object{}
 	for i, s := range plan.Steps {
-		involved := s.Object
-		if name := involved.Namespace; name != "" {
-			if _, asked := deleting[name]; !asked {
-				var err error
-				if deleting[name], err = deletingNamespace(ctx, source, name); err != nil {
-					return nil, err
-				}
-			}
-			if deleting[name].Name != "" {
-				involved = deleting[name]
-			}
-		}
-		key := fmt.Sprint(involved.UID, involved.Namespace, involved.Type.GVR(), involved.Name, s.Finalizers, s.SpecFinalizers, s.Verdict)
-		if n, ok := index[key]; ok {
-			planned[n].StepIndexes = append(planned[n].StepIndexes, i)
+		indexes[i], involved[i] = i, s.Object
+		name := s.Object.Namespace
+		if name == "" {
 			continue
 		}
-		index[key] = len(planned)
-		planned = append(planned, PlannedEvent{InvolvedObject: involved, StepIndexes: []int{i}})
+		if _, asked := deleting[name]; !asked {
+			var err error
+			if deleting[name], err = deletingNamespace(ctx, source, name); err != nil {
+				return nil, err
+			}
+		}
+		if deleting[name].Name != "" {
+			involved[i] = deleting[name]
+		}
+	}
+	var planned []PlannedEvent
+	for _, group := range stuck.GroupBy(indexes, func(i int) eventKey { return eventKeyOf(involved[i], plan.Steps[i]) }) {
+		planned = append(planned, PlannedEvent{InvolvedObject: involved[group[0]], StepIndexes: group})
 	}
 	return planned, nil
+}
+
+// eventKey is what the steps have in common of which one Event tells.
+type eventKey struct {
+	path       string
+	uid        types.UID
+	finalizers string
+	verdict    stuck.Verdict
+}
+
+func eventKeyOf(involved stuck.Object, s Step) eventKey {
+	return eventKey{involved.Path(), involved.UID, stuck.ListKey(s.Finalizers, s.SpecFinalizers), s.Verdict}
+}
+
+// EventRequests are the requests that post the Events, as they are if all is done.
+func (p Plan) EventRequests() []Request {
+	var out []Request
+	for _, n := range p.Events {
+		out = append(out, n.Request(n.SelectSteps(p.Steps), time.Time{}))
+	}
+	return out
 }
 
 // deletingNamespace is a namespace that is being deleted, empty for any other, and
@@ -60,7 +81,7 @@ func deletingNamespace(ctx context.Context, source cluster.Source, name string) 
 	m, err := source.Metadata(ctx, namespaceType, "", name)
 	switch {
 	case err != nil && retryableError(err) != nil:
-		return stuck.Object{}, fmt.Errorf("reading namespace/%s: %w", name, err)
+		return stuck.Object{}, fmt.Errorf("reading %s: %w", namespaceType.Ref(name), err)
 	case err != nil || m.DeletionTimestamp == nil:
 		return stuck.Object{}, nil
 	}
@@ -79,7 +100,7 @@ func (n PlannedEvent) Namespace() string {
 // before any is.
 func (n PlannedEvent) Request(done []Step, now time.Time) Request {
 	first, at := done[0], metav1.NewTime(now)
-	names := strings.Join(slices.Concat(first.SpecFinalizers, first.Finalizers), ", ")
+	names := strings.Join(first.allFinalizers(), ", ")
 	what := ""
 	switch {
 	case len(done) > 1:

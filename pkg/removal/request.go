@@ -15,12 +15,12 @@ import (
 // Request is one write, as it is sent: a JSON patch to PATCH, or an object to
 // PUT or POST.
 type Request struct {
-	Verb string
-	Path string
-	Body any
+	Verb string `json:"verb"`
+	Path string `json:"path"`
+	Body any    `json:"body"`
 	// Whole says that the object is sent whole, as it is when it is sent, and
 	// that the body of the plan is what changes in it.
-	Whole bool
+	Whole bool `json:"whole,omitempty"`
 }
 
 // Requests are the writes of a step, in their order.

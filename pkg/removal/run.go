@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // Outcome is how a step ended.
@@ -81,4 +82,25 @@ func (r *Run) Apply(ctx context.Context) []Result {
 		})
 	}
 	return r.results
+}
+
+// CountOutcomes is how many steps ended in which way.
+func CountOutcomes(results []Result) map[Outcome]int {
+	count := map[Outcome]int{}
+	for _, r := range results {
+		count[r.Outcome]++
+	}
+	return count
+}
+
+// Report is what a run has done, and what has become of its targets.
+type Report struct {
+	Cluster Cluster
+	// BackupDir is the folder with the saved copies.
+	BackupDir string
+	Results   []Result
+	// Gone are the targets that were waited for and are gone, and Remaining those
+	// that are still there.
+	Gone      []stuck.Object
+	Remaining []stuck.Object
 }

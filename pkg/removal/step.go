@@ -17,7 +17,7 @@ import (
 // to its end.
 func (r *Run) runStep(ctx context.Context, i int) (retry error) {
 	result := &r.results[i]
-	if slices.Contains(result.Step.SpecFinalizers, finalizerKubernetes) && !result.sent && !r.mayFinalize(ctx, result) {
+	if result.Step.FinalizesNamespace() && !result.sent && !r.mayFinalize(ctx, result) {
 		return nil
 	}
 	now, retry := r.recheck(ctx, result)
@@ -25,7 +25,7 @@ func (r *Run) runStep(ctx context.Context, i int) (retry error) {
 		return retry
 	}
 	step := result.Step.narrowTo(*now)
-	if len(step.Finalizers)+len(step.SpecFinalizers) == 0 {
+	if len(step.allFinalizers()) == 0 {
 		result.finish(outcomeIfGone(result), "its finalizers are off already")
 		return nil
 	}
@@ -115,7 +115,7 @@ func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) 
 		result.finish(Failed, "could not be judged again: "+apitext.ErrorMessage(err))
 		return nil, retryableError(err)
 	}
-	chosen := slices.Concat(result.Step.SpecFinalizers, result.Step.Finalizers)
+	chosen := result.Step.allFinalizers()
 	verdict := d.VerdictFor(chosen)
 	if verdictChanged(result.Step, verdict) {
 		result.finish(Refused, fmt.Sprintf("it was %s when the plan was shown, and is %s now%s", result.Step.Verdict, verdict, verdictReason(d, verdict)))
@@ -126,7 +126,7 @@ func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) 
 		return nil, nil
 	}
 	for _, cost := range d.CostOf(chosen) {
-		if _, known := firstCost(result.Step.Costs, cost.Leak); !known && needsConsent(cost.Leak) {
+		if _, known := firstCost(result.Step.Costs, cost.Leak); !known && cost.Leak.NeedsConsent() {
 			result.finish(Refused, fmt.Sprintf("it would leave more behind than when the plan was shown (%s): %s", cost.Leak, cost.What))
 			return nil, nil
 		}

@@ -1,80 +1,116 @@
 package report
 
 import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // RemovalPlan is the document of what force-remove would do.
 type RemovalPlan struct {
-	APIVersion string           `json:"apiVersion"`
-	Kind       string           `json:"kind"`
-	Server     string           `json:"server"`
-	Context    string           `json:"context,omitempty"`
-	Token      string           `json:"token,omitempty"`
-	Steps      []RemovalStep    `json:"steps"`
-	Refusals   []RemovalRefusal `json:"refusals"`
-	// Skipped are targets for which nothing is to be done.
-	Skipped []RemovalRefusal `json:"skipped"`
-	// Events are the Events that are posted once all is done. What they say
-	// and count is then what was done.
-	Events []RemovalRequest `json:"events,omitempty"`
-}
-
-// RemovalStep is one write of a plan.
-type RemovalStep struct {
-	Item `json:",inline"`
-	// Remove are the finalizers that are taken off, RemoveSpec those of a
-	// Namespace's spec.
-	Remove     []string     `json:"remove"`
-	RemoveSpec []string     `json:"removeSpec,omitempty"`
-	LeftBehind []stuck.Cost `json:"leaves"`
-	Overrides  []string     `json:"overrides"`
-	// Requests are the writes, as they are sent.
-	Requests []RemovalRequest `json:"requests"`
-}
-
-// RemovalRequest is one write.
-type RemovalRequest struct {
-	Verb string `json:"verb"`
-	Path string `json:"path"`
-	Body any    `json:"body"`
-	// Whole says that the whole object is sent, as it is then, with the change
-	// that stands in Body.
-	Whole bool `json:"whole,omitempty"`
-}
-
-// RemovalRefusal is something that is not done, and the way past it.
-type RemovalRefusal struct {
-	Item   `json:",inline"`
-	Reason string `json:"why"`
-	Remedy string `json:"way"`
-}
-
-// RemovalResult is the document of what force-remove has done.
-type RemovalResult struct {
 	APIVersion string        `json:"apiVersion"`
 	Kind       string        `json:"kind"`
 	Server     string        `json:"server"`
 	Context    string        `json:"context,omitempty"`
-	Backup     string        `json:"backup"`
-	Items      []RemovalItem `json:"items"`
-	// Deleted are the targets that were waited for and are gone, and Left those
-	// that are still there.
-	Deleted   []Item `json:"gone"`
-	Remaining []Item `json:"left"`
+	Token      string        `json:"token,omitempty"`
+	Steps      []planStep    `json:"steps"`
+	Refusals   []planRefusal `json:"refusals"`
+	// Skipped are targets for which nothing is to be done.
+	Skipped []planRefusal `json:"skipped"`
+	// Events are the Events that are posted once all is done. What they say
+	// and count is then what was done.
+	Events []removal.Request `json:"events,omitempty"`
 }
 
-// RemovalItem is the end of one step.
-type RemovalItem struct {
-	Item       `json:",inline"`
-	Outcome    string `json:"outcome"`
-	Message    string `json:"says"`
-	BackupFile string `json:"saved,omitempty"`
+// planStep is a step as it stands in a document: its object, and beside that what is
+// done to it.
+type planStep struct {
+	Item `json:",inline"`
+	// Remove are the finalizers that are removed, RemoveSpec those of a
+	// Namespace's spec.
+	Remove     []string          `json:"remove"`
+	RemoveSpec []string          `json:"removeSpec,omitempty"`
+	Leaves     []stuck.Cost      `json:"leaves"`
+	Overrides  []string          `json:"overrides"`
+	Requests   []removal.Request `json:"requests"`
+}
+
+// planRefusal is a refusal as it stands in a document.
+type planRefusal struct {
+	Item `json:",inline"`
+	Why  string `json:"why"`
+	Way  string `json:"way"`
+}
+
+// NewRemovalPlan is the document of a plan, with the token that confirms it, if there
+// is one.
+func NewRemovalPlan(p removal.Plan, token string) *RemovalPlan {
+	doc := &RemovalPlan{
+		APIVersion: APIVersion, Kind: "RemovalPlan", Server: p.Cluster.Server, Context: p.Cluster.Context, Token: token,
+		Steps: []planStep{}, Refusals: planRefusals(p.Refusals), Skipped: planRefusals(p.Skipped), Events: p.EventRequests(),
+	}
+	for _, s := range p.Steps {
+		doc.Steps = append(doc.Steps, planStep{
+			Item: itemOf(s.Object, s.Verdict), Remove: nonNil(s.Finalizers), RemoveSpec: s.SpecFinalizers,
+			Leaves: s.Costs, Overrides: nonNil(s.Overrides), Requests: s.Requests(),
+		})
+	}
+	return doc
+}
+
+func planRefusals(refusals []removal.Refusal) []planRefusal {
+	out := []planRefusal{}
+	for _, r := range refusals {
+		out = append(out, planRefusal{Item: itemOf(r.Object, ""), Why: r.Reason, Way: r.Remedy()})
+	}
+	return out
+}
+
+// RemovalResult is the document of what force-remove has done.
+type RemovalResult struct {
+	APIVersion string       `json:"apiVersion"`
+	Kind       string       `json:"kind"`
+	Server     string       `json:"server"`
+	Context    string       `json:"context,omitempty"`
+	Backup     string       `json:"backup"`
+	Items      []resultItem `json:"items"`
+	// Gone are the targets that were waited for and are gone, and Left those
+	// that are still there.
+	Gone []Item `json:"gone"`
+	Left []Item `json:"left"`
+}
+
+// resultItem is the end of a step as it stands in a document.
+type resultItem struct {
+	Item    `json:",inline"`
+	Outcome removal.Outcome `json:"outcome"`
+	Says    string          `json:"says"`
+	Saved   string          `json:"saved,omitempty"`
 	// Omitted is what was left out of the saved copy on purpose.
 	Omitted string `json:"omitted,omitempty"`
 }
 
-// NewItem is an object as an item of a document.
-func NewItem(o stuck.Object, verdict stuck.Verdict) Item {
+// NewRemovalResult is the document of what a run has done.
+func NewRemovalResult(r removal.Report) *RemovalResult {
+	doc := &RemovalResult{
+		APIVersion: APIVersion, Kind: "RemovalResult", Server: r.Cluster.Server, Context: r.Cluster.Context, Backup: r.BackupDir,
+		Items: []resultItem{}, Gone: itemsOf(r.Gone), Left: itemsOf(r.Remaining),
+	}
+	for _, i := range r.Results {
+		doc.Items = append(doc.Items, resultItem{
+			Item: itemOf(i.Step.Object, i.Step.Verdict), Outcome: i.Outcome, Says: i.Message, Saved: i.Saved.Path, Omitted: i.Saved.Omitted,
+		})
+	}
+	return doc
+}
+
+func itemsOf(objects []stuck.Object) []Item {
+	out := []Item{}
+	for _, o := range objects {
+		out = append(out, itemOf(o, ""))
+	}
+	return out
+}
+
+func itemOf(o stuck.Object, verdict stuck.Verdict) Item {
 	return newItem(&stuck.Diagnosis{Object: o, Verdict: verdict})
 }

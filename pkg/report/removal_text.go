@@ -7,168 +7,183 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // PlanText writes a plan for the one who is to confirm it: what is refused
 // first, for then nothing is done. It names every object, or the number of
 // those of which the same is said.
-func PlanText(out io.Writer, p RemovalPlan) {
-	fmt.Fprintf(out, "In cluster %s%s\n", p.Server, contextNote(p.Context))
-	var steps, refusals itemGroups
-	for _, s := range p.Steps {
-		steps.add(s.Item, stepText(s), s.Requests...)
-	}
-	for _, r := range p.Refusals {
-		refusals.add(r.Item, refusalText(r))
-	}
-	if len(refusals) > 0 {
+func PlanText(out io.Writer, p removal.Plan) {
+	fmt.Fprintf(out, "In cluster %s%s\n", p.Cluster.Server, contextNote(p.Cluster.Context))
+	if len(p.Refusals) > 0 {
 		fmt.Fprint(out, "\nRefused, so nothing is done\n")
-		refusals.write(out)
+		writeRefusals(out, p.Refusals)
 	}
-	if len(steps) > 0 {
+	if len(p.Steps) > 0 {
 		heading := "Planned, in this order"
-		if len(refusals) > 0 {
+		if len(p.Refusals) > 0 {
 			heading = "What it would do otherwise"
 		}
 		fmt.Fprintf(out, "\n%s\n", heading)
-		steps.write(out)
+		for _, group := range stuck.GroupBy(p.Steps, stepKeyOf) {
+			writeSteps(out, group)
+		}
 	}
-	if n := len(p.Events); n > 0 {
-		fmt.Fprintf(out, "  Events that tell of it, %d in all\n    sends: %s\n", n, requestText(p.Events[0]))
+	if events := p.EventRequests(); len(events) > 0 {
+		fmt.Fprintf(out, "  Events that tell of it, %d in all\n    sends: %s\n", len(events), requestText(events[0]))
 	}
 }
 
 // SkippedText writes for which targets of a plan nothing is to be done.
-func SkippedText(out io.Writer, p RemovalPlan) {
-	var skipped itemGroups
-	for _, r := range p.Skipped {
-		skipped.add(r.Item, refusalText(r))
-	}
-	if len(skipped) > 0 {
+func SkippedText(out io.Writer, p removal.Plan) {
+	if len(p.Skipped) > 0 {
 		fmt.Fprint(out, "Nothing is to be done for\n")
-		skipped.write(out)
+		writeRefusals(out, p.Skipped)
 	}
 }
-
-func refusalText(r RemovalRefusal) string { return fmt.Sprintf("    %s\n    %s\n", r.Reason, r.Remedy) }
 
 // ResultText writes what was done: a line for each object, or for those that
 // ended alike, then the count, and what to do about the rest.
-func ResultText(out io.Writer, r RemovalResult) {
-	var groups itemGroups
-	count := map[string]int{}
-	for _, i := range r.Items {
-		text := i.Outcome + ": " + i.Message
-		if i.Omitted != "" {
-			text += "; the saved copy is without " + i.Omitted
-		}
-		groups.add(i.Item, text)
-		count[i.Outcome]++
+func ResultText(out io.Writer, r removal.Report) {
+	for _, group := range stuck.GroupBy(r.Results, resultKeyOf) {
+		writeResults(out, group)
 	}
-	for _, l := range groups {
-		for _, subject := range l.subjects() {
-			fmt.Fprintf(out, "%s %s\n", subject, l.text)
-		}
-	}
-	if len(r.Items) > 0 {
+	count := removal.CountOutcomes(r.Results)
+	if len(r.Results) > 0 {
 		fmt.Fprintf(out, "%d done, %d gone by themselves, %d refused, %d failed, %d left\n",
-			count["done"], count["gone"], count["refused"], count["failed"], count["left"])
-		fmt.Fprintf(out, "cluster %s%s; saved copies and audit.jsonl in %s\n", r.Server, contextNote(r.Context), r.Backup)
+			count[removal.Done], count[removal.Gone], count[removal.Refused], count[removal.Failed], count[removal.NotAttempted])
+		fmt.Fprintf(out, "cluster %s%s; saved copies and audit.jsonl in %s\n", r.Cluster.Server, contextNote(r.Cluster.Context), r.BackupDir)
 	}
-	if count["done"]+count["gone"] < len(r.Items) {
+	if count[removal.Done]+count[removal.Gone] < len(r.Results) {
 		fmt.Fprintln(out, "to do what was not done, run the same command again")
 	}
-	for _, g := range r.Deleted {
-		if !slices.ContainsFunc(r.Items, func(i RemovalItem) bool { return i.UID == g.UID }) {
-			fmt.Fprintf(out, "%s is gone\n", itemRef(g))
+	for _, o := range r.Gone {
+		if !slices.ContainsFunc(r.Results, func(i removal.Result) bool { return i.Step.Object.UID == o.UID }) {
+			fmt.Fprintf(out, "%s is gone\n", o.Ref())
 		}
 	}
-	for _, l := range r.Remaining {
-		fmt.Fprintf(out, "%s is still there: kubectl finalizers explain %s\n", itemRef(l), itemArgs(l))
+	for _, o := range r.Remaining {
+		fmt.Fprintf(out, "%s is still there: %s\n", o.Ref(), o.Command("finalizers", "explain"))
 	}
 }
 
-func itemArgs(i Item) string {
-	if i.Namespace == "" {
-		return itemRef(i)
+// collection is where objects are together: a type in a namespace.
+type collection struct {
+	resource  schema.GroupVersionResource
+	namespace string
+}
+
+func collectionOf(o stuck.Object) collection { return collection{o.Type.GVR(), o.Namespace} }
+
+// stepKey is what is said of a step, whichever object it is about.
+type stepKey struct {
+	collection
+	finalizers, overrides, costs string
+	verdict                      stuck.Verdict
+}
+
+func stepKeyOf(s removal.Step) stepKey {
+	return stepKey{
+		collectionOf(s.Object),
+		stuck.ListKey(s.SpecFinalizers, s.Finalizers), stuck.ListKey(s.Overrides), stuck.ListKey(s.Costs), s.Verdict,
 	}
-	return itemRef(i) + " -n " + i.Namespace
 }
 
-// itemGroups puts together the objects of a type and namespace of which the same is
-// said.
-type itemGroups []itemGroup
-
-type itemGroup struct {
-	items []Item
-	// key is what is said, whichever object it is said of, and text what is
-	// said of the first.
-	key, text string
-	requests  []RemovalRequest // of the first
+// refusalKey is what is said of a refusal, whichever object it is about. Its command
+// follows from these and the object.
+type refusalKey struct {
+	collection
+	reason, fix, override string
+	culprit               stuck.Culprit
 }
 
-func (f *itemGroups) add(i Item, text string, requests ...RemovalRequest) {
-	key := strings.ReplaceAll(text, itemRef(i), "")
-	for k := range *f {
-		group := &(*f)[k]
-		first := group.items[0]
-		if group.key == key && first.Resource == i.Resource && first.APIVersion == i.APIVersion && first.Namespace == i.Namespace {
-			group.items = append(group.items, i)
-			return
+func refusalKeyOf(r removal.Refusal) refusalKey {
+	return refusalKey{collectionOf(r.Object), r.Reason, r.Fix.What, r.Override, r.Culprit}
+}
+
+// resultKey is what is said of the end of a step, whichever object it is about.
+type resultKey struct {
+	collection
+	outcome          removal.Outcome
+	message, omitted string
+}
+
+func resultKeyOf(r removal.Result) resultKey {
+	return resultKey{collectionOf(r.Step.Object), r.Outcome, r.Message, r.Saved.Omitted}
+}
+
+func writeSteps(out io.Writer, group []removal.Step) {
+	var objects []stuck.Object
+	for _, s := range group {
+		objects = append(objects, s.Object)
+	}
+	sends := "sends"
+	if len(group) > 1 {
+		sends = fmt.Sprintf("sends %d like", len(group))
+	}
+	fmt.Fprintf(out, "  %s\n%s", subject(objects), stepText(group[0]))
+	for _, r := range group[0].Requests() {
+		fmt.Fprintf(out, "    %s: %s\n", sends, requestText(r))
+	}
+}
+
+func writeRefusals(out io.Writer, refusals []removal.Refusal) {
+	for _, group := range stuck.GroupBy(refusals, refusalKeyOf) {
+		var objects []stuck.Object
+		for _, r := range group {
+			objects = append(objects, r.Object)
 		}
-	}
-	*f = append(*f, itemGroup{items: []Item{i}, key: key, text: text, requests: requests})
-}
-
-func (f *itemGroups) write(out io.Writer) {
-	for _, l := range *f {
-		fmt.Fprintf(out, "  %s\n%s", l.subject(), l.text)
-		for _, r := range l.requests {
-			fmt.Fprintf(out, "    %s: %s\n", l.sendsLabel(), requestText(r))
-		}
+		fmt.Fprintf(out, "  %s\n    %s\n    %s\n", subject(objects), group[0].Reason, group[0].Remedy())
 	}
 }
 
-func (l itemGroup) sendsLabel() string {
-	if len(l.items) == 1 {
-		return "sends"
+func writeResults(out io.Writer, group []removal.Result) {
+	first := group[0]
+	text := string(first.Outcome) + ": " + first.Message
+	if first.Saved.Omitted != "" {
+		text += "; the saved copy is without " + first.Saved.Omitted
 	}
-	return fmt.Sprintf("sends %d like", len(l.items))
+	if len(group) > stuck.MaxUngrouped {
+		fmt.Fprintf(out, "%s, %s\n", manyText(len(group), first.Step.Object), text)
+		return
+	}
+	for _, r := range group {
+		fmt.Fprintf(out, "%s %s\n", r.Step.Object.Ref(), text)
+	}
 }
 
-// subjects are the objects by name, or their number where there are many.
-func (l itemGroup) subjects() []string {
-	if len(l.items) > stuck.MaxUngrouped {
-		return []string{fmt.Sprintf("%d %s, such as %s,", len(l.items), itemTypeRef(l.items[0]), l.items[0].Name)}
+// subject names objects of one type and namespace, or says how many they are.
+func subject(objects []stuck.Object) string {
+	if len(objects) > stuck.MaxUngrouped {
+		return manyText(len(objects), objects[0])
 	}
 	var refs []string
-	for _, i := range l.items {
-		refs = append(refs, itemRef(i))
+	for _, o := range objects {
+		refs = append(refs, o.Ref())
 	}
-	return refs
+	return strings.Join(refs, ", ") + stuck.InNamespace(objects[0].Namespace)
 }
 
-func (l itemGroup) subject() string {
-	if len(l.items) > stuck.MaxUngrouped {
-		return strings.TrimSuffix(l.subjects()[0], ",")
-	}
-	return strings.Join(l.subjects(), ", ") + inNamespace(l.items[0])
+func manyText(n int, first stuck.Object) string {
+	return fmt.Sprintf("%d %s, such as %s", n, first.TypeInNamespace(), first.Name)
 }
 
-func stepText(s RemovalStep) string {
+func stepText(s removal.Step) string {
 	var b strings.Builder
-	for _, f := range s.RemoveSpec {
+	for _, f := range s.SpecFinalizers {
 		fmt.Fprintf(&b, "    remove from spec.finalizers: %s\n", f)
 	}
-	for _, f := range s.Remove {
+	for _, f := range s.Finalizers {
 		fmt.Fprintf(&b, "    remove finalizer: %s\n", f)
 	}
 	fmt.Fprintf(&b, "    verdict: %s\n", s.Verdict)
-	for _, c := range s.LeftBehind {
+	for _, c := range s.Costs {
 		fmt.Fprintf(&b, "    leaves behind (%s): %s\n", c.Leak, c.What)
 	}
-	if slices.Contains(s.RemoveSpec, "kubernetes") {
+	if s.FinalizesNamespace() {
 		b.WriteString("    what is still there then is lost: it stays in etcd, out of reach unless a namespace of that name is created again\n")
 		b.WriteString("    only if all before it is done, and its controller has not finished it by itself\n")
 	}
@@ -179,7 +194,7 @@ func stepText(s RemovalStep) string {
 }
 
 // requestText is a request as it is sent.
-func requestText(r RemovalRequest) string {
+func requestText(r removal.Request) string {
 	body, err := json.Marshal(r.Body)
 	if err != nil {
 		return r.Verb + " " + r.Path
@@ -196,28 +211,4 @@ func contextNote(context string) string {
 		return ""
 	}
 	return " (context " + context + ")"
-}
-
-func itemRef(i Item) string {
-	t := stuck.Type{Kind: i.Kind, Group: itemAPIGroup(i)}
-	return t.Singular() + "/" + i.Name
-}
-
-func itemTypeRef(i Item) string {
-	return stuck.Type{Resource: i.Resource, Group: itemAPIGroup(i)}.String() + inNamespace(i)
-}
-
-func inNamespace(i Item) string {
-	if i.Namespace == "" {
-		return ""
-	}
-	return " in namespace " + i.Namespace
-}
-
-func itemAPIGroup(i Item) string {
-	group, _, ok := strings.Cut(i.APIVersion, "/")
-	if !ok {
-		return ""
-	}
-	return group
 }

@@ -108,6 +108,12 @@ func (o Object) Args() []string {
 	return []string{o.Ref(), "-n", o.Namespace}
 }
 
+// Command is a kubectl command on the object: "kubectl delete pod/web-0 -n shop".
+// The namespace comes last, as a plugin wants it.
+func (o Object) Command(verb ...string) string {
+	return Command("", slices.Concat(verb, o.Args())...)
+}
+
 // Path is the REST path of the object.
 func (o Object) Path() string { return o.Type.Path(o.Namespace, o.Name) }
 

@@ -139,12 +139,12 @@ func TestNamesOfObject(t *testing.T) {
 	widget := stuck.Type{Group: "example.com", Version: "v2", Resource: "widgets", Kind: "Widget", Namespaced: true}
 	namespaced, clusterScoped := stuck.Object{Type: widget, Namespace: "shop", Name: "w1"}, stuck.Object{Type: widget, Name: "w1"}
 	for want, got := range map[string]string{
-		"widget.example.com/w1":                     clusterScoped.RefInNamespace(),
-		"widget.example.com/w1 in namespace shop":   namespaced.RefInNamespace(),
-		"widgets.example.com":                       clusterScoped.TypeInNamespace(),
-		"widgets.example.com in namespace shop":     namespaced.TypeInNamespace(),
-		"kubectl get widget.example.com/w1":         stuck.Command("", append([]string{"get"}, clusterScoped.Args()...)...),
-		"kubectl get widget.example.com/w1 -n shop": stuck.Command("", append([]string{"get"}, namespaced.Args()...)...),
+		"widget.example.com/w1":                                    clusterScoped.RefInNamespace(),
+		"widget.example.com/w1 in namespace shop":                  namespaced.RefInNamespace(),
+		"widgets.example.com":                                      clusterScoped.TypeInNamespace(),
+		"widgets.example.com in namespace shop":                    namespaced.TypeInNamespace(),
+		"kubectl get widget.example.com/w1":                        clusterScoped.Command("get"),
+		"kubectl finalizers explain widget.example.com/w1 -n shop": namespaced.Command("finalizers", "explain"),
 	} {
 		if got != want {
 			t.Errorf("the text is %q, want %q", got, want)
