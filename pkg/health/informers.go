@@ -197,7 +197,11 @@ func (e *checker) newInformer(t stuck.Type, i *informerResult) cache.SharedIndex
 			Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
 		}}, nil
 	})
-	_ = informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) { i.onError(err) })
+	_ = informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
+		if ctx.Err() == nil { // our own end says nothing of the server
+			i.onError(err)
+		}
+	})
 	return informer
 }
 

@@ -158,3 +158,52 @@ func TestEachInformerHasAsLong(t *testing.T) {
 		}
 	})
 }
+
+// That the examination ends its own requests is no error of theirs, and is not the last
+// that is heard of them.
+func TestOurOwnEndIsNoEvidence(t *testing.T) {
+	for name, test := range map[string]struct {
+		fails int // how many watches fail, before one stays open and is never answered
+		want  string
+	}{
+		"a healthy watch":           {0, ""},
+		"a server that died":        {1, "etcd is gone"},
+		"a server that stayed dead": {2, "etcd is gone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				failed := 0
+				e := newServerChecker(t, func(r *http.Request) (int, any) {
+					switch {
+					case r.URL.Query().Get("sendInitialEvents") != "":
+						return http.StatusForbidden, forbiddenStatus("stream")
+					case r.URL.Query().Get("watch") == "true" && failed < test.fails:
+						failed++
+						return http.StatusInternalServerError, metav1.Status{
+							TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
+							Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError, Message: "etcd is gone",
+						}
+					case r.URL.Query().Get("watch") == "true", failed > 0:
+						<-r.Context().Done()
+					}
+					select { // an answer takes some time
+					case <-time.After(time.Millisecond):
+					case <-r.Context().Done():
+					}
+					return http.StatusOK, objectList()
+				})
+				i := e.runInformers(t.Context(), []listResult{{Type: widgetType(0)}}, newTypes(nil), e.Duration)[0]
+				last := ""
+				if len(i.Errors) > 0 {
+					last = i.Errors[len(i.Errors)-1].Error()
+				}
+				if !strings.Contains(last, test.want) || (last == "") != (test.want == "") || strings.Contains(last, "context") {
+					t.Errorf("the last of %d errors is %q, not %q", len(i.Errors), last, test.want)
+				}
+				if problem, bad := informerProblem(i, e.Duration); bad != (test.fails > 0) {
+					t.Errorf("the informer has a problem: %t: %s", bad, problem.Summary)
+				}
+			})
+		})
+	}
+}

@@ -121,14 +121,16 @@ func (e *checker) watchType(ctx context.Context, l listResult, slots chan struct
 	})
 	answered := unanswered.Stop()
 	release()
+	if err == nil {
+		defer w.Stop()
+	}
+	if !answered { // then the end of the context is ours, whatever came before it
+		err = fmt.Errorf("no answer within %s", openTimeout)
+	}
 	if err != nil {
-		if !answered {
-			err = fmt.Errorf("no answer within %s", openTimeout)
-		}
 		return watchResult{Type: l.Type, Fault: faultOf(err, faultRefused), Err: err}
 	}
-	defer w.Stop()
-	out := e.readEvents(w, l.Type, since)
+	out := e.readEvents(ctx, w, l.Type, since)
 	switch {
 	case out.Fault != "":
 	case ctx.Err() != nil && out.FirstEvent == 0:
@@ -139,10 +141,14 @@ func (e *checker) watchType(ctx context.Context, l listResult, slots chan struct
 	return out
 }
 
-// readEvents waits for the first event and for the end.
-func (e *checker) readEvents(w watch.Interface, t stuck.Type, since time.Time) watchResult {
+// readEvents waits for the first event and for the end. An error that the end of our
+// own context makes of a stream is no event: client-go reports it as one.
+func (e *checker) readEvents(ctx context.Context, w watch.Interface, t stuck.Type, since time.Time) watchResult {
 	out := watchResult{Type: t}
 	for event := range w.ResultChan() {
+		if event.Type == watch.Error && ctx.Err() != nil {
+			break
+		}
 		out.FirstEvent = cmp.Or(out.FirstEvent, e.Clock().Sub(since))
 		if event.Type == watch.Error {
 			out.Err = apierrors.FromObject(event.Object)

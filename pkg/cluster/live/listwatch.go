@@ -33,19 +33,24 @@ func (s *Server) Watch(ctx context.Context, t stuck.Type, namespace string, opti
 }
 
 // ListWatch is what an informer on the metadata of a type lists and watches
-// with. Told is told of each request, and of how it ended; the stream that a
-// watch opens goes on.
+// with. onRequest is told of each request, and of how it ended, but of none after
+// the end of our own context; the stream that a watch opens goes on.
 func (s *Server) ListWatch(t stuck.Type, namespace string, onRequest func(watch bool, options metav1.ListOptions, err error)) cache.ListerWatcher {
 	resource := s.resourceClient(t, namespace)
+	report := func(ctx context.Context, watch bool, options metav1.ListOptions, err error) {
+		if ctx.Err() == nil {
+			onRequest(watch, options, err)
+		}
+	}
 	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			list, err := resource.List(ctx, options)
-			onRequest(false, options, err)
+			report(ctx, false, options, err)
 			return list, err
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			w, err := resource.Watch(ctx, options)
-			onRequest(true, options, err)
+			report(ctx, true, options, err)
 			return w, err
 		},
 	}, s.watchClient)
