@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/duration"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
@@ -95,8 +94,9 @@ func (e *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bo
 		a.Evidence = append(a.Evidence, fmt.Sprintf("%s for %s: %s", available.Reason,
 			duration.HumanDuration(e.view.Now().Sub(available.LastTransitionTime.Time)), strings.Join(strings.Fields(available.Message), " ")))
 	}
-	a.Evidence = append(a.Evidence, backend.ServiceProblems(e.view, *s.Spec.Service)...)
-	a.Fix = append(backend.ServiceRepairSteps(e.view, *s.Spec.Service),
+	a.Evidence = append(a.Evidence, e.backendProblems(*s.Spec.Service)...)
+	look := stuck.Step{What: "see why it is not available", Command: "kubectl describe apiservice " + s.Name}
+	a.Fix = append(e.backendRepairSteps(*s.Spec.Service, look),
 		stuck.Step{What: "or, if its software is gone for good, delete it", Command: "kubectl delete apiservice " + s.Name})
 	return a, true
 }

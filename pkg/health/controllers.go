@@ -148,7 +148,7 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 		Summary:  fmt.Sprintf("%s in namespace %s, which removes finalizers, %s", c.Ref(), c.Namespace, cmp.Or(faultText, "does not run")),
 		Evidence: slices.Concat(c.health.Evidence, []string{"it is held to be the owner of " + c.finalizersText(), "because " + c.Clues[0]}),
 		Impact:   e.controllerImpact(c),
-		Fix:      []stuck.Step{{What: "see what its pods do", Command: fmt.Sprintf("kubectl -n %s get pods -o wide", c.Namespace)}},
+		Fix:      []stuck.Step{cannotStartStep(c.Workload)},
 	}
 	switch c.health.Fault {
 	case controller.FaultScaledToZero:
@@ -158,6 +158,14 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 	default:
 	}
 	return a
+}
+
+// cannotStartStep is what to do about a workload that does not come to run.
+func cannotStartStep(w cluster.Workload) stuck.Step {
+	if w.Deleting {
+		return stuck.Step{What: "if it is still wanted, let its deletion finish, and install its software again", Command: fmt.Sprintf("kubectl -n %s get %s", w.Namespace, w.Ref())}
+	}
+	return stuck.Step{What: "see what its pods do", Command: fmt.Sprintf("kubectl -n %s get pods -o wide", w.Namespace)}
 }
 
 // finalizersText names the finalizers of a controller.

@@ -57,7 +57,7 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 	}
 	called := first.Spec.Conversion.Webhook.ClientConfig
 	if called.Service != nil && !g.endpoint.untrusted && g.endpoint.expires.IsZero() {
-		a.Fix = backend.ServiceRepairSteps(e.view, *called.Service)
+		a.Fix = e.backendRepairSteps(*called.Service, stuck.Step{What: "see which service it calls", Command: "kubectl get crd " + first.Name + " -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'"})
 	}
 	if g.endpoint.untrusted || !g.endpoint.expires.IsZero() {
 		a.Fix = append(a.Fix, stuck.Step{

@@ -156,17 +156,22 @@ func (e *checker) otherLeadership(w cluster.Workload) string {
 func (e *checker) workloadLeaseProblem(a stuck.Problem, leaseName string, w cluster.Workload, byWorkload map[stuck.Culprit]*controllerWorkload) stuck.Problem {
 	health := controller.CheckHealth(e.view, w)
 	a.Evidence = append(a.Evidence, health.Evidence...)
-	if w.Desired == 0 {
+	if health.Fault == controller.FaultScaledToZero {
 		a.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
 		a.Impact = []string{"whatever it should do is not done"}
+		a.Fix = append([]stuck.Step{{What: "scale it up again", Command: fmt.Sprintf("kubectl -n %s scale %s --replicas=1", w.Namespace, w.Ref())}}, a.Fix...)
 	} else {
 		a.State, a.Reason = stuck.Unhealthy, "lease-expired"
 		a.Summary = fmt.Sprintf("none of the pods of %s in namespace %s leads: lease/%s has expired", w.Ref(), w.Namespace, a.Subject.Name)
 		a.Impact = []string{"whatever it should do is not done, even where its pods are ready"}
-		a.Fix = append([]stuck.Step{
+		steps := []stuck.Step{
 			{What: "see what its pods say of it", Command: fmt.Sprintf("kubectl -n %s logs %s --all-pods", w.Namespace, w.Ref())},
 			{What: "restart it", Command: fmt.Sprintf("kubectl -n %s rollout restart %s", w.Namespace, w.Ref())},
-		}, a.Fix...)
+		}
+		if health.Fault == controller.FaultCannotStart { // which has no logs, and no restart starts
+			steps = []stuck.Step{cannotStartStep(w)}
+		}
+		a.Fix = append(steps, a.Fix...)
 	}
 	if c := byWorkload[w.Culprit()]; c != nil {
 		a.Impact = append(a.Impact, e.controllerImpact(c)...)

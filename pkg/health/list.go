@@ -13,7 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
@@ -163,23 +162,24 @@ func (e *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 		State: stuck.Unhealthy, Reason: "not-listable", Subject: typeSubject(t.String()), Summary: t.String() + " cannot be listed",
 		Evidence: []string{apitext.ErrorMessage(err)}, Impact: e.listFailureImpact(t),
 	}
+	look := stuck.Step{What: "see the whole error", Command: "kubectl get " + t.String() + " -A --request-timeout=30s"}
 	text := apitext.ErrorMessage(err)
 	switch {
 	case strings.HasPrefix(text, apitext.ConversionFailurePrefix):
 		a.Summary += ": its conversion webhook fails"
 		if crd := e.view.CRD(t.String()); crd.Found() && crd.Value.Spec.Conversion.Webhook.ClientConfig.Service != nil {
 			service := *crd.Value.Spec.Conversion.Webhook.ClientConfig.Service
-			a.Evidence = append(a.Evidence, backend.ServiceProblems(e.view, service)...)
-			a.Fix = backend.ServiceRepairSteps(e.view, service)
+			a.Evidence = append(a.Evidence, e.backendProblems(service)...)
+			a.Fix = e.backendRepairSteps(service, look)
 		}
 	case t.Stale || apierrors.IsServiceUnavailable(err):
 		if s := e.view.APIService(t.Group, t.Version); s.Found() && s.Value.Spec.Service != nil {
-			a.Evidence = append(a.Evidence, backend.ServiceProblems(e.view, *s.Value.Spec.Service)...)
-			a.Fix = backend.ServiceRepairSteps(e.view, *s.Value.Spec.Service)
+			a.Evidence = append(a.Evidence, e.backendProblems(*s.Value.Spec.Service)...)
+			a.Fix = e.backendRepairSteps(*s.Value.Spec.Service, look)
 		}
 	}
 	if len(a.Fix) == 0 {
-		a.Fix = []stuck.Step{{What: "see the whole error", Command: "kubectl get " + t.String() + " -A --request-timeout=30s"}}
+		a.Fix = []stuck.Step{look}
 	}
 	return a
 }

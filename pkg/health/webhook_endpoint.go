@@ -27,7 +27,7 @@ type endpoint struct {
 func (e *checker) endpointOf(service *cluster.ServiceReference, bundle []byte) endpoint {
 	w := endpoint{}
 	if service != nil {
-		w.problems = append(w.problems, backend.ServiceProblems(e.view, *service)...)
+		w.problems = append(w.problems, e.backendProblems(*service)...)
 		found := e.view.Service(service.Namespace, service.Name)
 		w.incomplete = !found.Found() && !found.Absent() ||
 			found.Found() && found.Value.Spec.Selector != nil && !e.view.EndpointSlices(service.Namespace, service.Name).Complete

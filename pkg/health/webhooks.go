@@ -97,7 +97,7 @@ func (e *checker) admissionProblems(g webhookGroup, m cluster.Metrics) ([]stuck.
 	first := g.webhooks[0]
 	a := stuck.Problem{
 		State: stuck.Warning, Reason: "webhook-unreachable", Subject: stuck.Culprit{Kind: first.ConfigurationType.Kind, Name: first.ConfigurationName}, Evidence: g.endpoint.problems,
-		Fix: backend.WebhookRepairSteps(e.view, first, g.endpoint.untrusted || !g.endpoint.expires.IsZero()),
+		Fix: e.webhookRepairSteps(g),
 	}
 	failures, failsOften := e.failedCalls(g, m)
 	switch {
@@ -163,6 +163,9 @@ func (e *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {
 	}
 	a.State = stuck.Unhealthy
 	a.Impact = []string{"each write that it should be shown is refused (failurePolicy Fail), those of controllers too"}
+	if namespaces := e.blockedDeletions(g.webhooks); len(namespaces) > 0 {
+		a.Impact = append(a.Impact, fmt.Sprintf("objects cannot be deleted, and %s cannot finish: %s", plural(len(namespaces), "namespace"), joinFirst(namespaces)))
+	}
 	blocked, all := e.rejectedObjects(g.webhooks)
 	if len(blocked) > 0 {
 		a.Impact = append(a.Impact, fmt.Sprintf("no finalizer can be taken off %s being deleted: %s", plural(len(blocked), "object"), joinObjects(blocked)))

@@ -1,0 +1,131 @@
+package health
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// namespaceAnswer is a namespace as it is, being deleted, absent or hidden.
+func namespaceAnswer(state string) recording.Answer {
+	metadata := map[string]any{"name": "kitchen"}
+	a := recording.Answer{Question: "get namespaces/kitchen", Objects: []map[string]any{{"metadata": metadata, "status": map[string]any{"conditions": []any{
+		map[string]any{
+			"type": "NamespaceDeletionContentFailure", "status": "True", "reason": "ContentDeletionFailed",
+			"message": `Failed to delete all resource types, 1 remaining: Internal error occurred: failed calling webhook "guard": failed to call webhook: Post "https://gone.kitchen.svc:443/?timeout=10s": service "gone" not found`,
+		},
+	}}}}}
+	switch state {
+	case "deleted":
+		metadata["deletionTimestamp"] = "2026-03-01T02:00:00Z"
+	case "absent":
+		a.Error = &metav1.Status{Code: http.StatusNotFound, Reason: metav1.StatusReasonNotFound}
+	case "hidden":
+		a.Error = &metav1.Status{Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden}
+	}
+	return a
+}
+
+func stepsText(p stuck.Problem) string {
+	var lines []string
+	for _, s := range p.Fix {
+		lines = append(lines, s.What+": "+s.Command)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// The first step never destroys anything, and is one that can be done where the
+// namespace of the Service is what it is.
+func TestFirstStepOfAnAPIService(t *testing.T) {
+	s := cluster.APIService{ObjectMeta: metav1.ObjectMeta{Name: "v1.food.example.com"}}
+	s.Spec.Service = &cluster.ServiceReference{Namespace: "kitchen", Name: "gone"}
+	for state, want := range map[string]string{
+		"there":   "bring back what answers behind its service: kubectl -n kitchen get service,endpointslices,pods\n",
+		"absent":  "if it is still wanted, install its software again, in the same version: it ran in namespace kitchen, which does not exist: \n",
+		"deleted": "if it is still wanted, install its software in another namespace, or again when namespace kitchen is deleted: \n",
+		"hidden":  "see why it is not available: kubectl describe apiservice v1.food.example.com\n",
+	} {
+		t.Run(state, func(t *testing.T) {
+			e := newRecordedChecker(t, namespaceAnswer(state), recording.Answer{Question: "get services/gone in kitchen", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}})
+			problem, bad := e.unavailableAPIService(s)
+			if got := stepsText(problem); !bad || !strings.HasPrefix(got, want) || strings.HasPrefix(got, "or, ") {
+				t.Errorf("the steps are\n%s\nnot\n%s", got, want)
+			}
+			evidence := strings.Join(problem.Evidence, "\n")
+			if strings.Contains(evidence, "namespace kitchen is being deleted (Terminating)") != (state == "deleted") {
+				t.Errorf("the evidence is %s", evidence)
+			}
+		})
+	}
+}
+
+// A webhook that is asked before objects are deleted holds up namespaces, though nothing
+// in them is being deleted.
+func TestWebhookThatBlocksDeletions(t *testing.T) {
+	h := newWebhook("guard", func(h *backend.Webhook) {
+		h.Service = &cluster.ServiceReference{Namespace: "kitchen", Name: "gone"}
+		h.Rules[0].Operations = []admissionv1.OperationType{admissionv1.Delete}
+	})
+	e := newRecordedChecker(t, namespaceAnswer("deleted"),
+		recording.Answer{Question: "get services/gone in kitchen", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},
+		recording.Answer{Question: "scan pods in kitchen"},
+		recording.Answer{Question: "scan widgets.example.com in kitchen", Objects: []map[string]any{
+			{"metadata": map[string]any{"name": "soup", "namespace": "kitchen", "uid": "1"}}, {"metadata": map[string]any{"name": "stew", "namespace": "kitchen", "uid": "2"}},
+		}})
+	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
+	e.snapshot.deleting = []stuck.Object{{Type: namespaces, Name: "kitchen", DeletionTime: now}}
+	problems, unhealthy := e.admissionProblems(groupWebhooks(e, []backend.Webhook{h})[0], cluster.Metrics{})
+	if len(problems) != 1 || !unhealthy {
+		t.Fatalf("it has %d problems", len(problems))
+	}
+	text := strings.Join(append(problems[0].Evidence, problems[0].Impact...), "\n") + "\n" + stepsText(problems[0])
+	for _, want := range []string{
+		"namespace kitchen is being deleted (Terminating), so nothing can be created in it",
+		"objects cannot be deleted, and 1 namespace cannot finish: namespace/kitchen (2 widgets.example.com)",
+		"install its software in another namespace, or again when namespace kitchen is deleted",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "get service,endpointslices,pods") {
+		t.Errorf("it wants to bring back what cannot come back:\n%s", text)
+	}
+	other := newWebhook("other", func(h *backend.Webhook) { h.Service = &cluster.ServiceReference{Namespace: "kitchen", Name: "gone"} })
+	if got := e.blockedDeletions([]backend.Webhook{other}); len(got) > 0 {
+		t.Errorf("another webhook is said to block %v", got)
+	}
+}
+
+// What is scaled to zero, or does not come to run, has no logs to read.
+func TestFirstStepOfALeaseFollowsItsWorkload(t *testing.T) {
+	operator := cluster.Workload{Type: cluster.DeploymentType, Namespace: "ops", Name: "operator", Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "operator"}}}
+	wanted := operator
+	wanted.Desired = 1
+	deleted := wanted
+	deleted.Deleting = true
+	for name, test := range map[string]struct {
+		workload cluster.Workload
+		want     string
+	}{
+		"scaled to zero": {operator, "scale it up again: kubectl -n ops scale deployment/operator --replicas=1"},
+		"without pods":   {wanted, "see what its pods do: kubectl -n ops get pods -o wide"},
+		"being deleted":  {deleted, "if it is still wanted, let its deletion finish, and install its software again: kubectl -n ops get deployment/operator"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newRecordedChecker(t, recording.Answer{Question: "list pods in ops with labels app=operator"}, recording.Answer{Question: "list pods in ops"})
+			got := stepsText(e.workloadLeaseProblem(stuck.Problem{}, "lease/operator", test.workload, nil))
+			if got != test.want {
+				t.Errorf("the steps are %q, not %q", got, test.want)
+			}
+		})
+	}
+}
