@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // the ways to log in that kubeconfigs name
+	"k8s.io/klog/v2"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd"
 )
@@ -21,6 +22,8 @@ func main() {
 	// twice as often costs some milliseconds and keeps the process a tenth
 	// smaller.
 	debug.SetGCPercent(50)
+	// Libraries log what is an error or a gap here: it would be on the screen twice.
+	klog.SetLogger(klog.Logger{})
 	os.Exit(run())
 }
 

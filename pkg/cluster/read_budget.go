@@ -21,6 +21,11 @@ func WithReadBudget(ctx context.Context, budget time.Duration) context.Context {
 	return context.WithValue(ctx, readBudgetKey{}, readBudget{deadline, budget})
 }
 
+// WithoutReadBudget lifts the deadline, for what goes on for as long as it takes.
+func WithoutReadBudget(ctx context.Context) context.Context {
+	return context.WithValue(ctx, readBudgetKey{}, nil)
+}
+
 type readBudgetKey struct{}
 
 type readBudget struct {

@@ -3,10 +3,12 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -17,6 +19,19 @@ import (
 // (k8s.io/client-go/tools/clientcmd/client_config.go). Whatever listens there
 // is hardly the cluster that is meant.
 const defaultHost = "http://localhost:8080"
+
+// readBudget is how long all the reads of a command may take together. A survey
+// of 320,000 objects takes 10 s where the API server is near
+// (docs/performance.md).
+const readBudget = 2 * time.Minute
+
+// withReadBudget gives the reads of a command their deadline, which is later for a
+// command that looks on for a while, and where requests are given long.
+func withReadBudget(ctx context.Context, flags *genericclioptions.ConfigFlags, watching time.Duration) context.Context {
+	// What cannot be parsed is an error of the configuration, and told there.
+	requestTimeout, _ := clientcmd.ParseTimeout(*flags.Timeout)
+	return cluster.WithReadBudget(ctx, max(readBudget, 3*requestTimeout)+watching)
+}
 
 // restConfig is how to reach the server that the flags point at.
 func restConfig(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {

@@ -24,6 +24,17 @@ var (
 
 // errorText is an error in one line that says what to do next.
 func errorText(err error, flags *genericclioptions.ConfigFlags) string {
+	text := []rune(fullErrorText(err, flags))
+	if len(text) > maxErrorLength {
+		return string(text[:maxErrorLength]) + "..."
+	}
+	return string(text)
+}
+
+// maxErrorLength is how much of an error is printed: a server may send megabytes.
+const maxErrorLength = 2000
+
+func fullErrorText(err error, flags *genericclioptions.ConfigFlags) string {
 	var address *url.Error
 	switch {
 	case apierrors.IsUnauthorized(err):

@@ -26,6 +26,7 @@ func (o *removeOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx = cluster.WithoutReadBudget(ctx) // what follows takes as long as there are objects
 	report.SkippedText(o.program.Streams.ErrOut, plan)
 	if len(plan.Refusals) > 0 {
 		return o.refuse(plan)
@@ -55,6 +56,9 @@ func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *remo
 	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
 	if err != nil {
 		return nil, nil, err
+	}
+	if err := checkClock(o.source); err != nil {
+		return nil, nil, fmt.Errorf("nothing was changed: %w", err)
 	}
 	named, err := parseTargets(served, o.args)
 	if err != nil {

@@ -120,6 +120,7 @@ func (o *healthOptions) print(h stuck.Health) error {
 
 // Run examines and prints.
 func (o *healthOptions) Run(ctx context.Context) error {
+	ctx = withReadBudget(ctx, o.flags, o.duration)
 	served, known, err := o.program.loadTypesAndCatalog(ctx, o.server)
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (o *healthOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	view := cluster.NewView(ctx, o.server, served.types, served.gaps)
+	view := served.newView(ctx, o.server, true)
 	if o.namespace != "" && view.Metadata(cluster.NamespaceType, "", o.namespace).Absent() {
 		return namespaceNotFound(o.namespace)
 	}

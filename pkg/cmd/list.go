@@ -173,7 +173,7 @@ func (o *listOptions) listed(found []stuck.Object) []stuck.Object {
 func (o *listOptions) print(view *cluster.View, diagnoses []*stuck.Diagnosis) error {
 	streams, gaps := o.program.Streams, view.AllGaps()
 	for _, line := range report.GapLines(gaps) {
-		fmt.Fprintf(streams.ErrOut, "could not read %s\n", line)
+		fmt.Fprintf(streams.ErrOut, "could not read %s\n", oneLine(line))
 	}
 	var err error
 	if o.output.table() {

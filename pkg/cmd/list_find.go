@@ -2,12 +2,15 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -41,14 +44,8 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 	if err != nil {
 		return nil, err
 	}
-	if len(survey.Objects)+len(namespaces.listed) == 0 {
-		types, failed := len(pass.Types), survey.Failed
-		if namespacesRead {
-			types, failed = types+1, slices.Concat(failed, namespaces.survey.Failed)
-		}
-		if err := o.checkScope(view, types, failed); err != nil {
-			return nil, err
-		}
+	if len(survey.Objects)+len(namespaces.listed) == 0 && o.namespaceMissing(view) {
+		return nil, namespaceNotFound(o.namespace)
 	}
 	if namespacesRead {
 		survey.Merge(namespaces.survey, o.keep)
@@ -59,10 +56,32 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 		view.AddGaps(survey.Gaps...)
 	}
 	found := survey.Objects
+	if survey.Read == 0 && len(namespaces.listed) == 0 && len(pass.Types) > 0 {
+		return nil, o.nothingReadError(survey)
+	}
 	if o.namespace != "" {
 		found = append(namespaces.listed, found...)
 	}
 	return markGhosts(view, found, namespaces), nil
+}
+
+// nothingReadError is the error of a survey that could read no type at all: what it
+// did not find says nothing.
+func (o *listOptions) nothingReadError(survey cluster.Survey) error {
+	where := "in the cluster"
+	if o.namespace != "" {
+		where = "in namespace " + o.namespace
+	}
+	if len(survey.Failed) == 0 {
+		return fmt.Errorf("none of %d types is served any more %s: check --context, --server and what is between", len(survey.Unserved), where)
+	}
+	for _, failure := range survey.Failed {
+		if !apierrors.IsForbidden(failure.Err) {
+			return fmt.Errorf("none of %d types can be listed %s: %s: %s; check --context, --server and what is between",
+				len(survey.Failed)+len(survey.Unserved), where, failure.Type, apitext.ErrorMessage(failure.Err))
+		}
+	}
+	return fmt.Errorf("you may not list any type %s: ask for that right, or choose another namespace with -n, or other credentials with --context or --user", where)
 }
 
 // keep reports whether the survey keeps an object at all.

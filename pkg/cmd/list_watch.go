@@ -75,7 +75,7 @@ func (o *listOptions) follow(ctx context.Context, f *follower, targets []target,
 			tracked.printed, tracked.changed = f.rowKey(d), false
 		}
 	}
-	return f.run(ctx, server, f.parts(targets))
+	return f.run(cluster.WithoutReadBudget(ctx), server, f.parts(targets))
 }
 
 func (f *follower) run(ctx context.Context, server *live.Server, parts []live.TypeSelection) error {
@@ -142,7 +142,7 @@ func (f *follower) printWatchGaps() {
 	f.mu.Unlock()
 	slices.SortFunc(refused, func(a, b stuck.Gap) int { return strings.Compare(a.Source, b.Source) })
 	for _, line := range report.GapLines(refused) {
-		fmt.Fprintf(f.program.Streams.ErrOut, "could not watch %s\n", line)
+		fmt.Fprintf(f.program.Streams.ErrOut, "could not watch %s\n", oneLine(line))
 	}
 }
 

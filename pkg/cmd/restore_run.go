@@ -29,6 +29,7 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx = cluster.WithoutReadBudget(ctx) // what follows takes as long as there are objects
 	if err := o.printPlan(current, steps); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/klog/v2"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -63,7 +64,8 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	flags := genericclioptions.NewConfigFlags(true).WithWrapConfigFn(live.RefuseRedirects)
 	root := p.command(flags)
 	root.SetArgs(args)
-	err := withLostOutput(root.ExecuteContext(ctx), out, errOut)
+	// An empty logger says nothing: what client-go has to say of a request is in its error.
+	err := withLostOutput(root.ExecuteContext(klog.NewContext(ctx, klog.Logger{})), out, errOut)
 	var code exit
 	switch {
 	case err == nil:
@@ -88,6 +90,9 @@ and with what to do about it. Only force-remove and restore change anything in t
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRun: func(c *cobra.Command, _ []string) {
+			c.SetContext(withReadBudget(c.Context(), flags, 0))
+		},
 	}
 	root.SetFlagErrorFunc(flagError)
 	root.SetIn(p.Streams.In)

@@ -9,8 +9,15 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// ErrorMessage is an error of the API server, or of the way to it, in one line.
-func ErrorMessage(err error) string {
+// maxErrorLength is how much of an error is told. What a server sends may run to
+// megabytes, and would scroll everything else off the screen.
+const maxErrorLength = 500
+
+// ErrorMessage is an error of the API server, or of the way to it, in one line
+// that is not too long.
+func ErrorMessage(err error) string { return truncate(errorMessage(err), maxErrorLength) }
+
+func errorMessage(err error) string {
 	var urlErr *url.Error
 	switch {
 	case apierrors.IsForbidden(err):

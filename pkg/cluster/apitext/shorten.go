@@ -1,17 +1,17 @@
 package apitext
 
-import (
-	"strings"
-)
-
 // maxQuoteLength is how much of a message is quoted.
 const maxQuoteLength = 200
 
 // Shorten is the beginning of a message, in one line.
 func Shorten(message string) string {
-	text := strings.Join(strings.Fields(message), " ")
-	if runes := []rune(text); len(runes) > maxQuoteLength {
-		return string(runes[:maxQuoteLength]) + "..."
+	return truncate(OneLine(message), maxQuoteLength)
+}
+
+// truncate is the text up to so many characters.
+func truncate(text string, length int) string {
+	if runes := []rune(text); len(runes) > length {
+		return string(runes[:length]) + "..."
 	}
 	return text
 }

@@ -145,6 +145,10 @@ func (c *dateTransport) WrappedRoundTripper() http.RoundTripper { return c.next 
 // Now is the server's time, as far as its answers told it.
 func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.clockSkew.Load())) }
 
+// ClockSkew is how far the server's clock is ahead of ours, as far as its answers
+// told it.
+func (s *Server) ClockSkew() time.Duration { return time.Duration(s.clockSkew.Load()) }
+
 // Metadata reads the metadata of one object.
 func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
 	if err := checkPathSegments(namespace, name); err != nil {
