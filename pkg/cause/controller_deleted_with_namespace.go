@@ -25,13 +25,14 @@ var ControllerDeletedWithNamespace = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Summary:   fmt.Sprintf("the controller of %s was deleted with namespace %s, in which it ran", w.Finalizer, w.Object.Namespace),
-			Culprit:   stuck.Culprit{Kind: "Namespace", Name: w.Object.Namespace},
-			Certainty: stuck.Likely,
-			Verdict:   stuck.Orphaned,
-			Evidence:  kit.SearchEvidence(w),
-			Fix:       []stuck.Step{{What: "install the controller in another namespace, with rights on this one, and let it finish: nothing can be created in a namespace that is being deleted"}},
-			IfForced:  kit.CostWithoutController(w),
+			Summary:           fmt.Sprintf("the controller of %s was deleted with namespace %s, in which it ran", w.Finalizer, w.Object.Namespace),
+			Culprit:           stuck.Culprit{Kind: "Namespace", Name: w.Object.Namespace},
+			Certainty:         stuck.Likely,
+			Verdict:           stuck.Orphaned,
+			HoldsWithoutProbe: true,
+			Evidence:          kit.SearchEvidence(w),
+			Fix:               []stuck.Step{{What: "install the controller in another namespace, with rights on this one, and let it finish: nothing can be created in a namespace that is being deleted"}},
+			IfForced:          kit.CostWithoutController(w),
 		}
 		for _, c := range w.Candidates {
 			f.Evidence = append(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence...)

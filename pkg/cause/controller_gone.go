@@ -32,13 +32,14 @@ var ControllerGone = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Summary:   fmt.Sprintf("the controller of %s is gone", w.Finalizer),
-			Culprit:   w.Object.Culprit(),
-			Certainty: stuck.Likely,
-			Verdict:   stuck.Orphaned,
-			Evidence:  append(kit.SearchEvidence(w), says...),
-			Fix:       kit.CatalogSteps(w, fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)),
-			IfForced:  kit.CostWithoutController(w),
+			Summary:           fmt.Sprintf("the controller of %s is gone", w.Finalizer),
+			Culprit:           w.Object.Culprit(),
+			Certainty:         stuck.Likely,
+			Verdict:           stuck.Orphaned,
+			HoldsWithoutProbe: true,
+			Evidence:          append(kit.SearchEvidence(w), says...),
+			Fix:               kit.CatalogSteps(w, fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)),
+			IfForced:          kit.CostWithoutController(w),
 		}
 		f.Evidence = append(f.Evidence, "no workload was found that could take it off")
 		return []stuck.Finding{f}

@@ -102,7 +102,7 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 		return ProbeResult{}
 	}
 	if v.shared.probesDisabled {
-		v.AddGaps(stuck.Gap{Source: "what a dry run would answer", Error: "turned off (--probe=false)"})
+		v.AddGaps(stuck.Gap{Source: "what a dry run would answer", Error: "turned off (--probe=false)", ProbeSkipped: true})
 		return ProbeResult{}
 	}
 	v.shared.mu.Lock()
@@ -167,7 +167,7 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 			return answer.Found(), answer.Found()
 		}
 	}
-	v.AddGaps(stuck.Gap{Source: "the answer to a dry run on " + o.TypeInNamespace(), Error: "not tried, you may not patch them"})
+	v.AddGaps(stuck.Gap{Source: "the answer to a dry run on " + o.TypeInNamespace(), Error: "skipped, you may not patch them", ProbeSkipped: true})
 	return false, true
 }
 

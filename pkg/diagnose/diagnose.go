@@ -136,7 +136,7 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 func openQuestions(cause string, view *cluster.View) []stuck.OpenCause {
 	var out []stuck.OpenCause
 	for _, gap := range view.Gaps() {
-		out = append(out, stuck.OpenCause{Cause: cause, Source: gap.Source})
+		out = append(out, stuck.OpenCause{Cause: cause, Source: gap.Source, ProbeSkipped: gap.ProbeSkipped})
 	}
 	return out
 }

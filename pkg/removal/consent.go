@@ -65,6 +65,9 @@ func verdictReason(d *stuck.Diagnosis, verdict stuck.Verdict) string {
 	if !ok {
 		return ""
 	}
+	if verdict == stuck.Unknown && f.Doubt != "" {
+		return ": " + f.Summary + ", but " + f.Doubt
+	}
 	return ": " + f.Summary
 }
 

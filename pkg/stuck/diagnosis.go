@@ -66,10 +66,20 @@ func (d *Diagnosis) computeVerdict() Verdict {
 	}
 	// A cause that could not be ruled out may be the one thing that can still
 	// be fixed, or the one that is still at work.
-	if verdict == Orphaned && len(d.NotRuledOut) > 0 {
+	if verdict == Orphaned && d.hasOpenCause() {
 		return Unknown
 	}
 	return verdict
+}
+
+// hasOpenCause reports whether a cause could not be ruled out that would change a
+// verdict Orphaned. A dry run that was not sent leaves open only whether writes are
+// rejected, which matters where somebody is left who might write.
+func (d *Diagnosis) hasOpenCause() bool {
+	needsProbe := slices.ContainsFunc(d.Findings, func(f Finding) bool {
+		return f.Verdict == Orphaned && !f.HoldsWithoutProbe || len(f.WaitsFor) > 0
+	})
+	return slices.ContainsFunc(d.NotRuledOut, func(o OpenCause) bool { return needsProbe || !o.ProbeSkipped })
 }
 
 // hasBlockedFinding reports whether something that can be fixed was found in the object

@@ -42,8 +42,38 @@ func unexplained(waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
 }
 
 func withOpenCause(d *stuck.Diagnosis) *stuck.Diagnosis {
-	d.NotRuledOut = []stuck.OpenCause{{Cause: "some-cause", Source: "pods"}}
+	d.NotRuledOut = append(d.NotRuledOut, stuck.OpenCause{Cause: "some-cause", Source: "pods"})
 	return d
+}
+
+// withSkippedProbe is a diagnosis for which no dry run was sent.
+func withSkippedProbe(d *stuck.Diagnosis) *stuck.Diagnosis {
+	d.NotRuledOut = append(d.NotRuledOut, stuck.OpenCause{Cause: "some-cause", Source: "a dry run", ProbeSkipped: true})
+	return d
+}
+
+// withoutWriter is the diagnosis of an object whose controller is gone.
+func withoutWriter() *stuck.Diagnosis {
+	return stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer}},
+		[]stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}, HoldsWithoutProbe: true}}, nil)
+}
+
+// waitingFor is the diagnosis of an object that only waits for another.
+func waitingFor(w *stuck.Diagnosis) *stuck.Diagnosis {
+	d := stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer}},
+		[]stuck.Finding{{Explains: []string{finalizer}, WaitsFor: []stuck.Object{w.Object}}}, nil)
+	d.WaitsFor = []*stuck.Diagnosis{w}
+	return d
+}
+
+// TestDoubtAsksForConsent holds that a doubt does not change what is said, and keeps the finalizer from being removed
+// without consent.
+func TestDoubtAsksForConsent(t *testing.T) {
+	d := withoutWriter()
+	d.Findings[0].Doubt = "one more watch is open than is explained"
+	if said, allowed := d.Conclude(), d.VerdictFor([]string{finalizer}); said != stuck.Orphaned || allowed != stuck.Unknown {
+		t.Errorf("it is called %s, and removed as %s", said, allowed)
+	}
 }
 
 func TestConclude(t *testing.T) {
@@ -68,6 +98,22 @@ func TestConclude(t *testing.T) {
 		},
 		"a cause that is not ruled out forbids to call it orphaned": {
 			diagnosis: withOpenCause(explainedBy(stuck.Orphaned)),
+			want:      stuck.Unknown,
+		},
+		"a dry run that was not sent forbids it where somebody may be left to write": {
+			diagnosis: withSkippedProbe(explainedBy(stuck.Orphaned)),
+			want:      stuck.Unknown,
+		},
+		"a dry run that was not sent does not matter where nobody is left to write": {
+			diagnosis: withSkippedProbe(withoutWriter()),
+			want:      stuck.Orphaned,
+		},
+		"another cause that is not ruled out does": {
+			diagnosis: withOpenCause(withSkippedProbe(withoutWriter())),
+			want:      stuck.Unknown,
+		},
+		"a dry run that was not sent matters for what only waits": {
+			diagnosis: withSkippedProbe(waitingFor(withoutWriter())),
 			want:      stuck.Unknown,
 		},
 		"a cause that is not ruled out further down forbids it too": {

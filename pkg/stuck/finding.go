@@ -24,6 +24,13 @@ type Finding struct {
 	Evidence []string
 	Fix      []Step
 	IfForced Cost
+	// HoldsWithoutProbe says that the verdict does not depend on what a dry run would
+	// answer: no controller is left whose write could be rejected, and a rejection of
+	// the user's own write shows when it is tried.
+	HoldsWithoutProbe bool
+	// Doubt is what speaks against a verdict Orphaned, too little to withdraw it. To
+	// remove the finalizers then takes the user's consent.
+	Doubt string
 	// WaitsFor are the objects, themselves being deleted, that have to go first.
 	WaitsFor []Object
 }
@@ -85,6 +92,9 @@ type Gap struct {
 	// MissingPermission is the right that would close the gap, nil where another right
 	// would not help.
 	MissingPermission *Permission `json:"-"`
+	// ProbeSkipped says that the source is a dry run that was not sent, as the user may
+	// not patch the object or does not want it.
+	ProbeSkipped bool `json:"-"`
 }
 
 // Permission is what RBAC would have to allow: a verb on a resource, or on a path.
@@ -99,4 +109,6 @@ type Permission struct {
 type OpenCause struct {
 	Cause  string `json:"cause"`
 	Source string `json:"source"`
+	// ProbeSkipped is that of the gap.
+	ProbeSkipped bool `json:"-"`
 }

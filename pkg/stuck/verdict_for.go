@@ -7,10 +7,17 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// VerdictFor is the verdict on some of an object's finalizers: what Conclude would
-// say of the object if it carried no others.
+// VerdictFor is the verdict on which some of an object's finalizers may be removed:
+// what Conclude would say of the object if it carried no others. A doubt that the
+// explanation merely states makes it Unknown, so that a removal asks for consent.
 func (d *Diagnosis) VerdictFor(finalizers []string) Verdict {
-	return d.narrowTo(finalizers).computeVerdict()
+	narrowed := d.narrowTo(finalizers)
+	verdict := narrowed.computeVerdict()
+	hasDoubt := slices.ContainsFunc(narrowed.Findings, func(f Finding) bool { return f.Doubt != "" })
+	if verdict == Orphaned && hasDoubt {
+		return Unknown
+	}
+	return verdict
 }
 
 // narrowTo is the diagnosis of the object as if it carried these finalizers alone.
