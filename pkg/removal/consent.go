@@ -90,7 +90,7 @@ func firstFix(d *stuck.Diagnosis, verdict stuck.Verdict) stuck.Step {
 // decisiveFinding is the finding that a verdict comes from. Where none says why the
 // object is stuck, what merely adds something is all there is to name.
 func decisiveFinding(d *stuck.Diagnosis, verdict stuck.Verdict) (stuck.Finding, bool) {
-	f, ok := d.PrimaryFinding(verdict)
+	f, ok := d.FindingFor(verdict)
 	if !ok && len(d.Findings) > 0 {
 		return d.Findings[0], true
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // CatalogText explains one finalizer to a person: whose it is, what it waits
@@ -98,7 +99,7 @@ func (p *textWriter) severalRemovers(m catalog.Match, typeName string) {
 	}
 	p.section("Do this first", []string{
 		"name the type of the object that carries it, and read the way out",
-		fmt.Sprintf("  kubectl finalizers catalog %s --type %s", m.Finalizer, example),
+		"  " + stuck.Command("", "finalizers", "catalog", m.Finalizer, "--type", example),
 	})
 	p.section("How this is known", matchEvidence(m))
 }
@@ -166,16 +167,16 @@ func findCommands(c catalog.Component) []string {
 	var lines []string
 	for _, workload := range c.Workloads {
 		kind, name, _ := strings.Cut(workload, "/")
-		lines = append(lines, fmt.Sprintf("kubectl get %s -A --field-selector metadata.name=%s", kind, name))
+		lines = append(lines, stuck.Command("", "get", kind, "-A", "--field-selector", "metadata.name="+name))
 	}
 	if len(c.Labels) > 0 {
-		lines = append(lines, "kubectl get pods -A -l "+strings.Join(c.Labels, ","))
+		lines = append(lines, stuck.Command("", "get", "pods", "-A", "-l", strings.Join(c.Labels, ",")))
 	}
 	switch c.RemovedBy {
 	case catalog.RemovedByControllerManager, catalog.RemovedByScheduler:
-		lines = append(lines, fmt.Sprintf("kubectl -n kube-system get lease %s", c.RemovedBy))
+		lines = append(lines, stuck.Command("kube-system", "get", "lease", string(c.RemovedBy)))
 	case catalog.RemovedByKubelet:
-		lines = append(lines, "kubectl get nodes")
+		lines = append(lines, stuck.Command("", "get", "nodes"))
 	}
 	if len(c.Containers) > 0 {
 		lines = append(lines, "its container is called "+strings.Join(c.Containers, " or "))

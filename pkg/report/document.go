@@ -61,7 +61,7 @@ func newItem(d *stuck.Diagnosis) Item {
 		out.DeletionTimestamp = o.DeletionTime.UTC().Format(time.RFC3339)
 	}
 	out.Verdict = printedVerdict(d)
-	if f, ok := primaryFinding(d); ok {
+	if f, ok := d.PrimaryFinding(); ok {
 		out.Cause = &ItemCause{ID: f.Cause, Summary: f.Summary}
 	}
 	return out
@@ -69,7 +69,7 @@ func newItem(d *stuck.Diagnosis) Item {
 
 // printedVerdict is nothing for what nobody deletes: it is not on its way.
 func printedVerdict(d *stuck.Diagnosis) stuck.Verdict {
-	if !d.Object.Deleting() && !d.Object.NamespaceMissing {
+	if !d.Object.NeedsVerdict() {
 		return ""
 	}
 	return d.Verdict

@@ -10,7 +10,7 @@ type Explanation struct {
 	Kind        string             `json:"kind"`
 	Target      Item               `json:"target"`
 	Verdict     stuck.Verdict      `json:"verdict"`
-	Findings    []Finding          `json:"findings"`
+	Findings    []stuck.Finding    `json:"findings"`
 	Controllers []stuck.Controller `json:"controllers"`
 	WaitsFor    []WaitedObject     `json:"waitsFor"`
 	Gaps        []stuck.Gap        `json:"gaps"`
@@ -22,20 +22,9 @@ type Explanation struct {
 // WaitedObject is an object that has to go first, with what holds it in turn.
 type WaitedObject struct {
 	Item        `json:",inline"`
-	Findings    []Finding          `json:"findings"`
+	Findings    []stuck.Finding    `json:"findings"`
 	Controllers []stuck.Controller `json:"controllers"`
 	WaitsFor    []WaitedObject     `json:"waitsFor"`
-}
-
-// Finding is a finding in a document.
-type Finding struct {
-	Cause     string          `json:"cause"`
-	Summary   string          `json:"summary"`
-	Culprit   stuck.Culprit   `json:"culprit"`
-	Certainty stuck.Certainty `json:"certainty"`
-	Evidence  []string        `json:"evidence"`
-	Fix       []stuck.Step    `json:"fix"`
-	IfForced  stuck.Cost      `json:"ifForced"`
 }
 
 // NewExplanation is the document of one diagnosis.
@@ -48,13 +37,12 @@ func NewExplanation(d *stuck.Diagnosis, gaps []stuck.Gap) Explanation {
 	}
 }
 
-func newFindings(d *stuck.Diagnosis) []Finding {
-	out := []Finding{}
+// newFindings are the findings of a diagnosis, with no list of them absent.
+func newFindings(d *stuck.Diagnosis) []stuck.Finding {
+	out := []stuck.Finding{}
 	for _, f := range d.Findings {
-		out = append(out, Finding{
-			Cause: f.Cause, Summary: f.Summary, Culprit: f.Culprit, Certainty: f.Certainty,
-			Evidence: nonNil(f.Evidence), Fix: nonNil(f.Fix), IfForced: f.IfForced,
-		})
+		f.Evidence, f.Fix = nonNil(f.Evidence), nonNil(f.Fix)
+		out = append(out, f)
 	}
 	return out
 }

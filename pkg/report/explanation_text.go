@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -17,7 +16,7 @@ import (
 // what to do, then what force would cost, then what could not be checked.
 func ExplanationText(out io.Writer, root *stuck.Diagnosis, gaps []stuck.Gap, now time.Time) error {
 	p := &textWriter{now: now}
-	if !root.Object.Deleting() && !root.Object.NamespaceMissing {
+	if !root.Object.NeedsVerdict() {
 		p.line("%s is not being deleted%s", root.Object.Ref(), finalizersNote(root.Object))
 	} else {
 		p.explain(root)
@@ -79,7 +78,7 @@ func (p *textWriter) summary(root *stuck.Diagnosis, reasons []reason) string {
 		}
 	}
 	verdicts := map[stuck.Verdict]string{
-		stuck.Blocked:     "blocked, " + plural(known, "cause"),
+		stuck.Blocked:     "blocked, " + stuck.Count(known, "cause"),
 		stuck.Orphaned:    "orphaned, nobody is left to finish it",
 		stuck.Progressing: "in progress, give it a moment",
 		stuck.Unknown:     "not fully explained",
@@ -91,19 +90,12 @@ func (p *textWriter) summary(root *stuck.Diagnosis, reasons []reason) string {
 	return fmt.Sprintf("%s %s: %s", o.Ref(), state, verdicts[root.Verdict])
 }
 
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // finalizersNote says what would hold an object if it were deleted.
 func finalizersNote(o stuck.Object) string {
 	if len(o.Finalizers) == 0 {
 		return ""
 	}
-	return "; it carries " + plural(len(o.Finalizers), "finalizer") + ": " + strings.Join(o.Finalizers, ", ")
+	return "; it carries " + stuck.Count(len(o.Finalizers), "finalizer") + ": " + strings.Join(o.Finalizers, ", ")
 }
 
 // fixLines are the fixes of all reasons, each once.
@@ -128,33 +120,18 @@ func fixLines(reasons []reason) []string {
 // costLines are what a forced end would leave behind: of the target itself first,
 // then of each thing at the end of a chain.
 func costLines(root *stuck.Diagnosis, reasons []reason) []string {
-	var lines []string
-	add := func(c stuck.Cost) {
-		line := fmt.Sprintf("%s: %s", c.Leak, c.What)
-		if c.What != "" && !slices.Contains(lines, line) {
-			lines = append(lines, line)
-		}
-	}
+	var costs []stuck.Cost
 	for _, f := range root.Findings {
-		add(f.IfForced)
+		costs = append(costs, f.IfForced)
 	}
 	for _, r := range reasons {
-		for _, c := range r.costs() {
-			add(c)
-		}
+		costs = append(costs, r.costs()...)
 	}
-	slices.SortStableFunc(lines, func(a, b string) int { return cmp.Compare(severity(b), severity(a)) })
+	var lines []string
+	for _, c := range stuck.SortCosts(costs) {
+		lines = append(lines, fmt.Sprintf("%s: %s", c.Leak, c.What))
+	}
 	return lines
-}
-
-// severity puts the gravest loss first.
-func severity(line string) int {
-	for i, leak := range []stuck.Leak{stuck.LeakNothing, stuck.LeakObjects, stuck.LeakExternal, stuck.LeakUnknown, stuck.LeakData} {
-		if strings.HasPrefix(line, string(leak)+": ") {
-			return i
-		}
-	}
-	return 0
 }
 
 // notRuledOutLines names the causes that were not found and that a gap stands

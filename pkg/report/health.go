@@ -94,14 +94,14 @@ func healthSummary(h stuck.Health) string {
 	}
 	switch {
 	case unhealthy > 0:
-		state = "ill, " + plural(unhealthy, "finding")
+		state = "ill, " + stuck.Count(unhealthy, "finding")
 	case h.Incomplete():
 		state = "nothing ill was found"
 	case warnings > 0:
 		state = "works"
 	}
 	if warnings > 0 {
-		state += ", " + plural(warnings, "warning")
+		state += ", " + stuck.Count(warnings, "warning")
 	}
 	if unhealthy == 0 && h.Incomplete() {
 		state += ", but not everything could be read"
@@ -112,19 +112,8 @@ func healthSummary(h stuck.Health) string {
 // groupByReason are the ailments of a section that are as bad, those of one kind
 // together, in the order of the first of each.
 func groupByReason(all []stuck.Problem, state stuck.State) [][]stuck.Problem {
-	var out [][]stuck.Problem
-	for _, a := range all {
-		if a.State != state {
-			continue
-		}
-		i := slices.IndexFunc(out, func(others []stuck.Problem) bool { return others[0].Reason == a.Reason })
-		if i < 0 {
-			out = append(out, nil)
-			i = len(out) - 1
-		}
-		out[i] = append(out[i], a)
-	}
-	return out
+	asBad := slices.DeleteFunc(slices.Clone(all), func(p stuck.Problem) bool { return p.State != state })
+	return stuck.GroupBy(asBad, func(p stuck.Problem) string { return p.Reason })
 }
 
 // problems tells of each of a handful, and of more by the first.
@@ -169,21 +158,16 @@ func (p *textWriter) problem(check string, a stuck.Problem, others []stuck.Probl
 func subjectNames(all []stuck.Problem) string {
 	const most = 20
 	var names []string
-	for _, a := range all[:min(most, len(all))] {
+	for _, a := range all {
 		names = append(names, a.Subject.Name)
 	}
-	text := strings.Join(names, ", ")
-	if len(all) > most {
-		text += fmt.Sprintf(" and %d more", len(all)-most)
-	}
-	return text
+	return stuck.JoinFirst(names, most)
 }
 
 // worstFirst are the sections, the worst first.
 func worstFirst(all []stuck.Check) []stuck.Check {
-	rank := map[stuck.State]int{stuck.Unhealthy: 0, stuck.Warning: 1, stuck.Incomplete: 2, stuck.Healthy: 3}
 	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b stuck.Check) int { return rank[a.State()] - rank[b.State()] })
+	slices.SortStableFunc(all, func(a, b stuck.Check) int { return b.State().Rank() - a.State().Rank() })
 	return all
 }
 

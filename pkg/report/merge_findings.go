@@ -44,8 +44,7 @@ func union[T comparable](a, b []T) []T {
 // of the object's, or names them itself.
 func (r reason) finalizersText() string {
 	o, f := r.group.First().Object, r.finding
-	all := slices.Concat(o.SpecFinalizers, o.Finalizers)
-	if f.Verdict == "" || len(f.Explains) == 0 || len(f.Explains) >= len(all) {
+	if f.IsLink() || len(f.Explains) == 0 || len(f.Explains) >= len(o.AllFinalizers()) {
 		return ""
 	}
 	if !slices.ContainsFunc(f.Explains, func(name string) bool { return !strings.Contains(f.Summary, name) }) {

@@ -31,10 +31,10 @@ func rbacLines(gaps []stuck.Gap) []string {
 	}
 	var lines []string
 	if len(resources) > 0 {
-		lines = append(lines, "  kubectl create clusterrole finalizers-reader --verb="+verbs+" --resource="+joinSorted(resources))
+		lines = append(lines, "  "+stuck.Command("", "create", "clusterrole", "finalizers-reader", "--verb="+verbs, "--resource="+joinSorted(resources)))
 	}
 	if len(paths) > 0 {
-		lines = append(lines, "  kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url="+joinSorted(paths))
+		lines = append(lines, "  "+stuck.Command("", "create", "clusterrole", "finalizers-metrics-reader", "--verb=get", "--non-resource-url="+joinSorted(paths)))
 	}
 	if len(lines) == 0 {
 		return nil

@@ -29,7 +29,7 @@ func reasonsOf(root *stuck.Diagnosis) []reason {
 	var out []reason
 	for _, g := range stuck.GroupSimilar(root.All()) {
 		for _, r := range mergeFindings(g) {
-			if r.finding.Verdict != "" || len(r.finding.Evidence) > 0 {
+			if !r.finding.IsLink() || len(r.finding.Evidence) > 0 {
 				out = append(out, r)
 			}
 		}
@@ -76,7 +76,7 @@ func (r reason) verdictRank() int {
 		return 1
 	case r.finding.Verdict == stuck.Blocked:
 		return 3
-	case r.finding.Verdict == "":
+	case r.finding.IsLink():
 		return 0
 	}
 	return 2
@@ -84,7 +84,7 @@ func (r reason) verdictRank() int {
 
 // isCause reports whether the reason is one that was found, rather than a link or
 // something that is not known.
-func (r reason) isCause() bool { return r.finding != nil && r.finding.Verdict != "" }
+func (r reason) isCause() bool { return r.finding != nil && !r.finding.IsLink() }
 
 // forAll says of a text that, if it or what goes with it names the object
 // that stands for many, it goes for the others too.
@@ -108,7 +108,7 @@ func (r reason) steps() []stuck.Step {
 		if o.Workload != nil {
 			return []stuck.Step{{
 				What:    "see what its controller says",
-				Command: fmt.Sprintf("kubectl -n %s logs %s/%s", o.Workload.Namespace, strings.ToLower(o.Workload.Kind), o.Workload.Name),
+				Command: stuck.Command(o.Workload.Namespace, "logs", strings.ToLower(o.Workload.Kind)+"/"+o.Workload.Name),
 			}}
 		}
 	}
@@ -116,13 +116,9 @@ func (r reason) steps() []stuck.Step {
 		return nil // whose it is, is known; where that runs, is not
 	}
 	o := r.group.First().Object
-	command := "kubectl get "
-	if o.Namespace != "" {
-		command = "kubectl -n " + o.Namespace + " get "
-	}
 	return []stuck.Step{{
 		What:    "find the software that uses " + strings.Join(r.unexplained, " and ") + ": who wrote the object, and when",
-		Command: command + o.Type.String() + " " + o.Name + " -o yaml --show-managed-fields",
+		Command: stuck.Command(o.Namespace, "get", o.Type.String(), o.Name, "-o", "yaml", "--show-managed-fields"),
 	}}
 }
 

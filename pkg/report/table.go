@@ -53,12 +53,12 @@ func rowCells(g stuck.Group, now time.Time) []any {
 	if d.Object.Deleting() {
 		age = duration.HumanDuration(g.MaxStuckDuration(now))
 	}
-	if d.Object.Deleting() || d.Object.NamespaceMissing {
-		verdict = string(d.Verdict)
+	if printed := printedVerdict(d); printed != "" {
+		verdict = string(printed)
 	}
 	row := []any{g.String(), finalizersText(d.Object), age, verdict, causeSummary(d)}
 	culprit, certainty := "-", "-"
-	if f, ok := primaryFinding(d); ok {
+	if f, ok := d.PrimaryFinding(); ok {
 		culprit, certainty = f.Culprit.String(), string(f.Certainty)
 	}
 	return append(row, culprit, certainty, controllersText(d.Controllers))
@@ -96,20 +96,9 @@ func finalizersText(o stuck.Object) string {
 	return strings.Join(names, ",")
 }
 
-// primaryFinding is the finding that says why. One that merely adds something, such as
-// what the reader may not do, is no reason to be stuck.
-func primaryFinding(d *stuck.Diagnosis) (stuck.Finding, bool) {
-	for _, f := range d.Findings {
-		if f.Verdict != "" || len(f.WaitsFor) > 0 {
-			return f, true
-		}
-	}
-	return stuck.Finding{}, false
-}
-
 // causeSummary is why, in a few words.
 func causeSummary(d *stuck.Diagnosis) string {
-	f, ok := primaryFinding(d)
+	f, ok := d.PrimaryFinding()
 	switch {
 	case ok:
 		return f.Summary

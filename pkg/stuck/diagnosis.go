@@ -104,17 +104,24 @@ func (d *Diagnosis) All() []*Diagnosis {
 	return all
 }
 
-// PrimaryFinding is the finding that a verdict on the object comes from: the first
-// with that verdict, or else the first that says why the object is stuck. One that
+// PrimaryFinding is the first finding that says why the object is stuck. One that
 // merely adds something, such as what the reader may not do, is no reason.
-func (d *Diagnosis) PrimaryFinding(verdict Verdict) (Finding, bool) {
-	for _, matches := range []func(Finding) bool{
-		func(f Finding) bool { return !f.IsLink() && f.Verdict == verdict },
-		Finding.isReason,
-	} {
-		if i := slices.IndexFunc(d.Findings, matches); i >= 0 {
-			return d.Findings[i], true
-		}
+func (d *Diagnosis) PrimaryFinding() (Finding, bool) { return d.firstFinding(Finding.isReason) }
+
+// FindingFor is the finding that a verdict on the object comes from: the first with
+// that verdict. A verdict that follows from other objects, or from what is not
+// known, comes from the primary finding.
+func (d *Diagnosis) FindingFor(verdict Verdict) (Finding, bool) {
+	if f, ok := d.firstFinding(func(f Finding) bool { return !f.IsLink() && f.Verdict == verdict }); ok {
+		return f, true
 	}
-	return Finding{}, false
+	return d.PrimaryFinding()
+}
+
+func (d *Diagnosis) firstFinding(matches func(Finding) bool) (Finding, bool) {
+	i := slices.IndexFunc(d.Findings, matches)
+	if i < 0 {
+		return Finding{}, false
+	}
+	return d.Findings[i], true
 }

@@ -10,29 +10,29 @@ import (
 // Finding is one cause that holds for one object.
 type Finding struct {
 	// Cause is the id of the cause, a name in `ls pkg/cause`.
-	Cause string
+	Cause string `json:"cause"`
 	// Summary says in a few words what holds the object, the culprit by name.
-	Summary string
-	Culprit Culprit
-	Certainty
+	Summary   string    `json:"summary"`
+	Culprit   Culprit   `json:"culprit"`
+	Certainty Certainty `json:"certainty"`
 	// Verdict is what the finding means for what it explains. It is empty for
 	// a finding that only says what the object waits for: that is then judged.
-	Verdict Verdict
+	Verdict Verdict `json:"-"`
 	// Explains names the finalizers that the finding accounts for. Empty
 	// means that it accounts for the deletion as a whole.
-	Explains []string
-	Evidence []string
-	Fix      []Step
-	IfForced Cost
+	Explains []string `json:"-"`
+	Evidence []string `json:"evidence"`
+	Fix      []Step   `json:"fix"`
+	IfForced Cost     `json:"ifForced"`
 	// HoldsWithoutProbe says that the verdict does not depend on what a dry run would
 	// answer: no controller is left whose write could be rejected, and a rejection of
 	// the user's own write shows when it is tried.
-	HoldsWithoutProbe bool
+	HoldsWithoutProbe bool `json:"-"`
 	// Doubt is what speaks against a verdict Orphaned, too little to withdraw it. To
 	// remove the finalizers then takes the user's consent.
-	Doubt string
+	Doubt string `json:"-"`
 	// WaitsFor are the objects, themselves being deleted, that have to go first.
-	WaitsFor []Object
+	WaitsFor []Object `json:"-"`
 }
 
 // IsLink reports whether the finding has no verdict of its own: it only says what

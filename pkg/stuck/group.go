@@ -35,6 +35,14 @@ func GroupBy[T any, K comparable](items []T, key func(T) K) [][]T {
 // that the key is equal for equal lists alone.
 func ListKey(lists ...any) string { return fmt.Sprintf("%+q", lists) }
 
+// Count is a number of things: "1 cause", "2 causes".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // JoinFirst names the first of many, and says how many more there are:
 // "a, b and 3 more".
 func JoinFirst(names []string, most int) string {

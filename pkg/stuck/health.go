@@ -33,23 +33,19 @@ func (c Check) State() State {
 	if c.Incomplete {
 		state = Incomplete
 	}
-	for _, a := range c.Problems {
-		if a.State == Unhealthy {
-			return Unhealthy
-		}
-		state = Warning
+	for _, p := range c.Problems {
+		state = worse(state, p.State)
 	}
 	return state
 }
 
 // Worst is how bad the worst of all sections is.
 func (h Health) Worst() State {
-	for _, state := range []State{Unhealthy, Warning, Incomplete} {
-		if slices.ContainsFunc(h.Checks, func(c Check) bool { return c.State() == state }) {
-			return state
-		}
+	state := Healthy
+	for _, c := range h.Checks {
+		state = worse(state, c.State())
 	}
-	return Healthy
+	return state
 }
 
 // Incomplete says that not everything could be looked at, so that nothing that
@@ -69,6 +65,19 @@ const (
 	Warning    State = "warning"
 	Unhealthy  State = "ill"
 )
+
+// statesByRank are the states from good to bad.
+var statesByRank = []State{Healthy, Incomplete, Warning, Unhealthy}
+
+// Rank orders states: the worse, the higher.
+func (s State) Rank() int { return slices.Index(statesByRank, s) }
+
+func worse(a, b State) State {
+	if b.Rank() > a.Rank() {
+		return b
+	}
+	return a
+}
 
 // Problem is one thing that is not well.
 type Problem struct {

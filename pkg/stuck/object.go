@@ -68,6 +68,10 @@ func ObjectOf(t Type, m metav1.ObjectMeta) Object {
 // Deleting reports whether the object has a deletionTimestamp.
 func (o Object) Deleting() bool { return !o.DeletionTime.IsZero() }
 
+// NeedsVerdict reports whether there is anything to judge: an object that nobody has
+// deleted is not on its way, unless its namespace is gone.
+func (o Object) NeedsVerdict() bool { return o.Deleting() || o.NamespaceMissing }
+
 // IsStuck reports whether the object is still there past its grace period.
 func (o Object) IsStuck(now time.Time) bool { return o.Deleting() && !now.Before(o.DeletionTime) }
 

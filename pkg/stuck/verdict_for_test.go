@@ -67,7 +67,7 @@ func TestVerdictFor(t *testing.T) {
 	}
 }
 
-func TestPrimaryFinding(t *testing.T) {
+func TestFindingFor(t *testing.T) {
 	adds := stuck.Finding{Cause: "adds"}
 	link := stuck.Finding{Cause: "link", WaitsFor: []stuck.Object{{Name: "a"}}}
 	blocked := stuck.Finding{Cause: "blocked", Verdict: stuck.Blocked}
@@ -87,10 +87,23 @@ func TestPrimaryFinding(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, ok := stuck.NewDiagnosis(stuck.Object{}, test.findings, nil).PrimaryFinding(test.verdict)
+			got, ok := (&stuck.Diagnosis{Findings: test.findings}).FindingFor(test.verdict)
 			if got.Cause != test.want || ok != (test.want != "") {
-				t.Errorf("PrimaryFinding(%s) = %q, %t, want %q", test.verdict, got.Cause, ok, test.want)
+				t.Errorf("FindingFor(%s) = %q, %t, want %q", test.verdict, got.Cause, ok, test.want)
 			}
 		})
+	}
+}
+
+func TestPrimaryFinding(t *testing.T) {
+	d := &stuck.Diagnosis{Verdict: stuck.Blocked, Findings: []stuck.Finding{
+		{Cause: "adds"}, {Cause: "link", WaitsFor: []stuck.Object{{Name: "a"}}}, {Cause: "blocked", Verdict: stuck.Blocked},
+	}}
+	if got, ok := d.PrimaryFinding(); !ok || got.Cause != "link" {
+		t.Errorf("PrimaryFinding() = %q, %t, want the first that is a reason", got.Cause, ok)
+	}
+	d.Findings = d.Findings[:1]
+	if got, ok := d.PrimaryFinding(); ok {
+		t.Errorf("PrimaryFinding() = %q, which merely adds something", got.Cause)
 	}
 }
