@@ -211,10 +211,7 @@ func (e *checker) garbageCollectorNote() string {
 // joinFirst names the first of many.
 func joinFirst(names []string) string {
 	const most = 10
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return stuck.JoinFirst(names, most)
 }
 
 // countSummary says of how many something holds. Of none that are known, where not all
@@ -227,8 +224,5 @@ func countSummary(n, all int, noun, holds string, complete bool) string {
 }
 
 func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return stuck.Count(n, noun)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -135,23 +134,12 @@ func (e *checker) stuckObjects(matches func(o stuck.Object, finalizer string) bo
 func joinObjects(all []stuck.Object) string {
 	var out []string
 	for _, o := range all {
-		name := o.Ref()
-		if o.Namespace != "" {
-			name += " in namespace " + o.Namespace
-		}
-		out = append(out, name)
+		out = append(out, o.RefInNamespace())
 	}
-	if len(out) > stuck.MaxUngrouped {
-		return fmt.Sprintf("%s and %d more", strings.Join(out[:stuck.MaxUngrouped], ", "), len(out)-stuck.MaxUngrouped)
-	}
-	return strings.Join(out, ", ")
+	return stuck.JoinFirst(out, stuck.MaxUngrouped)
 }
 
 // explainStep is how to find out more about one object.
 func explainStep(o stuck.Object) stuck.Step {
-	command := "kubectl finalizers explain " + o.Ref()
-	if o.Namespace != "" {
-		command += " -n " + o.Namespace
-	}
-	return stuck.Step{What: "see who should have removed the finalizers, and how that does", Command: command}
+	return stuck.Step{What: "see who should have removed the finalizers, and how that does", Command: o.Command("finalizers", "explain")}
 }
