@@ -82,7 +82,7 @@ func isGone(err error, o stuck.Object) bool {
 }
 
 func stepRefusal(o stuck.Object, err error) Refusal {
-	if isOutdated(err) {
+	if apitext.IsOutdated(err) {
 		return Refusal{Object: o, Reason: "changed while it was looked at", Fix: stuck.Step{What: "run the command again"}}
 	}
 	return Refusal{
@@ -114,7 +114,7 @@ func writeErrorText(err error) string {
 	switch {
 	case errors.As(err, &unconfirmed):
 		return unconfirmed.Error()
-	case isOutdated(err):
+	case apitext.IsOutdated(err):
 		return "it changed while it was to be written; run the command again"
 	case apierrors.IsForbidden(err):
 		return "the API server refused: " + fullMessage(err)

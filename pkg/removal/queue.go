@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 )
 
 // How often something is tried, and how long it waits in between: half a minute
@@ -83,9 +84,8 @@ func retryAfter(err error) time.Duration {
 
 // retryableError gives back an error that may be gone the next time, and no other: the
 // API server is too busy or in trouble, does not answer, or has the object in
-// another state by now. That a webhook does not answer is an internal error in
-// the API server's words, and lasts; so does what is wrong with our own disk, or
-// with the object.
+// another state by now. A webhook that does not answer lasts; so does what is wrong
+// with our own disk, or with the object.
 func retryableError(err error) error {
 	var answer apierrors.APIStatus
 	switch {
@@ -94,7 +94,7 @@ func retryableError(err error) error {
 	case !errors.As(err, &answer):
 		return nil
 	case answer.Status().Code == http.StatusTooManyRequests,
-		answer.Status().Code >= http.StatusInternalServerError && !strings.Contains(err.Error(), "webhook"):
+		answer.Status().Code >= http.StatusInternalServerError && !apitext.IsWebhookFailure(err):
 		return err
 	}
 	return nil
@@ -120,10 +120,4 @@ func isNetworkError(err error) bool {
 func hasNoResponse(err error) bool {
 	var answer apierrors.APIStatus
 	return err != nil && !errors.As(err, &answer) && !errors.Is(err, errNotSent)
-}
-
-// isOutdated reports whether a write was refused because the object is not as it was
-// seen: by its resourceVersion, or by a test of the patch.
-func isOutdated(err error) bool {
-	return apierrors.IsConflict(err) || apierrors.IsInvalid(err) && strings.Contains(err.Error(), "the server rejected our request due to an error in our request")
 }

@@ -41,7 +41,7 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 		result.finish(Failed, writeErrorText(err))
 	}
 	result.sent = true
-	if result.Outcome == Failed && (isOutdated(err) || retryableError(err) != nil) {
+	if result.Outcome == Failed && (apitext.IsOutdated(err) || retryableError(err) != nil) {
 		r.Diagnoser.Invalidate()
 		retry = err
 	}

@@ -90,7 +90,7 @@ func healthSummary(h stuck.Health) string {
 	}
 	state, prefix := "all is well", ""
 	if len(h.Checks) < h.AvailableChecks {
-		state, prefix = "no problem found", fmt.Sprintf("%d of %s run: ", len(h.Checks), plural(h.AvailableChecks, "check"))
+		state, prefix = "no problem found", fmt.Sprintf("%d of %s run: ", len(h.Checks), stuck.Count(h.AvailableChecks, "check"))
 	}
 	switch {
 	case unhealthy > 0:
