@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 type catalogFlags struct {
@@ -85,7 +86,7 @@ func (o *catalogOptions) Run(args []string) error {
 		return o.list(strings.Join(args, " "))
 	}
 	// The list command marks those of a namespace's spec.
-	name := strings.TrimPrefix(args[0], "spec:")
+	name := strings.TrimPrefix(args[0], stuck.SpecFinalizerPrefix)
 	m := lookupFinalizer(o.catalog, name, o.typeName)
 	switch {
 	case m.Known():

@@ -44,7 +44,7 @@ func (o *listOptions) filterNamespaces(view *cluster.View, objects []stuck.Objec
 			return false
 		}
 		for _, f := range ns.Value.Spec.Finalizers {
-			names = append(names, string(f), "spec:"+string(f)) // as the table shows it
+			names = append(names, string(f), stuck.SpecFinalizerPrefix+string(f)) // as the table shows it
 		}
 		return !o.matchesAny(names)
 	})

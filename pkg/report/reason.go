@@ -54,7 +54,7 @@ func unexplainedReasons(g stuck.Group) []reason {
 				controllers = append(controllers, o)
 			}
 		}
-		i := slices.IndexFunc(out, func(r reason) bool { return controllerStatus(r.controllers) == controllerStatus(controllers) })
+		i := slices.IndexFunc(out, func(r reason) bool { return knownController(r.controllers) == knownController(controllers) })
 		if i < 0 {
 			i, out = len(out), append(out, reason{group: g})
 		}
@@ -166,17 +166,37 @@ func (r reason) evidence() []string {
 	return lines
 }
 
+// controllerKnowledge is what is known of who should remove a finalizer that no cause
+// explains: what runs it, or else only the project, or nothing.
+type controllerKnowledge struct {
+	workload stuck.Culprit
+	running  bool
+	project  string
+}
+
+// knownController is what the first of the controllers says of which anything is known.
+func knownController(controllers []stuck.Controller) controllerKnowledge {
+	for _, o := range controllers {
+		if o.Workload != nil {
+			return controllerKnowledge{workload: *o.Workload, running: o.Running == stuck.Running}
+		}
+		if o.Project != "" {
+			return controllerKnowledge{project: o.Project}
+		}
+	}
+	return controllerKnowledge{}
+}
+
 // controllerStatus says who should take finalizers off that no cause explains.
 func controllerStatus(controllers []stuck.Controller) string {
-	for _, o := range controllers {
-		switch {
-		case o.Workload != nil && o.Running == stuck.Running:
-			return fmt.Sprintf("and its controller %s runs, and has not taken it off", o.Workload)
-		case o.Workload != nil:
-			return fmt.Sprintf("and its controller seems to be %s", o.Workload)
-		case o.Project != "":
-			return "which belongs to " + o.Project
-		}
+	known := knownController(controllers)
+	switch {
+	case known.running:
+		return fmt.Sprintf("and its controller %s runs, and has not taken it off", known.workload)
+	case known.workload != stuck.Culprit{}:
+		return fmt.Sprintf("and its controller seems to be %s", known.workload)
+	case known.project != "":
+		return "which belongs to " + known.project
 	}
 	return "whose controller is not known"
 }

@@ -87,7 +87,7 @@ func controllersText(controllers []stuck.Controller) string {
 func finalizersText(o stuck.Object) string {
 	var names []string
 	for _, f := range o.SpecFinalizers {
-		names = append(names, "spec:"+f)
+		names = append(names, stuck.SpecFinalizerPrefix+f)
 	}
 	names = append(names, o.Finalizers...)
 	if len(names) == 0 {

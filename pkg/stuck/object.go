@@ -124,6 +124,10 @@ func (o Object) Path() string { return o.Type.Path(o.Namespace, o.Name) }
 // HasFinalizer reports whether metadata.finalizers holds the name.
 func (o Object) HasFinalizer(name string) bool { return slices.Contains(o.Finalizers, name) }
 
+// SpecFinalizerPrefix stands before a finalizer of spec.finalizers where it is named
+// beside those of metadata.finalizers, in a table and in an argument.
+const SpecFinalizerPrefix = "spec:"
+
 // AllFinalizers are spec.finalizers and metadata.finalizers.
 func (o Object) AllFinalizers() []string { return slices.Concat(o.SpecFinalizers, o.Finalizers) }
 
