@@ -151,5 +151,6 @@ func (s *Server) watch(ctx context.Context, p TypeSelection, version string) (wa
 	if !p.Type.Namespaced {
 		namespace = ""
 	}
-	return s.watchClient.Resource(p.Type.GVR()).Namespace(namespace).Watch(ctx, opts)
+	events, err := s.watchClient.Resource(p.Type.GVR()).Namespace(namespace).Watch(ctx, opts)
+	return s.ownWatches.track(p.Type, events, err)
 }

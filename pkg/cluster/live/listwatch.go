@@ -29,7 +29,8 @@ func (s *Server) ListFirst(ctx context.Context, t stuck.Type, namespace string) 
 
 // Watch watches the metadata of a type. It ends with the context.
 func (s *Server) Watch(ctx context.Context, t stuck.Type, namespace string, options metav1.ListOptions) (watch.Interface, error) {
-	return s.resourceClient(t, namespace).Watch(ctx, options)
+	w, err := s.resourceClient(t, namespace).Watch(ctx, options)
+	return s.ownWatches.track(t, w, err)
 }
 
 // ListWatch is what an informer on the metadata of a type lists and watches
@@ -50,6 +51,7 @@ func (s *Server) ListWatch(t stuck.Type, namespace string, onRequest func(watch 
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			w, err := resource.Watch(ctx, options)
+			w, err = s.ownWatches.track(t, w, err)
 			report(ctx, true, options, err)
 			return w, err
 		},

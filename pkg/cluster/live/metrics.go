@@ -14,15 +14,19 @@ import (
 )
 
 // Metrics reads the API server's metrics, line by line: they run to megabytes,
-// and all but a few lines are of no use here.
+// and all but a few lines are of no use here. The watches are those of others: this
+// program's own are counted out.
 func (s *Server) Metrics(ctx context.Context) (cluster.Metrics, error) {
 	return sendRead(ctx, s, func(ctx context.Context) (cluster.Metrics, error) {
+		own := s.ownWatches.count()
 		body, err := s.discovery.RESTClient().Get().AbsPath("/metrics").SetHeader("Accept", "text/plain").Stream(ctx)
 		if err != nil {
 			return cluster.Metrics{}, err
 		}
 		defer body.Close()
-		return parseMetrics(body)
+		m, err := parseMetrics(body)
+		s.ownWatches.subtractFrom(&m, own)
+		return m, err
 	})
 }
 

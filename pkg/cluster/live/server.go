@@ -38,6 +38,8 @@ type Server struct {
 	readerPool sync.Pool
 	// scanVersions are the versions that scans have reached.
 	scanVersions sync.Map
+	// ownWatches are the watches that are open.
+	ownWatches ownWatches
 	// compressionDisabled says that the user wants nothing compressed.
 	compressionDisabled bool
 	// requestTimeout is how long a request may take, and maxAnswerBytes how much of
