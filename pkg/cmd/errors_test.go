@@ -46,6 +46,11 @@ func TestErrorsSayWhatToDoNext(t *testing.T) {
 		"an object that is nowhere": {
 			notFound(emptyView, target{Type: stuck.Type{Resource: "nodes"}, Name: "a"}, "shop"), []string{`nodes "a" not found`, "--context"},
 		},
+		"an object of a type that may not be known": {
+			notFound(cluster.NewView(t.Context(), (&recording.Recording{}).Source(nil), nil, []stuck.Gap{cluster.StaleDiscoveryGap("vm.example.com", "v1")}),
+				target{Type: stuck.Type{Group: "example.com", Resource: "machines", Namespaced: true}, Name: "a"}, "ci"),
+			[]string{`machines.example.com "a" not found; another type of that name may have it: vm.example.com/v1 could not be discovered`},
+		},
 		"one that is not in the namespace": {
 			notFound(emptyView, target{Type: stuck.Type{Resource: "pods", Namespaced: true}, Name: "a"}, "shop"), []string{`pods "a" not found in namespace "shop"`},
 		},

@@ -83,7 +83,10 @@ func notFound(view *cluster.View, t target, namespace string) error {
 		namespaced = namespaced || candidate.Namespaced
 	}
 	what := fmt.Sprintf("%s %q not found", strings.Join(types, ", "), t.Name)
+	undiscovered := view.UndiscoveredGroupVersions()
 	switch {
+	case len(undiscovered) > 0 && !t.qualified && !t.builtIn:
+		return notFoundError(fmt.Sprintf("%s; another type of that name may have it: %s could not be discovered; check -n and --context", what, undiscovered[0]))
 	case !namespaced || namespace == "":
 		return notFoundError(what + ": it may be gone already, or in another cluster (--context)")
 	case view.Namespace(namespace).Absent():

@@ -20,7 +20,9 @@ type target struct {
 	// builtIn says that Type is one of Kubernetes itself that the others are only
 	// called like: they matter where it has no such object.
 	builtIn bool
-	Name    string // empty means all
+	// qualified says that the argument names the API group too.
+	qualified bool
+	Name      string // empty means all
 }
 
 // types are all types that the argument may mean, in the order of preference.
@@ -48,7 +50,7 @@ func parseTargets(served servedTypes, args []string) ([]target, error) {
 		if err := checkName(name); err != nil {
 			return nil, err
 		}
-		targets = append(targets, target{Type: types[0], Others: types[1:], builtIn: stuck.IsBuiltInGroup(types[0].Group), Name: name})
+		targets = append(targets, target{Type: types[0], Others: types[1:], builtIn: stuck.IsBuiltInGroup(types[0].Group), qualified: strings.Contains(word, "."), Name: name})
 	}
 	return targets, nil
 }
@@ -78,7 +80,7 @@ func parseTypeThenNames(served servedTypes, words string, names []string) ([]tar
 		}
 		builtIn := served.meansBuiltIn(word, types)
 		for _, name := range names {
-			targets = append(targets, target{Type: types[0], Others: types[1:], builtIn: builtIn, Name: name})
+			targets = append(targets, target{Type: types[0], Others: types[1:], builtIn: builtIn, qualified: strings.Contains(word, "."), Name: name})
 		}
 		if len(names) > 0 {
 			continue

@@ -101,6 +101,7 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 		Gaps:    e.needWatchRights(view.AllGaps()),
 
 		AvailableChecks: len(Checks),
+		Narrowed:        e.Namespace != "" || len(e.Types) < len(cluster.SurveyedTypes(e.Served, "")),
 	}, nil
 }
 

@@ -89,6 +89,9 @@ func healthSummary(h stuck.Health) string {
 		}
 	}
 	state, prefix := "all is well", ""
+	if h.Narrowed {
+		state = "no problem found in what was asked for"
+	}
 	if len(h.Checks) < h.AvailableChecks {
 		state, prefix = "no problem found", fmt.Sprintf("%d of %s run: ", len(h.Checks), stuck.Count(h.AvailableChecks, "check"))
 	}

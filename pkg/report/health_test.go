@@ -14,21 +14,23 @@ func TestHealthSummary(t *testing.T) {
 	blind := stuck.Check{Name: "list", Incomplete: true}
 	warning := stuck.Check{Name: "list", Problems: []stuck.Problem{{State: stuck.Warning}}}
 	for name, test := range map[string]struct {
-		checks []stuck.Check
-		of     int
-		want   string
+		checks   []stuck.Check
+		of       int
+		want     string
+		narrowed bool
 	}{
-		"every check":                {[]stuck.Check{fine}, 1, "all is well"},
-		"one of several":             {[]stuck.Check{fine}, 7, "1 of 7 checks run: no problem found"},
-		"one, with a warning":        {[]stuck.Check{warning}, 7, "1 of 7 checks run: works, 1 warning"},
-		"one that saw little":        {[]stuck.Check{blind}, 7, "1 of 7 checks run: nothing ill was found, but not everything could be read"},
-		"every check, with a gap":    {[]stuck.Check{blind}, 1, "nothing ill was found, but not everything could be read"},
-		"of an unknown number":       {[]stuck.Check{fine}, 0, "all is well"},
-		"two of several, of one ill": {[]stuck.Check{fine, {Problems: []stuck.Problem{{State: stuck.Unhealthy}}}}, 7, "2 of 7 checks run: ill, 1 finding"},
+		"every check":                {[]stuck.Check{fine}, 1, "all is well", false},
+		"every check, of some types": {[]stuck.Check{fine}, 1, "no problem found in what was asked for", true},
+		"one of several":             {[]stuck.Check{fine}, 7, "1 of 7 checks run: no problem found", false},
+		"one, with a warning":        {[]stuck.Check{warning}, 7, "1 of 7 checks run: works, 1 warning", false},
+		"one that saw little":        {[]stuck.Check{blind}, 7, "1 of 7 checks run: nothing ill was found, but not everything could be read", false},
+		"every check, with a gap":    {[]stuck.Check{blind}, 1, "nothing ill was found, but not everything could be read", false},
+		"of an unknown number":       {[]stuck.Check{fine}, 0, "all is well", false},
+		"two of several, of one ill": {[]stuck.Check{fine, {Problems: []stuck.Problem{{State: stuck.Unhealthy}}}}, 7, "2 of 7 checks run: ill, 1 finding", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var b strings.Builder
-			if err := report.HealthText(&b, stuck.Health{Version: "v1.37.1", Checks: test.checks, AvailableChecks: test.of}); err != nil {
+			if err := report.HealthText(&b, stuck.Health{Version: "v1.37.1", Checks: test.checks, AvailableChecks: test.of, Narrowed: test.narrowed}); err != nil {
 				t.Fatal(err)
 			}
 			first, _, _ := strings.Cut(b.String(), "\n")

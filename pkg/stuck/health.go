@@ -10,6 +10,8 @@ type Health struct {
 	// AvailableChecks is how many checks there are, of which not all need have been
 	// made. Zero says that it is not known.
 	AvailableChecks int
+	// Narrowed says that only some types or one namespace were looked at.
+	Narrowed bool
 	// Types are the types that were examined, in order, each with what was
 	// measured of it.
 	Types []TypeHealth
