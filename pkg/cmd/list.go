@@ -54,10 +54,7 @@ stuck, when something else can be said of it, and when it is gone.`,
   # Fail a pipeline when something is stuck
   kubectl finalizers list -A --exit-code -o json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.finalizer == "" && c.Flags().Changed("finalizer") {
-				return errors.New("reading --finalizer: it is empty; give a name or a glob, such as 'example.com/*'")
-			}
-			o, err := f.options(p, flags, args)
+			o, err := f.options(p, flags, c, args)
 			if err != nil {
 				return err
 			}
@@ -89,9 +86,12 @@ type listOptions struct {
 	seen finalizerNames
 }
 
-func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*listOptions, error) {
+func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*listOptions, error) {
 	if err := errors.Join(f.output.check(), f.checkWatch()); err != nil {
 		return nil, err
+	}
+	if f.finalizer == "" && c.Flags().Changed("finalizer") {
+		return nil, errors.New("reading --finalizer: it is empty; give a name or a glob, such as 'example.com/*'")
 	}
 	if _, err := labels.Parse(f.selector); err != nil {
 		return nil, fmt.Errorf("reading --selector: %w", err)

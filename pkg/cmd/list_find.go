@@ -44,11 +44,12 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 	if err != nil {
 		return nil, err
 	}
-	if len(survey.Objects)+len(namespaces.listed) == 0 && o.namespaceMissing(view) {
-		return nil, namespaceNotFound(o.namespace)
-	}
 	if namespacesRead {
 		survey.Merge(namespaces.survey, o.keep)
+		pass.Types = append(pass.Types, cluster.NamespaceType)
+	}
+	if len(survey.Objects)+len(namespaces.listed) == 0 && o.namespaceMissing(view) {
+		return nil, namespaceNotFound(o.namespace)
 	}
 	if o.selector == "" {
 		view.Know(o.namespace, &survey)
