@@ -84,7 +84,10 @@ func (e *checker) nothingListed() error {
 	if slices.ContainsFunc(e.lists, func(l listResult) bool { return !apierrors.IsForbidden(l.Err) }) {
 		return nil
 	}
-	return fmt.Errorf("none of %s could be listed: %w", plural(len(e.lists), "type"), e.lists[0].Err)
+	if len(e.lists) == 1 {
+		return fmt.Errorf("listing %s: %w", e.lists[0].Type, e.lists[0].Err)
+	}
+	return fmt.Errorf("none of %d types could be listed: %w", len(e.lists), e.lists[0].Err)
 }
 
 // objectCount is how many objects of the type there are. Servers need not tell how
