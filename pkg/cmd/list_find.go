@@ -46,7 +46,6 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 	}
 	if namespacesRead {
 		survey.Merge(namespaces.survey, o.keep)
-		pass.Types = append(pass.Types, cluster.NamespaceType)
 	}
 	if len(survey.Objects)+len(namespaces.listed) == 0 && o.namespaceMissing(view) {
 		return nil, namespaceNotFound(o.namespace)
