@@ -45,10 +45,18 @@ func fullErrorText(err error, flags *genericclioptions.ConfigFlags) string {
 		return "what answers" + atServer(flags) + " is not a Kubernetes API server: check --context and --server"
 	case apierrors.IsForbidden(err):
 		return message(err) + "; ask for that right, or choose other credentials with --context or --user"
+	case isServerTrouble(err):
+		return message(err) + "; the API server" + atServer(flags) + ", or what is before it, is in trouble: try again, or see kubectl get --raw='/readyz?verbose'"
 	case errors.As(err, &address):
 		return "cannot reach the API server" + atServer(flags) + ": " + oneLine(address.Err.Error()) + "; check --context, --server and the network"
 	}
 	return message(err)
+}
+
+// isServerTrouble reports whether the server said that it could not answer.
+func isServerTrouble(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && (status.Status().Code >= http.StatusInternalServerError || apierrors.IsTooManyRequests(err))
 }
 
 // isNotKubernetes holds where the answer to the first question of all, which

@@ -41,7 +41,7 @@ func TestErrorsSayWhatToDoNext(t *testing.T) {
 		"a server of nothing": {errNotKubernetes, []string{address, "not a Kubernetes API server"}},
 		"many lines":          {errors.New("cannot load it:\n\n\tfailed"), []string{"cannot load it: failed"}},
 		"a word in capitals":  {errors.New("API is gone"), []string{"API is gone"}},
-		"a server in trouble": {apierrors.NewInternalError(errors.New("etcd is gone")), []string{"etcd is gone"}},
+		"a server in trouble": {apierrors.NewInternalError(errors.New("etcd is gone")), []string{"etcd is gone", address, "try again", "/readyz"}},
 		"a bad kubeconfig":    {configError(errors.New("error loading\nit")), []string{"reading the kubeconfig: loading it", "--context"}},
 		"an object that is nowhere": {
 			notFound(emptyView, target{Type: stuck.Type{Resource: "nodes"}, Name: "a"}, "shop"), []string{`nodes "a" not found`, "--context"},

@@ -27,7 +27,7 @@ type Writer struct {
 
 // NewWriter prepares the client; it sends nothing yet.
 func NewWriter(config *rest.Config) (*Writer, error) {
-	config = live.RefuseRedirects(rest.CopyConfig(config))
+	config = live.LimitAnswers(live.RefuseRedirects(rest.CopyConfig(config)))
 	config.QPS = -1 // the number of workers is the limit
 	if config.Timeout == 0 {
 		config.Timeout = writeTimeout

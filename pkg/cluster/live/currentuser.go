@@ -23,7 +23,7 @@ type CurrentUser struct {
 
 // NewCurrentUser prepares the client; it sends nothing yet.
 func NewCurrentUser(config *rest.Config) (CurrentUser, error) {
-	config = RefuseRedirects(rest.CopyConfig(config))
+	config = LimitAnswers(RefuseRedirects(rest.CopyConfig(config)))
 	if config.Timeout == 0 {
 		config.Timeout = defaultRequestTimeout
 	}

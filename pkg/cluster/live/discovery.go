@@ -113,11 +113,13 @@ func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap
 func (s *Server) unaggregatedTypes(ctx context.Context) ([]stuck.Type, []stuck.Gap, error) {
 	ctx, cancel := cluster.LimitRead(ctx)
 	defer cancel()
+	// All groups are asked at once. One that hangs is a gap, as one that fails is.
+	ctx, stop := context.WithTimeout(ctx, s.requestTimeout)
+	defer stop()
 	lists, err := discovery.ServerPreferredResourcesWithContext(ctx, s.discovery.WithLegacyWithContext(ctx))
-	err = cluster.ReadError(ctx, err)
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
-		return nil, nil, fmt.Errorf("discovering the types of the server: %w", err)
+		return nil, nil, fmt.Errorf("discovering the types of the server: %w", cluster.ReadError(ctx, err))
 	}
 	var types []stuck.Type
 	for _, list := range lists {

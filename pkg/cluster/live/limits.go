@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"k8s.io/client-go/rest"
 )
 
 const (
@@ -25,6 +27,9 @@ const (
 	// 500 whole objects of half a MiB each, of which etcd takes no more than
 	// 1.5, is as large; discovery of 20,000 types is a tenth of it.
 	maxAnswerBytes = 256 << 20
+	// maxReviewBytes is how much of an answer is read to a write, or to a question
+	// about the user: it is metadata, of which etcd takes no more than 1.5 MiB.
+	maxReviewBytes = 8 << 20
 	// maxListedObjects is how many whole objects one list may hold. They are kept
 	// in memory, and Kubernetes' own limits are below it
 	// (150,000 Pods in a cluster, https://kubernetes.io/docs/setup/best-practices/cluster-large/).
@@ -42,15 +47,25 @@ func (e *sizeError) Error() string {
 // are read as they arrive have readers with limits of their own; the message of
 // an error is read whole in any case.
 type sizeTransport struct {
-	server     *Server
+	limit      func() int64
 	errorsOnly bool
 	next       http.RoundTripper
+}
+
+// LimitAnswers makes every client of the configuration refuse answers that are too
+// large to be one to a write, or to a question about the user.
+func LimitAnswers(config *rest.Config) *rest.Config {
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return &sizeTransport{limit: func() int64 { return maxReviewBytes }, next: next}
+	})
+	return config
 }
 
 func (t *sizeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(req)
 	if err == nil && (!t.errorsOnly || resp.StatusCode >= http.StatusMultipleChoices) {
-		resp.Body = &sizeLimitedBody{ReadCloser: resp.Body, limit: t.server.maxAnswerBytes, left: t.server.maxAnswerBytes}
+		limit := t.limit()
+		resp.Body = &sizeLimitedBody{ReadCloser: resp.Body, limit: limit, left: limit}
 	}
 	return resp, err
 }

@@ -92,8 +92,9 @@ func (s *Server) openClients(config *rest.Config) error {
 		return fmt.Errorf("setting up the connection: %w", err)
 	}
 	client, streaming := *unlimited, *unlimited
-	client.Transport = &sizeTransport{server: s, next: unlimited.Transport}
-	streaming.Transport = &sizeTransport{server: s, next: unlimited.Transport, errorsOnly: true}
+	limit := func() int64 { return s.maxAnswerBytes }
+	client.Transport = &sizeTransport{limit: limit, next: unlimited.Transport}
+	streaming.Transport = &sizeTransport{limit: limit, next: unlimited.Transport, errorsOnly: true}
 	if s.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, &client); err != nil {
 		return fmt.Errorf("setting up the discovery client: %w", err)
 	}
