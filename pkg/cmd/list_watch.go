@@ -148,6 +148,7 @@ func (f *follower) printWatchGaps() {
 
 // printChanges judges what has changed, and prints what can be said of it now.
 func (f *follower) printChanges(ctx context.Context) error {
+	ctx = cluster.WithReadBudget(ctx, readBudget) // a server that begins to hang does not end the rest
 	objects, gone := f.pending()
 	gone = slices.DeleteFunc(gone, func(d *stuck.Diagnosis) bool { return !f.isGone(ctx, d.Object) })
 	if len(objects) == 0 && len(gone) == 0 {

@@ -25,6 +25,10 @@ type Diagnoser struct {
 // objects the same workloads need not be read a thousand times.
 const maxViewAge = 5 * time.Second
 
+// maxDiagnosisTime is how long the reads of a view may take together. What was not
+// read by then is a gap, and the step that needed it is refused.
+const maxDiagnosisTime = 2 * time.Minute
+
 // Diagnose diagnoses an object on fresh evidence.
 func (j *Diagnoser) Diagnose(ctx context.Context, o stuck.Object) (*stuck.Diagnosis, error) {
 	view, err := j.freshView(ctx)
@@ -55,6 +59,7 @@ func (j *Diagnoser) freshView(ctx context.Context) (*cluster.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx = cluster.WithReadBudget(ctx, maxDiagnosisTime)
 	j.view, j.viewTime = cluster.NewView(ctx, j.Source, types, gaps), j.Source.Now()
 	return j.view, nil
 }
