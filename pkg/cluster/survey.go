@@ -155,8 +155,10 @@ func (p SurveyRequest) readType(ctx context.Context, source Source, t stuck.Type
 	if !isUnservedAnswer(err) {
 		return result, err
 	}
-	err = ConfirmUnserved(ctx, source, t, err)
-	return typeSurvey{unserved: err == nil}, err
+	if err = ConfirmUnserved(ctx, source, t, err); err != nil {
+		return result, err
+	}
+	return typeSurvey{unserved: true}, nil
 }
 
 func (p SurveyRequest) scan(ctx context.Context, source Source, t stuck.Type, sel Selection, kept *atomic.Int64) (typeSurvey, error) {
