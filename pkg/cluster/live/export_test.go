@@ -1,4 +1,7 @@
 package live
 
 // SetMaxAnswerBytes lets a test do with answers of fewer bytes.
-func (s *Server) SetMaxAnswerBytes(n int64) { s.maxAnswerBytes = n }
+func (s *Server) SetMaxAnswerBytes(n int64) { s.answerBytes.limit = n }
+
+// BytesBeingRead are those of answers that are not closed yet.
+func (s *Server) BytesBeingRead() int64 { return s.answerBytes.reading.Load() }

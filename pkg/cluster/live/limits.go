@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -23,9 +24,10 @@ const (
 	// (--request-timeout of kube-apiserver), so whoever sends for longer is no
 	// API server, or something between holds it up.
 	maxPageTime = 2 * time.Minute
-	// maxAnswerBytes is how much of one answer is read into memory. A page of
-	// 500 whole objects of half a MiB each, of which etcd takes no more than
-	// 1.5, is as large; discovery of 20,000 types is a tenth of it.
+	// maxAnswerBytes is how much is read into memory at once, of all answers under
+	// way together: eight at once would otherwise be eight times as much. A page of
+	// 500 whole objects of half a MiB each, of which etcd takes no more than 1.5,
+	// is as large; discovery of 20,000 types is a tenth of it.
 	maxAnswerBytes = 256 << 20
 	// maxReviewBytes is how much of an answer is read to a write, or to a question
 	// about the user: it is metadata, of which etcd takes no more than 1.5 MiB.
@@ -40,14 +42,20 @@ const (
 type sizeError struct{ limit int64 }
 
 func (e *sizeError) Error() string {
-	return fmt.Sprintf("the answer is larger than %d MiB, and was not read to its end", e.limit>>20)
+	return fmt.Sprintf("the answer is too large: no more than %d MiB are read at once", e.limit>>20)
+}
+
+// answerBytes counts what is being read into memory.
+type answerBytes struct {
+	limit   int64
+	reading atomic.Int64
 }
 
 // sizeTransport limits answers that are read into memory whole. Answers that
 // are read as they arrive have readers with limits of their own; the message of
 // an error is read whole in any case.
 type sizeTransport struct {
-	limit      func() int64
+	bytes      *answerBytes
 	errorsOnly bool
 	next       http.RoundTripper
 }
@@ -56,7 +64,7 @@ type sizeTransport struct {
 // large to be one to a write, or to a question about the user.
 func LimitAnswers(config *rest.Config) *rest.Config {
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return &sizeTransport{limit: func() int64 { return maxReviewBytes }, next: next}
+		return &sizeTransport{bytes: &answerBytes{limit: maxReviewBytes}, next: next}
 	})
 	return config
 }
@@ -64,8 +72,7 @@ func LimitAnswers(config *rest.Config) *rest.Config {
 func (t *sizeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(req)
 	if err == nil && (!t.errorsOnly || resp.StatusCode >= http.StatusMultipleChoices) {
-		limit := t.limit()
-		resp.Body = &sizeLimitedBody{ReadCloser: resp.Body, limit: limit, left: limit}
+		resp.Body = &sizeLimitedBody{ReadCloser: resp.Body, bytes: t.bytes}
 	}
 	return resp, err
 }
@@ -74,23 +81,25 @@ func (t *sizeTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 // cancels.
 func (t *sizeTransport) WrappedRoundTripper() http.RoundTripper { return t.next }
 
-// sizeLimitedBody ends with an error after so many bytes. io.LimitedReader
-// would end as if that were all.
+// sizeLimitedBody ends with an error when too much is read. io.LimitedReader would
+// end as if that were all.
 type sizeLimitedBody struct {
 	io.ReadCloser
-	limit, left int64
+	bytes *answerBytes
+	read  atomic.Int64
 }
 
 func (b *sizeLimitedBody) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, &sizeError{b.limit}
-	}
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1] // one more than is allowed tells an answer of just that size from a larger one
-	}
 	n, err := b.ReadCloser.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return n, &sizeError{b.limit}
+	b.read.Add(int64(n))
+	if b.bytes.reading.Add(int64(n)) > b.bytes.limit {
+		return n, &sizeError{b.bytes.limit}
 	}
 	return n, err
+}
+
+// Close makes room for other answers.
+func (b *sizeLimitedBody) Close() error {
+	b.bytes.reading.Add(-b.read.Swap(0))
+	return b.ReadCloser.Close()
 }

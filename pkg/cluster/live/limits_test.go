@@ -75,8 +75,11 @@ func TestEndlessAnswersAreNotReadIntoMemory(t *testing.T) {
 				}, func(config *rest.Config) { config.Timeout = 10 * time.Second }).Server
 				server.SetMaxAnswerBytes(1 << 20)
 				err := read(t.Context(), server)
-				if err == nil || !strings.Contains(err.Error(), "the answer is larger than 1 MiB") {
+				if err == nil || !strings.Contains(err.Error(), "the answer is too large: no more than 1 MiB") {
 					t.Errorf("the error is %v", err)
+				}
+				if n := server.BytesBeingRead(); n != 0 {
+					t.Errorf("%d bytes still count as being read", n)
 				}
 			})
 		}
@@ -124,7 +127,7 @@ func TestEndlessAnswersToWritesAreNotReadIntoMemory(t *testing.T) {
 		"a question about the user": err,
 		"a write":                   writer.Send(t.Context(), removal.Request{Verb: http.MethodPatch, Path: "/api/v1/namespaces/shop/pods/web", Body: []any{}}, false),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "the answer is larger than 8 MiB") {
+		if err == nil || !strings.Contains(err.Error(), "the answer is too large: no more than 8 MiB") {
 			t.Errorf("the error of %s is %v", of, err)
 		}
 	}

@@ -42,10 +42,10 @@ type Server struct {
 	ownWatches ownWatches
 	// compressionDisabled says that the user wants nothing compressed.
 	compressionDisabled bool
-	// requestTimeout is how long a request may take, and maxAnswerBytes how much of
-	// one answer is read into memory.
+	// requestTimeout is how long a request may take.
 	requestTimeout time.Duration
-	maxAnswerBytes int64
+	// answerBytes is how much is being read into memory.
+	answerBytes answerBytes
 	// watchClient is metadata for watches, and for the informers of a health
 	// examination: both may be longer than an answer that is read at once.
 	watchClient metadata.Interface
@@ -66,8 +66,9 @@ type Server struct {
 func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	s := &Server{
 		clock: clock, slots: make(chan struct{}, cluster.InFlight), compressionDisabled: config.DisableCompression,
-		requestTimeout: cmp.Or(config.Timeout, defaultRequestTimeout), maxAnswerBytes: maxAnswerBytes,
+		requestTimeout: cmp.Or(config.Timeout, defaultRequestTimeout),
 	}
+	s.answerBytes.limit = maxAnswerBytes
 	config = rest.CopyConfig(config)
 	// The number of requests in flight is the limit here. A second one, in
 	// requests a second, would only add waiting.
@@ -92,9 +93,8 @@ func (s *Server) openClients(config *rest.Config) error {
 		return fmt.Errorf("setting up the connection: %w", err)
 	}
 	client, streaming := *unlimited, *unlimited
-	limit := func() int64 { return s.maxAnswerBytes }
-	client.Transport = &sizeTransport{limit: limit, next: unlimited.Transport}
-	streaming.Transport = &sizeTransport{limit: limit, next: unlimited.Transport, errorsOnly: true}
+	client.Transport = &sizeTransport{bytes: &s.answerBytes, next: unlimited.Transport}
+	streaming.Transport = &sizeTransport{bytes: &s.answerBytes, next: unlimited.Transport, errorsOnly: true}
 	if s.discovery, err = discovery.NewDiscoveryClientForConfigAndClient(config, &client); err != nil {
 		return fmt.Errorf("setting up the discovery client: %w", err)
 	}
