@@ -2,6 +2,9 @@ package e2e
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -11,7 +14,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
@@ -23,19 +28,45 @@ func (s *removalScene) restore(t *testing.T, args ...string) (out, errOut string
 	return out, errOut, code
 }
 
-// contentOf is a copy of an object as kubectl gives it, under the heading that force-remove writes.
+// contentOf is a copy of an object as if it had been saved while it was being deleted.
 func (s *removalScene) contentOf(t *testing.T, what string) string {
 	t.Helper()
 	out, errOut, code := kubectl(t, s.p, plane.Admin, "get", "-n", s.namespace, what, "-o", "yaml")
 	if code != 0 {
 		t.Fatal(errOut)
 	}
-	file := filepath.Join(t.TempDir(), "copy.yaml")
-	uid := s.get(t, "ns/kube-system", "{.metadata.uid}")
-	if err := os.WriteFile(file, []byte("# uid of kube-system: "+uid+"\n"+out), 0o600); err != nil {
+	return s.saveCopy(t, t.TempDir(), "copy.yaml", strings.Replace(out, "metadata:\n", "metadata:\n  deletionTimestamp: \"2026-01-01T00:00:00Z\"\n", 1))
+}
+
+// saveCopy saves a copy as force-remove does: under its heading, and with its digest in the audit file.
+func (s *removalScene) saveCopy(t *testing.T, dir, name, object string) (file string) {
+	t.Helper()
+	content := "# uid of kube-system: " + s.get(t, "ns/kube-system", "{.metadata.uid}") + "\n" + object
+	addDigest(t, dir, name, content)
+	return writeCopy(t, dir, name, content)
+}
+
+func writeCopy(t *testing.T, dir, name, content string) (file string) {
+	t.Helper()
+	file = filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// addDigest notes the digest of a copy in the audit file of its folder.
+func addDigest(t *testing.T, dir, name, content string) {
+	t.Helper()
+	audit, err := removal.OpenAudit(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	audit.Now = time.Now
+	err = audit.Append(removal.AuditEntry{Copy: name, CopySHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(content)))}, removal.Begun)
+	if err := errors.Join(err, audit.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestRestore puts back what can be put back, and says what cannot.
@@ -82,13 +113,12 @@ func TestRestore(t *testing.T) {
 			"is from the cluster at https://": regexp.MustCompile(`(?m)^# uid of kube-system: .*$`).ReplaceAllString(string(content), "# uid of kube-system: another"),
 			"does not say from which cluster": strings.TrimLeft(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(content), ""), "\n"),
 		} {
-			file := filepath.Join(t.TempDir(), "copy.yaml")
-			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			file := writeCopy(t, t.TempDir(), "copy.yaml", text)
 			_, errOut, code := s.restore(t, file, "--yes")
+			wantOutput(t, code, 1, errOut, "copy.yaml does not match a digest in audit.jsonl", "nothing was changed", "--allow-unverified")
+			_, errOut, code = s.restore(t, file, "--yes", "--allow-unverified")
 			wantOutput(t, code, 1, errOut, says, "nothing was changed", "--from-another-cluster")
-			out, _, code := s.restore(t, file, "--yes", "--from-another-cluster")
+			out, _, code := s.restore(t, file, "--yes", "--from-another-cluster", "--allow-unverified")
 			wantOutput(t, code, 0, out, "nothing to be done: it has all its finalizers")
 		}
 		s.wantNoWrites(t, mark)
@@ -140,20 +170,14 @@ printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespa
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(t.TempDir(), "copy.yaml")
-		if err := os.WriteFile(file, bytes.ReplaceAll(content, []byte("namespace: "+s.namespace), []byte("namespace: nowhere")), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		file := s.saveCopy(t, t.TempDir(), "copy.yaml", strings.ReplaceAll(string(content), "namespace: "+s.namespace, "namespace: nowhere"))
 		out, _, code := s.restore(t, file, "--yes")
 		wantOutput(t, code, 3, out, "its namespace is gone too", "kubectl create namespace nowhere")
 	})
 	t.Run("nonsense", func(t *testing.T) {
-		torn := filepath.Join(t.TempDir(), "torn.yaml")
-		if err := os.WriteFile(torn, []byte("# saved from: https://one\napiV"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		torn := writeCopy(t, t.TempDir(), "torn.yaml", "# saved from: https://one\napiV")
 		for path, says := range map[string]string{
-			t.TempDir(): "there are no saved copies in ", plugin: "is not a saved copy: ", torn: "is not a saved copy: ",
+			t.TempDir(): "there are no saved copies in ", plugin: "it is larger than ", torn: "is not a saved copy: ",
 			filepath.Join(t.TempDir(), "none.yaml"): "reading the saved copy: ",
 		} {
 			_, errOut, code := s.restore(t, path, "--yes")
