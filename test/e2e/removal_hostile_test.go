@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
@@ -83,7 +84,7 @@ subjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: tenant-%d}]
 	}
 	mark := s.mark(t)
 	out, _, code := s.restore(t, dir, "--dry-run=client")
-	wantOutput(t, code, 0, out, "clusterrolebinding.rbac.authorization.k8s.io/power-6: create again, with example.com/hold\n      apiVersion: ", "\n        name: cluster-admin\n", "name: tenant-0\n", "name: tenant-6\n")
+	wantOutput(t, code, 0, out, "clusterrolebinding/power-6: create again, with example.com/hold\n      apiVersion: ", "\n        name: cluster-admin\n", "name: tenant-0\n", "name: tenant-6\n")
 	s.wantNoWrites(t, mark)
 }
 
@@ -160,7 +161,7 @@ func TestLostOutput(t *testing.T) {
 	defer full.Close()
 	for _, line := range []string{
 		"list -n " + s.namespace, "list -o name -n " + s.namespace, "list -o yaml -n " + s.namespace, "explain " + s.crate("a") + " -n " + s.namespace,
-		"force-remove --accept-leaks --dry-run=server " + s.crate("a") + " -n " + s.namespace, "version", "health --check types",
+		"force-remove --accept-leaks --dry-run=server " + s.crate("a") + " -n " + s.namespace, "version", "health --check apiservices",
 	} {
 		command := exec.CommandContext(t.Context(), plugin, strings.Fields(line)...)
 		command.Env = s.env(plane.Admin)
@@ -168,6 +169,39 @@ func TestLostOutput(t *testing.T) {
 		command.Stdout, command.Stderr = full, &errOut
 		if err := command.Run(); err == nil || command.ProcessState.ExitCode() != 1 || !strings.Contains(errOut.String(), "error: printing the output, of which a part is lost: ") {
 			t.Errorf("%s ended with %v and said %q", line, err, errOut.String())
+		}
+	}
+}
+
+// TestRemovalOfNothing meets a namespace whose deletion has just begun: there is nothing to confirm.
+func TestRemovalOfNothing(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "nothing", "")
+	path := "/api/v1/namespaces/" + s.namespace
+	proxy := reverseProxy(t, s.p)
+	proxy.ModifyResponse = func(r *http.Response) error {
+		body, err := io.ReadAll(r.Body)
+		if r.Request.URL.Path == path {
+			body = bytes.Replace(body, []byte(`"metadata":{`), fmt.Appendf(nil, `"metadata":{"deletionTimestamp":%q,`, time.Now().UTC().Format(time.RFC3339)), 1)
+			body = bytes.Replace(body, []byte(`"phase":"Active"`), []byte(`"phase":"Terminating"`), 1)
+			r.Header.Del("Content-Length")
+			r.ContentLength = int64(len(body))
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		return err
+	}
+	address := serveProxy(t, proxy, func(_ http.ResponseWriter, r *http.Request) bool {
+		r.Header.Del("Accept-Encoding")
+		if r.URL.Path == path {
+			r.Header.Set("Accept", strings.ReplaceAll(r.Header.Get("Accept"), "application/vnd.kubernetes.protobuf", "application/json"))
+		}
+		return false
+	})
+	for _, dryRun := range []string{"server", "client"} {
+		out, errOut, code := s.remove(t, "ns/"+s.namespace, "--dry-run="+dryRun, "--server", address)
+		wantOutput(t, code, 0, errOut, "nothing that is stuck is left to free")
+		if strings.Contains(out, "--confirm") || strings.Contains(out, "would accept all of it") {
+			t.Errorf("it asks to confirm nothing:\n%s", out)
 		}
 	}
 }
