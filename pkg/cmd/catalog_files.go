@@ -58,10 +58,21 @@ func withFiles(known *catalog.Catalog, names []string) (*catalog.Catalog, error)
 	}
 	known, err := known.With(files...)
 	if err != nil {
-		line := strings.NewReplacer(":\n", ": ", "\n", "; ").Replace(err.Error())
-		return nil, fmt.Errorf("reading a catalogue file: %s", line)
+		return nil, fmt.Errorf("reading a catalogue file: %s", faultsText(err.Error()))
 	}
 	return known, nil
+}
+
+// maxFaults is how many faults of a file are told at a time.
+const maxFaults = 10
+
+// faultsText is what is wrong with files, in one line.
+func faultsText(text string) string {
+	lines := strings.Split(strings.ReplaceAll(text, ":\n", ": "), "\n")
+	if more := len(lines) - maxFaults; more > 0 {
+		lines = append(lines[:maxFaults], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "; ")
 }
 
 // catalogFolder lists the files that a user keeps for every run, by name. Who

@@ -11,12 +11,14 @@ import (
 
 // credentialName is the name of an entry of a ConfigMap that somebody should have
 // kept in a Secret.
-var credentialName = regexp.MustCompile(`(?i)password|passwd|token|secret|credential|kubeconfig|private|\.key$|\.pem$`)
+var credentialName = regexp.MustCompile(`(?i)password|passwd|token|secret|credential|kubeconfig|private|dockerconfig|\.key$|\.pem$`)
 
 // credentialValue is what a credential looks like inside an entry: a key, a
-// password in an address, or a value behind a name that says so.
+// password in an address, a token of a well-known form, or a value behind a name
+// that says so.
 var credentialValue = regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY|://[^/\s:@]+:[^/\s@]+@|` +
-	`(?i:password|passwd|passphrase|token|secret|credentials?|(?:api|access|secret|private)[-_]?key|client-key-data)["']?\s*[:=]\s*["']?[^\s"'{\[]`)
+	`\bAKIA[0-9A-Z]{16}\b|\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.|(?i:authorization["']?\s*[:=]\s*["']?(?:bearer|basic)\s)|` +
+	`(?i:password|passwd|passphrase|\bpwd|token|secret|credentials?|"auth"|(?:api|access|secret|private)[-_]?key|client-key-data)["']?\s*[:=]\s*["']?[^\s"'{\[]`)
 
 // lastApplied is where kubectl apply keeps all of an object as it was applied,
 // a Secret's data included.

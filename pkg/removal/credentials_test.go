@@ -21,6 +21,12 @@ func TestCredentialsInConfigMaps(t *testing.T) {
 		"pem":        {"data", "bundle", "-----BEGIN RSA PRIVATE KEY-----\nMII", false},
 		"kubeconfig": {"data", "conf", "users:\n- user: {client-key-data: TUlJ}", false},
 		"binary":     {"binaryData", "blob", "cGFzc3dvcmQ6IGh1bnRlcjI=", false}, // password: hunter2
+		"bearer":     {"data", "conf", "Authorization: Bearer abc.def", false},
+		"jwt":        {"data", "conf", "x: eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJrdWJlIn0.c2ln", false},
+		"aws":        {"data", "conf", "id AKIAIOSFODNN7EXAMPLE", false},
+		"pwd":        {"data", "conf", "uid=sa;pwd=hunter2", false},
+		"docker":     {"data", "conf", `{"auths":{"r.example.com":{"auth":"c2hvcDpodW50ZXIy"}}}`, false},
+		"folder":     {"data", "run.sh", "cd $(pwd) && echo $PWD", true},
 		"color":      {"data", "color", "blue", true},
 		"reference":  {"data", "app.yaml", "secretName: db\ntokenReview: {enabled: true}\npassword: \"\"\n", true},
 		"address":    {"data", "url", "https://example.com:8080/a@b", true},
