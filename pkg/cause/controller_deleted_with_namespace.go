@@ -21,7 +21,11 @@ var ControllerDeletedWithNamespace = kit.Cause{
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		if !w.Complete || w.NonWorkloadRemover() != "" || controller.HasActed(view, w) || !allLostWithNamespace(view, w) {
+		if !w.Complete || w.NonWorkloadRemover() != "" || controller.HasActed(view, w) || w.Object.Namespace == "" {
+			return nil
+		}
+		lost, watches, doubt := allLostWithNamespace(view, w)
+		if !lost {
 			return nil
 		}
 		f := stuck.Finding{
@@ -33,6 +37,10 @@ var ControllerDeletedWithNamespace = kit.Cause{
 			Evidence:          kit.SearchEvidence(w),
 			Fix:               []stuck.Step{{What: "install the controller in another namespace, with rights on this one, and let it finish: nothing can be created in a namespace that is being deleted"}},
 			IfForced:          kit.CostWithoutController(w),
+			Doubt:             doubt,
+		}
+		if doubt != "" {
+			f.Evidence = append(f.Evidence, watches...)
 		}
 		for _, c := range w.Candidates {
 			f.Evidence = append(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence...)
@@ -42,21 +50,24 @@ var ControllerDeletedWithNamespace = kit.Cause{
 }
 
 // allLostWithNamespace reports whether all that could be the controller ran in the dying
-// namespace, and runs no more.
-func allLostWithNamespace(view *cluster.View, w controller.Controller) bool {
+// namespace, and runs no more; what the watches on the type say of it, and what doubt
+// remains.
+func allLostWithNamespace(view *cluster.View, w controller.Controller) (lost bool, evidence []string, doubt string) {
 	if len(w.Candidates) == 0 {
 		if !controller.RanInDeletedNamespace(view, w) {
-			return false
+			return false, nil, ""
 		}
-		nobody, _ := controller.IsAbandoned(view, w)
-		return nobody
+		return controller.IsAbandoned(view, w)
 	}
 	for _, c := range w.Candidates {
 		// A Pod that is there, however ill, may yet finish; none can be made anew.
 		if !kit.InDeletingNamespace(view, w, c) || controller.CheckHealth(view, c.Workload).Alive != stuck.NotRunning || !view.WorkloadPods(c.Workload).None() {
-			return false
+			return false, nil, ""
 		}
 	}
-	watched, _ := controller.Watchers(view, w.Object.Type)
-	return watched != controller.WatchersSome
+	watched, evidence := controller.Watchers(view, w.Object.Type)
+	if watched == controller.WatchersMaybeOne {
+		return true, evidence, controller.WatchDoubt(w)
+	}
+	return watched != controller.WatchersSome, nil, ""
 }

@@ -27,8 +27,8 @@ var ControllerGone = kit.Cause{
 		if !namespaceExists(view, w.Object.Namespace) {
 			return nil
 		}
-		nobody, says := controller.IsAbandoned(view, w)
-		if !nobody {
+		abandoned, evidence, doubt := controller.IsAbandoned(view, w)
+		if !abandoned {
 			return nil
 		}
 		f := stuck.Finding{
@@ -37,7 +37,8 @@ var ControllerGone = kit.Cause{
 			Certainty:         stuck.Likely,
 			Verdict:           stuck.Orphaned,
 			HoldsWithoutProbe: true,
-			Evidence:          append(kit.SearchEvidence(w), says...),
+			Evidence:          append(kit.SearchEvidence(w), evidence...),
+			Doubt:             doubt,
 			Fix:               kit.CatalogSteps(w, fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)),
 			IfForced:          kit.CostWithoutController(w),
 		}

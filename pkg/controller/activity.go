@@ -27,25 +27,46 @@ func IsUnwatched(view *cluster.View, w Controller) bool {
 	return answer == WatchersNone
 }
 
-// IsAbandoned reports whether nobody can be left who might take the finalizer off,
-// where no suspect was found, and by what. What could not be examined is not
-// gone; nor is what may merely be down, unless something is known to be gone.
-func IsAbandoned(view *cluster.View, w Controller) (ok bool, says []string) {
+// IsAbandoned reports whether no controller can be left that might remove the
+// finalizer, where no suspect was found, and by what. What could not be examined
+// is not gone; nor is what may merely be down, unless something is known to be
+// gone. Doubt is what speaks against it, too little to say that it is not so.
+func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, doubt string) {
 	gone := slices.ContainsFunc(w.MissingTargets, func(t MissingTarget) bool { return t.Deleted })
 	mayReturn := slices.ContainsFunc(w.OtherActors, func(o OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
 	if mayReturn || HasActed(view, w) {
-		return false, nil
+		return false, nil, ""
 	}
-	watched, says := Watchers(view, w.Object.Type)
+	watched, evidence := Watchers(view, w.Object.Type)
 	switch {
 	case watched == WatchersNone:
-		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, says
+		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, evidence, ""
+	case watched == WatchersMaybeOne && gone && len(w.OtherActors) == 0:
+		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && gone && len(w.OtherActors) == 0:
-		return true, says
+		return true, evidence, ""
 	case watched == WatchersUnknown && !stuck.IsBuiltInGroup(w.Object.Type.Group) && cluster.HasSeveralAPIServers(view):
 		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
 	}
-	return false, nil
+	return false, nil, ""
+}
+
+// WatchDoubt is what one watch that nothing explains says against a controller being
+// gone.
+func WatchDoubt(w Controller) string {
+	return "a controller outside the cluster may watch " + w.Object.Type.String()
+}
+
+// WatchEvidence says who may watch the type, where no workload was found and that is
+// why the controller is not called gone.
+func (o Controller) WatchEvidence(view *cluster.View) []string {
+	if len(o.Candidates) > 0 || !o.Complete || o.NonWorkloadRemover() != "" {
+		return nil
+	}
+	if watched, evidence := Watchers(view, o.Object.Type); watched == WatchersMaybeOne || watched == WatchersSome {
+		return evidence
+	}
+	return nil
 }
 
 // HasActed reports whether somebody wrote the status of the object, or whoever

@@ -2,6 +2,11 @@ package controller
 
 import (
 	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -10,33 +15,111 @@ import (
 // The answers to whether anybody watches a type.
 const (
 	WatchersUnknown = iota
+	// WatchersNone means that nobody watches the type but those who watch every type.
 	WatchersNone
+	// WatchersMaybeOne means that one more watch may be open: that of a controller, of
+	// somebody who follows the type with kubectl, or of the garbage collector.
+	WatchersMaybeOne
 	WatchersSome
 )
 
-// Watchers reports whether anybody watches a type but the garbage collector, which
-// has one watch on every type and shares it with the quota controller. Of
-// several API servers one answers for itself, which proves only that there are
-// watches. Types of Kubernetes itself are watched by many.
-func Watchers(view *cluster.View, t stuck.Type) (answer int, says []string) {
-	if stuck.IsBuiltInGroup(t.Group) || !view.CRDMetadata(t).Found() {
+// Watchers reports whether anybody watches a type but those who watch every type: the
+// garbage collector, which has one watch on each and shares it with the quota
+// controller, and who follows the whole cluster, such as Argo CD. How many they
+// are is read from other types. Of several API servers one answers for itself,
+// which proves only that there are watches. Types of Kubernetes itself are
+// watched by many.
+func Watchers(view *cluster.View, t stuck.Type) (answer int, evidence []string) {
+	if stuck.IsBuiltInGroup(t.Group) {
+		return WatchersUnknown, nil
+	}
+	crd := view.CRDMetadata(t)
+	if !crd.Found() {
 		return WatchersUnknown, nil
 	}
 	n, ok := view.OpenWatches(t)
-	baseline, _ := view.OpenWatches(unwatchedType)
+	if !ok {
+		return WatchersUnknown, nil
+	}
+	baseline := everyTypeWatches(view, t)
+	age := view.Now().Sub(crd.Value.CreationTimestamp.Time)
+	// The garbage collector may have no watch on a new type yet.
+	isNew := n > 0 && baseline > 0 && age < collectorDelay
+	several := cluster.HasSeveralAPIServers(view)
 	switch {
-	case !ok:
+	case n > baseline+1, n > baseline && (isNew || several || baseline == 0):
+		return WatchersSome, []string{extraWatchesLine(t, n, baseline)}
+	case several:
 		return WatchersUnknown, nil
-	case n == 1 && baseline == 0:
-		return WatchersSome, []string{fmt.Sprintf("a watch is open on %s, and it is not that of the garbage collector, which has none here", t)}
+	case n > baseline:
+		return WatchersMaybeOne, []string{extraWatchesLine(t, n, baseline), "it may be that of kubectl get -w, or of a controller outside the cluster"}
+	case isNew:
+		return WatchersMaybeOne, []string{fmt.Sprintf("%s, whose CRD is %s old: the garbage collector may have none on it yet", openWatchesText(t, n), duration.HumanDuration(age))}
 	case n > 1:
-		return WatchersSome, []string{fmt.Sprintf("%d watches are open on %s", n, t)}
-	case cluster.HasSeveralAPIServers(view):
-		return WatchersUnknown, nil
+		return WatchersNone, []string{fmt.Sprintf("%s, no more than on idle types (the API server's metrics)", openWatchesText(t, n))}
 	}
 	return WatchersNone, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
 }
 
-// unwatchedType is a type that nobody watches but the garbage collector: from it can be
-// told whether that watches anything at this API server.
-var unwatchedType = stuck.Type{Version: "v1", Resource: "podtemplates", Kind: "PodTemplate", Namespaced: true}
+// collectorDelay is how old a type has to be for the garbage collector to have a watch
+// on it: it looks for new types every 30 seconds, after it has waited as long for
+// those that it has found (kubernetes/pkg/controller/garbagecollector, Sync).
+const collectorDelay = 90 * time.Second
+
+func openWatchesText(t stuck.Type, n int) string {
+	if n == 1 {
+		return fmt.Sprintf("1 watch is open on %s", t)
+	}
+	return fmt.Sprintf("%d watches are open on %s", n, t)
+}
+
+func extraWatchesLine(t stuck.Type, n, baseline int) string {
+	if baseline == 0 {
+		return fmt.Sprintf("%s, and the garbage collector has none here (the API server's metrics)", openWatchesText(t, n))
+	}
+	return fmt.Sprintf("%s, %d more than on idle types (the API server's metrics)", openWatchesText(t, n), n-baseline)
+}
+
+// quietTypes are types of Kubernetes that hardly anybody watches but those who watch
+// every type. None of them is one that Argo CD leaves out by default.
+var quietTypes = map[schema.GroupResource]bool{
+	podTemplates: true,
+	{Group: "apps", Resource: "controllerrevisions"}:                         true,
+	{Group: "resource.k8s.io", Resource: "resourceclaimtemplates"}:           true,
+	{Group: "storage.k8s.io", Resource: "volumeattributesclasses"}:           true,
+	{Group: "storagemigration.k8s.io", Resource: "storageversionmigrations"}: true,
+}
+
+var podTemplates = schema.GroupResource{Resource: "podtemplates"}
+
+// minCustomTypes is how many custom types have to be watched by as many for it to be
+// believed that others than the garbage collector watch every type: who watches
+// all that Kubernetes itself has need not watch these.
+const minCustomTypes = 3
+
+// everyTypeWatches is how many watches those have on a type who watch every type, none
+// where not even the garbage collector does: the least that are open on any
+// other that is comparable. Types of the same maker may have the same controller.
+// To take it too low is safe, as a watch then counts that says nothing.
+func everyTypeWatches(view *cluster.View, t stuck.Type) int {
+	m, _ := view.Metrics()
+	open := map[schema.GroupResource]int{}
+	for _, w := range m.Watches {
+		open[schema.GroupResource{Group: w.Group, Resource: w.Resource}] += w.Open
+	}
+	least, customTypes := open[podTemplates], 0
+	for gr, n := range open {
+		isCustom := strings.Contains(gr.Group, ".") && !stuck.IsBuiltInGroup(gr.Group) && parentDomain(gr.Group) != parentDomain(t.Group)
+		if n == 0 || !isCustom && !quietTypes[gr] {
+			continue // what the garbage collector cannot read, or has not come to, tells nothing
+		}
+		least = min(least, n)
+		if isCustom {
+			customTypes++
+		}
+	}
+	if customTypes < minCustomTypes {
+		return min(least, 1)
+	}
+	return least
+}

@@ -82,5 +82,8 @@ func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string)
 		}
 		result.open = append(result.open, openQuestions(c.ID, scoped)...)
 	}
+	if len(result.findings) == 0 {
+		result.document[0].Clues = append(result.document[0].Clues, found.WatchEvidence(scoped)...)
+	}
 	return result
 }

@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -19,6 +20,10 @@ import (
 type watchState struct {
 	open, baseline int
 	servers        int
+	// custom are the watches on types of other makers.
+	custom []int
+	// age is how old the CRD is, zero for one that is years old.
+	age time.Duration
 	// renewed are how long ago the API servers renewed their leases.
 	renewed []time.Duration
 	// aggregated says that no CRD defines the type.
@@ -43,8 +48,14 @@ func (s watchState) view(t *testing.T) *cluster.View {
 		{"group": "example.com", "resource": "widgets", "open": int64(s.open)},
 		{"group": "", "resource": "podtemplates", "open": int64(s.baseline)},
 	}
-	crd := []map[string]any{{"metadata": map[string]any{"name": "widgets.example.com"}}}
+	for i, n := range s.custom {
+		watches = append(watches, map[string]any{"group": "other.example.org", "resource": fmt.Sprintf("things%d", i), "open": int64(n)})
+	}
 	now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+	crd := []map[string]any{{"metadata": map[string]any{"name": "widgets.example.com", "creationTimestamp": "2020-03-01T03:00:00Z"}}}
+	if s.age > 0 {
+		crd[0]["metadata"].(map[string]any)["creationTimestamp"] = now.Add(-s.age).Format(time.RFC3339)
+	}
 	var leases []map[string]any
 	for _, ago := range s.renewed {
 		leases = append(leases, map[string]any{"spec": map[string]any{"renewTime": now.Add(-ago).Format(metav1.RFC3339Micro)}})
@@ -83,6 +94,7 @@ func TestNobodyIsLeft(t *testing.T) {
 		traces []controller.MissingTarget
 		others []controller.OtherActor
 		want   bool
+		doubt  bool
 		gap    bool
 	}{
 		"nobody watches, and nobody may":                          {sight: oneServer, want: true},
@@ -93,7 +105,38 @@ func TestNobodyIsLeft(t *testing.T) {
 			sight: oneServer, others: unreachable, traces: goneTargets, want: true,
 		},
 		"one that should be it cannot be examined": {sight: oneServer, others: unlistedContent, traces: goneTargets},
-		"somebody watches":                         {sight: watchState{open: 2, baseline: 1, servers: 1}, traces: goneTargets},
+		"one more watch, and it is known to be gone": {
+			sight: watchState{open: 2, baseline: 1, servers: 1}, traces: goneTargets, want: true, doubt: true,
+		},
+		"one more watch, and nothing is known to be gone": {sight: watchState{open: 2, baseline: 1, servers: 1}, traces: notFoundTargets},
+		"one more watch, and nothing points anywhere":     {sight: watchState{open: 2, baseline: 1, servers: 1}},
+		"one more watch, gone, and others may":            {sight: watchState{open: 2, baseline: 1, servers: 1}, traces: goneTargets, others: otherActors},
+		"two more watches":                                {sight: watchState{open: 3, baseline: 1, servers: 1}, traces: goneTargets},
+		"one more watch at one of several API servers":    {sight: watchState{open: 2, baseline: 1, servers: 3}, traces: goneTargets},
+		"somebody watches every type": {
+			sight: watchState{open: 2, baseline: 2, servers: 1, custom: []int{2, 3, 0, 4}}, traces: notFoundTargets, want: true,
+		},
+		"somebody watches every type, and somebody this one": {
+			sight: watchState{open: 3, baseline: 2, servers: 1, custom: []int{2, 3, 2}}, traces: notFoundTargets,
+		},
+		"somebody watches every type of Kubernetes alone": {
+			sight: watchState{open: 2, baseline: 2, servers: 1, custom: []int{1, 2, 3}}, traces: notFoundTargets,
+		},
+		"somebody watches every type of Kubernetes, and there are few others": {
+			sight: watchState{open: 2, baseline: 2, servers: 1, custom: []int{2, 2}}, traces: notFoundTargets,
+		},
+		"somebody watches the type that tells of the garbage collector": {
+			sight: watchState{open: 2, baseline: 5, servers: 1, custom: []int{1, 2, 2}}, traces: notFoundTargets,
+		},
+		"a new type that somebody may watch before the garbage collector does": {
+			sight: watchState{open: 1, baseline: 1, servers: 1, age: 80 * time.Second}, traces: notFoundTargets,
+		},
+		"a new type, and it is known to be gone": {
+			sight: watchState{open: 1, baseline: 1, servers: 1, age: 80 * time.Second}, traces: goneTargets, want: true, doubt: true,
+		},
+		"a new type with two watches":         {sight: watchState{open: 2, baseline: 1, servers: 1, age: 80 * time.Second}, traces: goneTargets},
+		"a new type that has no watch at all": {sight: watchState{baseline: 1, servers: 1, age: 10 * time.Second}, traces: notFoundTargets, want: true},
+		"a type that is no longer new":        {sight: watchState{open: 1, baseline: 1, servers: 1, age: 100 * time.Second}, traces: notFoundTargets, want: true},
 		"the only watch is not the garbage collector's": {
 			sight: watchState{open: 1, baseline: 0, servers: 1}, traces: goneTargets,
 		},
@@ -134,6 +177,9 @@ func TestNobodyIsLeft(t *testing.T) {
 				})
 				if got := len(found) == 1; got != test.want {
 					t.Errorf("in a namespace that is being deleted (%t): %v", dying, found)
+				}
+				if len(found) == 1 && (found[0].Doubt != "") != test.doubt {
+					t.Errorf("in a namespace that is being deleted (%t), the doubt is %q", dying, found[0].Doubt)
 				}
 				if got := len(view.Gaps()) > 0; got != test.gap {
 					t.Errorf("in a namespace that is being deleted (%t), gaps: %v", dying, view.Gaps())

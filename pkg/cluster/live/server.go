@@ -36,6 +36,8 @@ type Server struct {
 	// listClient asks for what is read as it arrives, with readers that are not in use.
 	listClient rest.Interface
 	readerPool sync.Pool
+	// ownWatches are the watches that Follow has open.
+	ownWatches ownWatches
 	// scanVersions are the versions that scans have reached.
 	scanVersions sync.Map
 	// ownWatches are the watches that are open.
