@@ -70,6 +70,16 @@ func (c Component) MatchesLabels(labels map[string]string) bool {
 	return len(c.Labels) > 0
 }
 
+// HasWorkload reports whether the component runs as a workload of this kind and name.
+func (c Component) HasWorkload(kind, name string) bool {
+	for _, workload := range c.Workloads {
+		if strings.EqualFold(workload, kind+"/"+name) {
+			return true
+		}
+	}
+	return false
+}
+
 // Name is the entry's name as a person writes it: the finalizer, or the pattern.
 func (e Entry) Name() string {
 	if e.Finalizer != "" {

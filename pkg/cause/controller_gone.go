@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -32,7 +33,7 @@ var ControllerGone = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Summary:           fmt.Sprintf("the controller of %s is gone", w.Finalizer),
+			Summary:           cmp.Or(w.NotInstalledText(), fmt.Sprintf("the controller of %s is gone", w.Finalizer)),
 			Culprit:           w.Object.Culprit(),
 			Certainty:         stuck.Likely,
 			Verdict:           stuck.Orphaned,

@@ -30,7 +30,7 @@ var ControllerLostPermissions = kit.Cause{
 			if !known {
 				return nil
 			}
-			if len(missing) == 0 {
+			if c.ServesType || len(missing) == 0 {
 				return nil // one that may act is enough
 			}
 			out = append(out, missingVerbsFinding(view, w, c, missing))

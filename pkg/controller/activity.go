@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -37,10 +38,13 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 	if mayReturn || HasActed(view, w) {
 		return false, nil, ""
 	}
-	watched, evidence := Watchers(view, w.Object.Type)
+	watched, extra, evidence := countWatchers(view, w.Object.Type)
+	running := runningPods(w.OtherComponents)
 	switch {
 	case watched == WatchersNone:
 		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, evidence, ""
+	case w.NotInstalled != nil && 0 < extra && extra <= running:
+		return true, []string{fmt.Sprintf("%s; %s, which may watch it, runs", evidence[0], w.OtherComponents[0].Ref())}, WatchDoubt(w)
 	case watched == WatchersMaybeOne && gone && len(w.OtherActors) == 0:
 		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && gone && len(w.OtherActors) == 0:
@@ -49,6 +53,15 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
 	}
 	return false, nil, ""
+}
+
+// runningPods is how many Pods of some workloads are ready.
+func runningPods(workloads []cluster.Workload) int {
+	n := 0
+	for _, w := range workloads {
+		n += w.Ready
+	}
+	return n
 }
 
 // WatchDoubt is what one watch that nothing explains says against a controller being

@@ -55,10 +55,5 @@ func componentClue(s *search, e catalog.Entry) {
 }
 
 func matchesComponent(w cluster.Workload, c catalog.Component) bool {
-	for _, workload := range c.Workloads {
-		if strings.EqualFold(workload, w.Type.Kind+"/"+w.Name) {
-			return true
-		}
-	}
-	return c.MatchesLabels(w.PodTemplate.Labels)
+	return c.HasWorkload(w.Type.Kind, w.Name) || c.MatchesLabels(w.PodTemplate.Labels)
 }

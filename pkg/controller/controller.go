@@ -36,6 +36,12 @@ type Controller struct {
 	// OtherActors are who may act on the object too, without anything that says
 	// that they do: users, and workloads that may do everything.
 	OtherActors []OtherActor
+	// OtherComponents are workloads that may act on the object and are known to be
+	// something else than what removes the finalizer.
+	OtherComponents []cluster.Workload
+	// NotInstalled is the catalog's entry where what removes the finalizer is known and
+	// was not found, and what might be taken for it is known to be something else.
+	NotInstalled *catalog.Entry
 	// Complete says that every clue could be looked at.
 	Complete bool
 }
@@ -43,8 +49,11 @@ type Controller struct {
 // Candidate is a workload that a clue points at.
 type Candidate struct {
 	cluster.Workload
-	Clues  []string
-	weight int
+	Clues []string
+	// ServesType says that it serves and stores the objects of the type itself, as the
+	// server of an aggregated API does, and needs no right for that.
+	ServesType bool
+	weight     int
 }
 
 // MissingTarget is a clue that points at nothing, or no longer.
@@ -77,14 +86,14 @@ const (
 
 // Find looks at every clue.
 func Find(view *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer string) Controller {
-	s := &search{view: view, candidates: map[types.UID]*Candidate{}, controller: Controller{Object: o, Finalizer: finalizer, Complete: true}}
+	s := &search{view: view, catalog: known, candidates: map[types.UID]*Candidate{}, controller: Controller{Object: o, Finalizer: finalizer, Complete: true}}
 	subject := catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: view.APIGroups()}
 	for _, m := range view.FinalizerManagers(o, finalizer) {
 		subject.Managers = append(subject.Managers, m.Name)
 	}
 	s.controller.CatalogMatch = known.Lookup(finalizer, subject)
 	s.controller.Facts = append(s.controller.Facts, groupFact(o))
-	clues := []func(*search){fieldManagerClue, catalogClue, rbacClue, installerClue, admissionWebhookClue, workloadNameClue, conversionWebhookClue, discountOtherSetters}
+	clues := []func(*search){fieldManagerClue, catalogClue, rbacClue, installerClue, admissionWebhookClue, workloadNameClue, conversionWebhookClue, componentContainerClue, discountOtherSetters, discountOtherComponents}
 	if s.controller.NonWorkloadRemover() != "" {
 		// No workload of the cluster removes it: there is none to look for.
 		clues = []func(*search){fieldManagerClue, catalogClue}
@@ -102,6 +111,7 @@ func Find(view *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer 
 // search is the state of one search.
 type search struct {
 	view       *cluster.View
+	catalog    *catalog.Catalog
 	controller Controller
 	candidates map[types.UID]*Candidate
 }

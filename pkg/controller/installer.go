@@ -127,13 +127,14 @@ const maxOLMLabelLength = validation.DNS1123LabelMaxLength - 3
 func isNamespaceName(name string) bool { return len(validation.IsDNS1123Label(name)) == 0 }
 
 // apiServiceClue looks behind the Service of an API that no CRD defines but a
-// server of its own serves.
+// server of its own serves. That it serves and stores the objects does not mean
+// that it removes finalizers: the controllers of such APIs are mostly others.
 func apiServiceClue(s *search) {
 	t := s.controller.Object.Type
 	api := s.view.APIService(t.Group, t.Version)
 	s.requireComplete(api.Found() || api.Absent())
 	if api.Found() && api.Value.Spec.Service != nil {
-		serviceClue(s, *api.Value.Spec.Service, calledService{description: fmt.Sprintf("%s/%s, the API of its type", t.Group, t.Version), weight: weightFair})
+		serviceClue(s, *api.Value.Spec.Service, calledService{description: fmt.Sprintf("%s/%s, the API of its type", t.Group, t.Version), weight: weightWeak, servesType: true})
 	}
 }
 

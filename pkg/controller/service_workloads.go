@@ -49,6 +49,8 @@ func parentDomain(group string) string {
 type calledService struct {
 	description string
 	weight      int
+	// servesType says that it serves the type of the object itself.
+	servesType bool
 }
 
 // serviceClue looks for the workloads whose Pods a Service selects.
@@ -81,6 +83,7 @@ func serviceClue(s *search, ref cluster.ServiceReference, target calledService) 
 	for _, w := range workloads.Items {
 		if selector.Matches(labels.Set(w.PodTemplate.Labels)) {
 			s.addClue(w, target.weight, "it serves %s", target.description)
+			s.candidates[w.UID].ServesType = s.candidates[w.UID].ServesType || target.servesType
 			found = true
 		}
 	}

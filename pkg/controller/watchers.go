@@ -30,16 +30,23 @@ const (
 // which proves only that there are watches. Types of Kubernetes itself are
 // watched by many.
 func Watchers(view *cluster.View, t stuck.Type) (answer int, evidence []string) {
+	answer, _, evidence = countWatchers(view, t)
+	return answer, evidence
+}
+
+// countWatchers also says how many more watches are open than those who watch every type
+// have, zero where that cannot be told.
+func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidence []string) {
 	if stuck.IsBuiltInGroup(t.Group) {
-		return WatchersUnknown, nil
+		return WatchersUnknown, 0, nil
 	}
 	crd := view.CRDMetadata(t)
 	if !crd.Found() {
-		return WatchersUnknown, nil
+		return WatchersUnknown, 0, nil
 	}
 	n, ok := view.OpenWatches(t)
 	if !ok {
-		return WatchersUnknown, nil
+		return WatchersUnknown, 0, nil
 	}
 	baseline := everyTypeWatches(view, t)
 	age := view.Now().Sub(crd.Value.CreationTimestamp.Time)
@@ -47,18 +54,20 @@ func Watchers(view *cluster.View, t stuck.Type) (answer int, evidence []string) 
 	isNew := n > 0 && baseline > 0 && age < collectorDelay
 	several := cluster.HasSeveralAPIServers(view)
 	switch {
-	case n > baseline+1, n > baseline && (isNew || several || baseline == 0):
-		return WatchersSome, []string{extraWatchesLine(t, n, baseline)}
+	case n > baseline && (isNew || several || baseline == 0):
+		return WatchersSome, 0, []string{extraWatchesLine(t, n, baseline)}
+	case n > baseline+1:
+		return WatchersSome, n - baseline, []string{extraWatchesLine(t, n, baseline)}
 	case several:
-		return WatchersUnknown, nil
+		return WatchersUnknown, 0, nil
 	case n > baseline:
-		return WatchersMaybeOne, []string{extraWatchesLine(t, n, baseline), "it may be that of kubectl get -w, or of a controller outside the cluster"}
+		return WatchersMaybeOne, 1, []string{extraWatchesLine(t, n, baseline), "it may be that of kubectl get -w, or of a controller outside the cluster"}
 	case isNew:
-		return WatchersMaybeOne, []string{fmt.Sprintf("%s, whose CRD is %s old: the garbage collector may have none on it yet", openWatchesText(t, n), duration.HumanDuration(age))}
+		return WatchersMaybeOne, 0, []string{fmt.Sprintf("%s, whose CRD is %s old: the garbage collector may have none on it yet", openWatchesText(t, n), duration.HumanDuration(age))}
 	case n > 1:
-		return WatchersNone, []string{fmt.Sprintf("%s, no more than on idle types (the API server's metrics)", openWatchesText(t, n))}
+		return WatchersNone, 0, []string{fmt.Sprintf("%s, no more than on idle types (the API server's metrics)", openWatchesText(t, n))}
 	}
-	return WatchersNone, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
+	return WatchersNone, 0, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
 }
 
 // collectorDelay is how old a type has to be for the garbage collector to have a watch

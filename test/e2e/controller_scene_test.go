@@ -49,7 +49,7 @@ type explanation struct {
 		Culprit  stuck.Culprit
 		Evidence []string
 	}
-	Owners []stuck.Controller
+	Owners []stuck.Controller `json:"controllers"`
 	Gaps   []stuck.Gap
 }
 

@@ -41,7 +41,6 @@ type Server struct {
 	// scanVersions are the versions that scans have reached.
 	scanVersions sync.Map
 	// ownWatches are the watches that are open.
-	ownWatches ownWatches
 	// compressionDisabled says that the user wants nothing compressed.
 	compressionDisabled bool
 	// requestTimeout is how long a request may take.

@@ -1,0 +1,118 @@
+package controller
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// componentContainerClue looks among the workloads that other clues have led to for
+// those that run the catalog's component as one of their containers, such as the
+// sidecar of a storage driver, whose workload may have any name.
+func componentContainerClue(s *search) {
+	for _, e := range s.knownRemovers() {
+		for _, c := range s.candidates {
+			if name, ok := componentContainer(c.Workload, e.Component); ok && !matchesComponent(c.Workload, e.Component) {
+				s.addClue(c.Workload, weightStrong, "its container %s is the %s that removes %s", name, e.Project, e.Name())
+			}
+		}
+	}
+}
+
+func componentContainer(w cluster.Workload, c catalog.Component) (name string, ok bool) {
+	for _, container := range w.PodTemplate.Spec.Containers {
+		if slices.Contains(c.Containers, container.Name) && !IsGenericManager(container.Name) {
+			return container.Name, true
+		}
+	}
+	return "", false
+}
+
+// discountOtherComponents discounts the workloads that are known to be another part of
+// the catalog than the one that removes the finalizer: that they may write the
+// type, or set the finalizer, does not make them remove it.
+func discountOtherComponents(s *search) {
+	removers := s.knownRemovers()
+	if len(removers) == 0 {
+		return
+	}
+	found := false
+	for uid, c := range s.candidates {
+		if slices.ContainsFunc(removers, func(e catalog.Entry) bool { return isComponent(c.Workload, e.Component) }) {
+			found = true
+			continue
+		}
+		if other, known := s.otherComponent(c.Workload); known {
+			delete(s.candidates, uid)
+			s.controller.OtherComponents = append(s.controller.OtherComponents, c.Workload)
+			s.addFact("%s in namespace %s belongs to %s, and does not remove it", c.Ref(), c.Namespace, other.Project)
+		}
+	}
+	slices.SortFunc(s.controller.OtherComponents, func(a, b cluster.Workload) int {
+		return strings.Compare(a.Namespace+"/"+a.Ref(), b.Namespace+"/"+b.Ref())
+	})
+	if found || len(s.candidates) > 0 {
+		return
+	}
+	s.controller.NotInstalled = &removers[0]
+	if c := removers[0].Component; len(c.Workloads) == 0 && len(c.Containers) > 0 {
+		s.addNotFound("", "%s usually runs as container %s, and no workload that may write %s has one", removers[0].Project, strings.Join(c.Containers, " or "), s.controller.Object.Type)
+	}
+}
+
+// knownRemovers are the catalog's entries of what removes the finalizer, as far as that
+// is a workload that can be recognized.
+func (s *search) knownRemovers() []catalog.Entry {
+	known := s.controller.CatalogMatch
+	if known.How == catalog.ByConvention || known.OtherType {
+		return nil
+	}
+	var out []catalog.Entry
+	for _, e := range known.Entries {
+		c := e.Component
+		if c.RemovedBy == catalog.RemovedByWorkload && len(c.Workloads)+len(c.Containers)+len(c.Labels) > 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// isComponent reports whether a workload that other clues have led to is a component.
+// Labels may be common to many projects, and count only where it usually runs.
+func isComponent(w cluster.Workload, c catalog.Component) bool {
+	_, hasContainer := componentContainer(w, c)
+	hasLabels := slices.Contains(c.Namespaces, w.Namespace) && c.MatchesLabels(w.PodTemplate.Labels)
+	return hasContainer || hasLabels || c.HasWorkload(w.Type.Kind, w.Name)
+}
+
+// otherComponent is the entry whose component a workload is, by its name in one of the
+// component's usual namespaces.
+func (s *search) otherComponent(w cluster.Workload) (catalog.Entry, bool) {
+	all := s.catalog.Entries()
+	i := slices.IndexFunc(all, func(e catalog.Entry) bool {
+		return e.Component.HasWorkload(w.Type.Kind, w.Name) && slices.Contains(e.Component.Namespaces, w.Namespace)
+	})
+	if i < 0 {
+		return catalog.Entry{}, false
+	}
+	return all[i], true
+}
+
+// NotInstalledText says that the workload which removes the finalizer is not installed,
+// nothing where that is not known.
+func (o Controller) NotInstalledText() string {
+	if o.NotInstalled == nil {
+		return ""
+	}
+	c := o.NotInstalled.Component
+	switch {
+	case len(c.Workloads) > 0:
+		return fmt.Sprintf("%s is not installed: %s was not found", o.NotInstalled.Project, strings.Join(c.Workloads, " or "))
+	case len(c.Containers) > 0:
+		return fmt.Sprintf("%s is not installed: no container %s was found", o.NotInstalled.Project, strings.Join(c.Containers, " or "))
+	}
+	return o.NotInstalled.Project + " is not installed"
+}
