@@ -41,7 +41,7 @@ var NamespaceSpecFinalizer = kit.Cause{
 					What:    "find the software that uses " + name + " and let it finish",
 					Command: stuck.Shellf("kubectl get namespace %s -o yaml --show-managed-fields", o.Name),
 				}},
-				IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever the controller of " + name + " would have cleaned up"},
+				IfForced: stuck.UnknownCost(name),
 			})
 		}
 		return findings

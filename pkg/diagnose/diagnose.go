@@ -130,6 +130,7 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 	slices.SortStableFunc(findings, compareWeight)
 	explained := stuck.NewDiagnosis(o, findings, openItems)
 	explained.Controllers = d.Controllers
+	explained.SetKnown(controllers.known(view, o))
 	return explained
 }
 

@@ -147,3 +147,28 @@ func TestToken(t *testing.T) {
 		}
 	}
 }
+
+// What the catalog knows of a finalizer that no cause explains is asked for as if a cause had said so, and a doubt asks to
+// override the verdict.
+func TestConsentWithoutACause(t *testing.T) {
+	c := loadCatalog(t)
+	unexplained := orphanedDiagnosis(stuck.Type{Version: "v1", Kind: "Thing", Resource: "things"}, "example.com/snapshot")
+	unexplained = stuck.NewDiagnosis(unexplained.Object, nil, nil)
+	unexplained.SetKnown(map[string]stuck.KnownFinalizer{"example.com/snapshot": {IfForced: stuck.Cost{Leak: stuck.LeakData, What: "the snapshot"}}})
+	doubted := orphanedDiagnosis(stuck.Type{Version: "v1", Kind: "Thing", Resource: "things"}, "example.com/hold")
+	doubted.Findings[0].Doubt = "somebody may watch things"
+	for _, test := range []struct {
+		d       *stuck.Diagnosis
+		consent removal.Consent
+		reason  string
+		flag    string
+	}{
+		{unexplained, removal.Consent{OverrideVerdict: true, AcceptLeaks: true}, "would lose data: the snapshot", removal.FlagAcceptDataLoss},
+		{doubted, removal.Consent{AcceptLeaks: true, AcceptDataLoss: true}, "is not fully understood: nobody is left, but somebody may watch things", removal.FlagOverrideVerdict},
+	} {
+		plan := removal.NewPlan([]*stuck.Diagnosis{test.d}, c, test.consent)
+		if len(plan.Steps) > 0 || len(plan.Refusals) != 1 || plan.Refusals[0].Reason != test.reason || !strings.HasSuffix(plan.Refusals[0].Override, test.flag) {
+			t.Errorf("%d steps, refused: %+v; want %q, %s", len(plan.Steps), plan.Refusals, test.reason, test.flag)
+		}
+	}
+}

@@ -104,13 +104,17 @@ func (r reason) steps() []stuck.Step {
 		}
 		return steps
 	}
+	known := r.knownSteps()
 	for _, o := range r.controllers {
 		if o.Workload != nil {
-			return []stuck.Step{{
+			return append([]stuck.Step{{
 				What:    "see what its controller says",
 				Command: stuck.Command(o.Workload.Namespace, "logs", strings.ToLower(o.Workload.Kind)+"/"+o.Workload.Name),
-			}}
+			}}, slices.DeleteFunc(known, func(s stuck.Step) bool { return strings.Contains(s.Command, " logs ") })...)
 		}
+	}
+	if len(known) > 0 {
+		return known
 	}
 	if slices.ContainsFunc(r.controllers, func(o stuck.Controller) bool { return o.Project != "" }) {
 		return nil // whose it is, is known; where that runs, is not
@@ -162,6 +166,9 @@ func (r reason) evidence() []string {
 		for _, clue := range o.Clues {
 			lines = append(lines, prefix+clue)
 		}
+		if known, ok := r.group.First().Known[o.Finalizer]; ok && !slices.Contains(o.Clues, known.Description) {
+			lines = append(lines, prefix+known.Description)
+		}
 	}
 	return lines
 }
@@ -203,10 +210,7 @@ func controllerStatus(controllers []stuck.Controller) string {
 
 func (r reason) costs() []stuck.Cost {
 	if r.finding == nil {
-		return []stuck.Cost{{
-			Leak: stuck.LeakUnknown,
-			What: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(r.unexplained, " and "), r.group),
-		}}
+		return r.unexplainedCosts()
 	}
 	out := slices.Clone(r.forcedCosts)
 	for i := range out {

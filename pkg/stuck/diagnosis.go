@@ -11,6 +11,8 @@ type Diagnosis struct {
 	Unexplained []string
 	// Controllers are the controllers that should have removed the finalizers.
 	Controllers []Controller
+	// Known is what the catalog says of the finalizers, by their names.
+	Known map[string]KnownFinalizer
 	// WaitsFor are the diagnoses of the objects that have to go first. Owner
 	// references may form a circle, and so may these.
 	WaitsFor []*Diagnosis
@@ -28,6 +30,12 @@ func NewDiagnosis(o Object, findings []Finding, open []OpenCause) *Diagnosis {
 		}
 	}
 	return d
+}
+
+// SetKnown adds what the catalog says of the finalizers.
+func (d *Diagnosis) SetKnown(known map[string]KnownFinalizer) {
+	d.Known = known
+	d.useKnownCosts()
 }
 
 // Conclude works out the verdict of the diagnosis and of all that it waits

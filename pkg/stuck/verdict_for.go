@@ -75,18 +75,30 @@ func keyOf(o Object) objectKey {
 }
 
 // CostOf is what stays behind if some of the object's finalizers are removed
-// by force.
+// by force: what the findings say, and what the catalog knows where they do not.
 func (d *Diagnosis) CostOf(finalizers []string) []Cost {
 	var costs []Cost
 	for _, name := range finalizers {
-		known := false
-		for _, f := range d.Findings {
-			if slices.Contains(f.Explains, name) && f.IfForced.What != "" {
-				costs, known = append(costs, f.IfForced), true
-			}
+		found := d.foundCosts(name)
+		known, ok := d.Known[name]
+		isVague := !slices.ContainsFunc(found, func(c Cost) bool { return c.Leak != LeakUnknown })
+		switch {
+		case ok && isVague && (len(found) == 0 || known.IfForced.Leak.Rank() > LeakObjects.Rank()):
+			found = append(found, known.IfForced)
+		case len(found) == 0:
+			found = []Cost{UnknownCost(name)}
 		}
-		if !known {
-			costs = append(costs, Cost{Leak: LeakUnknown, What: "whatever the controller of " + name + " would have cleaned up"})
+		costs = append(costs, found...)
+	}
+	return costs
+}
+
+// foundCosts are the costs of one finalizer that the findings name.
+func (d *Diagnosis) foundCosts(finalizer string) []Cost {
+	var costs []Cost
+	for _, f := range d.Findings {
+		if slices.Contains(f.Explains, finalizer) && f.IfForced.What != "" {
+			costs = append(costs, f.IfForced)
 		}
 	}
 	return costs

@@ -17,7 +17,7 @@ func CostWithoutController(w controller.Controller) stuck.Cost {
 			return stuck.Cost{Leak: e.Leak, What: e.LeftBehind}
 		}
 	}
-	return stuck.Cost{Leak: stuck.LeakUnknown, What: fmt.Sprintf("whatever the controller of %s would have cleaned up", w.Finalizer)}
+	return stuck.UnknownCost(w.Finalizer)
 }
 
 // CatalogSteps are the catalogue's steps out, or one that always holds.

@@ -25,11 +25,9 @@ func RejectionFinding(o stuck.Object, t cluster.ProbeResult, certain bool) stuck
 		Verdict:   stuck.Blocked,
 		Explains:  o.Finalizers,
 		Evidence:  []string{probeEvidence(t)},
-		IfForced: stuck.Cost{
-			Leak: stuck.LeakUnknown,
-			What: fmt.Sprintf("whatever the controller of %s would have cleaned up; and while this lasts, force is refused too", JoinNames(o.Finalizers)),
-		},
+		IfForced:  stuck.UnknownCost(o.Finalizers...),
 	}
+	f.IfForced.What += "; and while this lasts, force is refused too"
 	if certain {
 		f.Certainty = stuck.Proven
 	}

@@ -40,7 +40,6 @@ type Server struct {
 	ownWatches ownWatches
 	// scanVersions are the versions that scans have reached.
 	scanVersions sync.Map
-	// ownWatches are the watches that are open.
 	// compressionDisabled says that the user wants nothing compressed.
 	compressionDisabled bool
 	// requestTimeout is how long a request may take.

@@ -1,0 +1,35 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// known is what the catalog says of the finalizers of an object, so that what force costs
+// does not depend on whether a cause was found.
+func (w *controllers) known(view *cluster.View, o stuck.Object) map[string]stuck.KnownFinalizer {
+	out := map[string]stuck.KnownFinalizer{}
+	subject := catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: view.APIGroups()}
+	for _, finalizer := range slices.Concat(o.SpecFinalizers, o.Finalizers) {
+		match := w.catalog.Lookup(finalizer, subject)
+		if match.How == catalog.ByConvention || match.OtherType || len(match.Entries) == 0 {
+			continue
+		}
+		e, found := match.Entries[0], controller.Controller{Object: o, Finalizer: finalizer, CatalogMatch: match}
+		each := stuck.KnownFinalizer{
+			Description: fmt.Sprintf("it is known: %s of %s, which %s", e.Name(), e.Project, e.WaitsFor),
+			IfForced:    kit.CostWithoutController(found),
+		}
+		if len(e.Resolution) > 0 {
+			each.Fix = kit.CatalogSteps(found, "")
+		}
+		out[finalizer] = each
+	}
+	return out
+}

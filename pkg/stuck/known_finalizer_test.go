@@ -1,0 +1,41 @@
+package stuck_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// What force costs is known from the catalog where no cause was found, or one that does not say.
+func TestCostOfKnownFinalizers(t *testing.T) {
+	data, objects := stuck.Cost{Leak: stuck.LeakData, What: "the snapshot may be incomplete"}, stuck.Cost{Leak: stuck.LeakObjects, What: "some objects"}
+	known := map[string]stuck.KnownFinalizer{"a": {IfForced: data}, "b": {IfForced: objects}}
+	found := func(cost stuck.Cost, explains ...string) []stuck.Finding {
+		return []stuck.Finding{{Verdict: stuck.Blocked, Explains: explains, IfForced: cost}}
+	}
+	refused := stuck.UnknownCost("a", "b")
+	refused.What += "; and force is refused too"
+	partly := stuck.UnknownCost("a", "c")
+	specific, external := stuck.Cost{Leak: stuck.LeakUnknown, What: "what it wrote last"}, stuck.Cost{Leak: stuck.LeakExternal, What: "a machine"}
+	for name, test := range map[string]struct {
+		findings []stuck.Finding
+		of       string
+		want     []stuck.Cost
+	}{
+		"no cause":                            {of: "a", want: []stuck.Cost{data}},
+		"no cause, and not known":             {of: "c", want: []stuck.Cost{stuck.UnknownCost("c")}},
+		"a cause that does not say":           {findings: found(refused, "a", "b"), of: "b", want: []stuck.Cost{{Leak: stuck.LeakData, What: "the snapshot may be incomplete; some objects; and force is refused too"}}},
+		"a cause of which not all are known":  {findings: found(partly, "a", "c"), of: "a", want: []stuck.Cost{partly, data}},
+		"a cause that says what may be lost":  {findings: found(specific, "a"), of: "a", want: []stuck.Cost{specific, data}},
+		"a cause that says what stays behind": {findings: found(external, "a"), of: "a", want: []stuck.Cost{external}},
+		"a cause beside objects":              {findings: found(specific, "b"), of: "b", want: []stuck.Cost{specific}},
+	} {
+		d := stuck.NewDiagnosis(stuck.Object{Finalizers: []string{"a", "b", "c"}}, test.findings, nil)
+		d.SetKnown(known)
+		if diff := cmp.Diff(test.want, d.CostOf([]string{test.of})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
