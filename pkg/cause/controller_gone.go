@@ -3,6 +3,7 @@ package cause
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -40,12 +41,30 @@ var ControllerGone = kit.Cause{
 			HoldsWithoutProbe: true,
 			Evidence:          append(kit.SearchEvidence(w), evidence...),
 			Doubt:             doubt,
-			Fix:               kit.CatalogSteps(w, fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)),
+			Fix:               reinstallSteps(w),
 			IfForced:          kit.CostWithoutController(w),
 		}
 		f.Evidence = append(f.Evidence, "no workload was found that could take it off")
 		return []stuck.Finding{f}
 	},
+}
+
+// reinstallSteps are to install the controller again, and what the catalog knows besides:
+// the logs of what is not there cannot be read.
+func reinstallSteps(w controller.Controller) []stuck.Step {
+	steps := []stuck.Step{{What: fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)}}
+	if len(w.CatalogMatch.Entries) == 0 {
+		return steps
+	}
+	if w.NotInstalled != nil {
+		steps[0].What = fmt.Sprintf("install %s again, in the same version, and let it finish", w.NotInstalled.Project)
+	}
+	for _, s := range kit.CatalogSteps(w, "") {
+		if s.What != "" && !strings.Contains(s.Command, " logs ") {
+			steps = append(steps, s)
+		}
+	}
+	return steps
 }
 
 // namespaceExists says that an object's namespace is there, so that what could not be

@@ -61,7 +61,7 @@ func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidenc
 	case several:
 		return WatchersUnknown, 0, nil
 	case n > baseline:
-		return WatchersMaybeOne, 1, []string{extraWatchesLine(t, n, baseline), "it may be that of kubectl get -w, or of a controller outside the cluster"}
+		return WatchersMaybeOne, 1, []string{extraWatchesLine(t, n, baseline), "the additional watch may be that of kubectl get -w, or of a controller outside the cluster"}
 	case isNew:
 		return WatchersMaybeOne, 0, []string{fmt.Sprintf("%s, whose CRD is %s old: the garbage collector may have none on it yet", openWatchesText(t, n), duration.HumanDuration(age))}
 	case n > 1:

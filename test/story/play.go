@@ -42,6 +42,9 @@ func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 }
 
 func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, step string) (output string, err error) {
+	if resource, ok := strings.CutPrefix(step, followStep); ok {
+		return "", s.follow(ctx, environment, resource)
+	}
 	verb, what, ok := parseComponentStep(step)
 	if !ok {
 		return s.shell(ctx, environment, step)
@@ -72,6 +75,20 @@ func (s Story) shell(ctx context.Context, environment []string, step string) (st
 		err = errors.Join(ctx.Err(), err)
 	}
 	return strings.TrimSpace(string(output)), err
+}
+
+// followStep begins a step that follows a type, as somebody does who looks at it in another terminal.
+const followStep = "follow "
+
+// follow has kubectl watch all objects of a type until the context ends.
+func (s Story) follow(ctx context.Context, environment []string, resource string) error {
+	command := exec.CommandContext(ctx, "sh", "-ec", `exec kubectl get "$1" -A -w`, "sh", resource)
+	command.Dir, command.Env = s.Dir, environment
+	if err := command.Start(); err != nil {
+		return err
+	}
+	go func() { _ = command.Wait() }() // it is killed, which is no failure
+	return nil
 }
 
 // PlayAll plays stories at the same time, as many as atOnce, and tells each one's end as it comes. The error joins

@@ -36,7 +36,7 @@ type Story struct {
 	Controllers string `json:"controllers"`
 	// EndpointRouting lets the API server go to the endpoints of a Service by itself, on a plane of its own.
 	EndpointRouting bool `json:"endpointRouting"`
-	// Steps are lines for a shell, or "stop PART" and "start PART". "garble KEY" and "seal KEY" put something in the place
+	// Steps are lines for a shell, "follow TYPE", or "stop PART" and "start PART". "garble KEY" and "seal KEY" put something in the place
 	// of an object in etcd that is none, or that nobody can decrypt; "fill etcd" lets it take no more writes.
 	Steps []string `json:"steps"`
 	// Explain are the arguments of the explain command whose output is kept as golden.
