@@ -28,6 +28,6 @@ func openRemote(flags *genericclioptions.ConfigFlags) (Remote, error) {
 	if r.Self, err = live.NewCurrentUser(config); err != nil {
 		return Remote{}, err
 	}
-	r.Writer, err = removal.NewWriter(config)
+	r.Writer, err = removal.NewWriter(live.WriteConfig(config))
 	return r, err
 }

@@ -14,8 +14,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 )
 
 // Writer sends every write of the program, each as the plan shows it.
@@ -25,9 +23,10 @@ type Writer struct {
 	underWay atomic.Int64
 }
 
-// NewWriter prepares the client; it sends nothing yet.
+// NewWriter prepares the client; it sends nothing yet. The configuration says what
+// is refused of an answer: see live.WriteConfig.
 func NewWriter(config *rest.Config) (*Writer, error) {
-	config = live.LimitAnswers(live.RefuseRedirects(rest.CopyConfig(config)))
+	config = rest.CopyConfig(config)
 	config.QPS = -1 // the number of workers is the limit
 	if config.Timeout == 0 {
 		config.Timeout = writeTimeout

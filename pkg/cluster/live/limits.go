@@ -60,6 +60,12 @@ type sizeTransport struct {
 	next       http.RoundTripper
 }
 
+// WriteConfig is a configuration for clients that write: they follow no redirect to
+// another server, and refuse answers that are too large to be one to a write.
+func WriteConfig(config *rest.Config) *rest.Config {
+	return LimitAnswers(RefuseRedirects(rest.CopyConfig(config)))
+}
+
 // LimitAnswers makes every client of the configuration refuse answers that are too
 // large to be one to a write, or to a question about the user.
 func LimitAnswers(config *rest.Config) *rest.Config {

@@ -118,7 +118,7 @@ func TestEndlessAnswersToWritesAreNotReadIntoMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writer, err := removal.NewWriter(config)
+	writer, err := removal.NewWriter(live.WriteConfig(config))
 	if err != nil {
 		t.Fatal(err)
 	}

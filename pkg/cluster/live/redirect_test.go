@@ -58,7 +58,7 @@ func TestRedirectsToAnotherHostAreRefused(t *testing.T) {
 			return err
 		},
 		"a write": func(t *testing.T, config *rest.Config) error {
-			writer, err := removal.NewWriter(config)
+			writer, err := removal.NewWriter(live.WriteConfig(config))
 			if err != nil {
 				t.Fatal(err)
 			}
