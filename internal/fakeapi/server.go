@@ -20,26 +20,26 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// fakeResponses is what an API server says that is in trouble, by path. It knows
-// nothing of Kubernetes and stores nothing: what a healthy one does is tested
-// on a real one. What it has no line for, it refuses.
+// Responses are what an API server that is in trouble answers, by path. They know
+// nothing of Kubernetes and store nothing: what a healthy one does is tested
+// on a real one. What has no response is forbidden.
 type Responses map[string]http.HandlerFunc
 
-// Server is a script that is being played.
+// Server gives scripted responses, and remembers the requests.
 type Server struct {
 	Server   *live.Server
 	mu       sync.Mutex
 	Received []*http.Request
 }
 
-// startFake starts a server that follows the script. Changes are made to the
+// Start starts a server that gives these responses. Changes are made to the
 // configuration of its client.
 func Start(t *testing.T, responses Responses, changes ...func(*rest.Config)) *Server {
 	t.Helper()
 	return StartWithClock(t, func() time.Time { return Now }, responses, changes...)
 }
 
-// startFakeWithClock is play by a clock.
+// StartWithClock is Start with a clock of its own.
 func StartWithClock(t *testing.T, clock func() time.Time, responses Responses, changes ...func(*rest.Config)) *Server {
 	t.Helper()
 	s := &Server{}
@@ -99,6 +99,7 @@ func (s *Server) View(t *testing.T, discovery []stuck.Gap, all ...stuck.Type) *c
 	return cluster.NewView(t.Context(), s.Server, all, discovery)
 }
 
+// Respond answers with a body of JSON.
 func Respond(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -106,6 +107,7 @@ func Respond(body string) http.HandlerFunc {
 	}
 }
 
+// RespondJSON answers with a value as JSON.
 func RespondJSON(value any) http.HandlerFunc {
 	body, err := json.Marshal(value)
 	if err != nil {
@@ -119,6 +121,7 @@ func RespondList(objects ...metav1.PartialObjectMetadata) http.HandlerFunc {
 	return RespondJSON(ListOf("", objects...))
 }
 
+// ListOf is a page of a list; next is its continue token.
 func ListOf(next string, objects ...metav1.PartialObjectMetadata) metav1.PartialObjectMetadataList {
 	return metav1.PartialObjectMetadataList{
 		TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadataList"},
@@ -143,14 +146,17 @@ func Object(namespace, name string, changes ...func(*metav1.PartialObjectMetadat
 	return m
 }
 
+// NotDeleting takes the deletionTimestamp off an object.
 func NotDeleting(m *metav1.PartialObjectMetadata) { m.DeletionTimestamp = nil }
 
+// OwnedBy gives an object an owner.
 func OwnedBy(uid types.UID) func(*metav1.PartialObjectMetadata) {
 	return func(m *metav1.PartialObjectMetadata) {
 		m.OwnerReferences = append(m.OwnerReferences, metav1.OwnerReference{APIVersion: "v1", Kind: "Owner", Name: "owner", UID: uid})
 	}
 }
 
+// RespondStatus answers with a Status of a code and a reason.
 func RespondStatus(code int, reason metav1.StatusReason) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -170,6 +176,8 @@ func RespondStatus(code int, reason metav1.StatusReason) http.HandlerFunc {
 func RespondNever(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 var (
+	// Now is the time of the server.
+	// Now is the time of the server.
 	Now     = time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
 	Pod     = stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Listable: true}
 	Secret  = stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true, Listable: true}

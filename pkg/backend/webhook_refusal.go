@@ -83,6 +83,8 @@ func DependsOnUser(expressions []string) bool {
 	return false
 }
 
+// DescribeAPIServiceStep is the step that shows what the API server says of an
+// APIService.
 func DescribeAPIServiceStep(name string) stuck.Step {
 	return stuck.Step{What: "see what the API server says of it", Command: stuck.Shellf("kubectl describe apiservice %s", name)}
 }

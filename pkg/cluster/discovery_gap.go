@@ -12,6 +12,7 @@ func StaleDiscoveryGap(group, version string) stuck.Gap {
 	return stuck.Gap{Source: ApisPath + group + "/" + version, Error: "stale discovery: the API server does not learn its types from the server behind it"}
 }
 
+// ApisPath is where API groups are served.
 const ApisPath = "/apis/"
 
 // parseDiscoveryGap is the group and version of a gap in discovery, false for any

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	pathvalidation "k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -57,7 +57,7 @@ func parseTargets(served servedTypes, args []string) ([]target, error) {
 
 // checkName refuses a name that would be another path in a request: "..".
 func checkName(name string) error {
-	if problems := pathvalidation.IsValidPathSegmentName(name); len(problems) > 0 {
+	if problems := content.IsPathSegmentName(name); len(problems) > 0 {
 		return fmt.Errorf("%q is not a name: it %s", name, strings.Join(problems, ", "))
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package owner says who should have removed a finalizer, and whether they are
-// alive: one file per clue.
+// Package controller says which controller should have removed a finalizer, and
+// whether it is healthy: one file per clue.
 //
 // Its law: a clue is a fact and says where it was read. No clue, and no clues
 // together, ever make a controller dead that could merely not be found.

@@ -40,6 +40,7 @@ func InDeletingNamespace(view *cluster.View, w controller.Controller, c controll
 	return c.Namespace == w.Object.Namespace && ns.Found() && ns.Value.DeletionTimestamp != nil
 }
 
+// DescribeSteps are the steps that show what keeps a workload from running.
 func DescribeSteps(c controller.Candidate) []stuck.Step {
 	return []stuck.Step{
 		{What: "see what keeps it from running", Command: stuck.Kubectlf(c.Namespace, "describe %s", c.Ref())},

@@ -20,6 +20,8 @@ func ListFailures(view *cluster.View, o stuck.Object) []cluster.ListFailure {
 	return failures
 }
 
+// ConversionWebhookFinding is a type that cannot be listed because the conversion
+// webhook of its CustomResourceDefinition cannot be used.
 func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) stuck.Finding {
 	name := failure.Type.GVR().GroupResource().String()
 	f := stuck.Finding{

@@ -8,6 +8,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
+// ExternalCost is what the object stands for outside of the cluster.
 func ExternalCost(o stuck.Object) stuck.Cost {
 	return stuck.Cost{Leak: stuck.LeakExternal,
 		What: fmt.Sprintf("what %s stands for outside keeps running and costs money, unmanaged", o.Name),

@@ -114,12 +114,6 @@ func severalBudgetsBlock(pod corev1.Pod, name string, budgets []policyv1.PodDisr
 	}
 }
 
-// karpenter/pkg/apis/v1/labels.go
-const FinalizerKarpenter = "karpenter.sh/termination"
-
-// cluster-api/api/core/v1beta2/machine_types.go
-const FinalizerMachine = "machine.cluster.x-k8s.io"
-
 // EvictionBlock is why a Pod may not be evicted.
 type EvictionBlock struct {
 	Pod      corev1.Pod

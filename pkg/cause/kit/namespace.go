@@ -8,6 +8,8 @@ import (
 // to delete Pods before anything else (OrderedNamespaceDeletion).
 const PodsFirstSince = 33
 
+// ReportsAllRemoved reports whether the namespace controller says that it found no
+// content left.
 func ReportsAllRemoved(view *cluster.View, namespace string) bool {
 	ns := view.Namespace(namespace)
 	if !ns.Found() {

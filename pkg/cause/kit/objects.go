@@ -35,6 +35,7 @@ func CulpritAmong(objects []stuck.Object, container stuck.Object) stuck.Culprit 
 	return container.Culprit()
 }
 
+// IsPod reports whether the object is a Pod.
 func IsPod(o stuck.Object) bool { return o.Is("", "Pod") }
 
 // ByDeleting tells what is being deleted from what is not.

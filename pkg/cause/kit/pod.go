@@ -8,6 +8,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
+// LostPodFinding is a Pod whose node cannot finish its deletion, in what all causes
+// of that share.
 func LostPodFinding(pod corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Culprit:   stuck.Culprit{Kind: "Node", Name: pod.Spec.NodeName},

@@ -12,6 +12,8 @@ import (
 // ones: the API server stops at a hundred.
 const maxKeysShown = 5
 
+// UnreadableFinding is a type that cannot be listed because one of its objects in
+// etcd can be neither decoded nor decrypted.
 func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apitext.Unreadable) stuck.Finding {
 	verb := "decoded"
 	if u.Encrypted {

@@ -40,4 +40,5 @@ func errorMessage(err error) string {
 // it could not use (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
 const ConversionFailurePrefix = "conversion webhook for"
 
+// OneLine is a text without line breaks and runs of blanks.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

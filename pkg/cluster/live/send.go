@@ -10,7 +10,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -115,7 +115,7 @@ func wait(ctx context.Context, pause time.Duration) bool {
 // such a name, but an owner reference may hold one.
 func checkPathSegments(names ...string) error {
 	for _, name := range names {
-		if faults := path.IsValidPathSegmentName(name); len(faults) > 0 {
+		if faults := content.IsPathSegmentName(name); len(faults) > 0 {
 			return fmt.Errorf("%q is not a valid name: it %s", name, strings.Join(faults, ", "))
 		}
 	}
