@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -136,8 +135,9 @@ func TestWatchesOfOtherComponents(t *testing.T) {
 		source.watches = []cluster.WatchCount{{Resource: "podtemplates", Open: 1}, {Group: awsCluster.Group, Resource: "awsclusters", Open: open}}
 		view := cluster.NewView(t.Context(), source, []stuck.Type{awsCluster}, nil)
 		got := ""
-		for _, f := range cause.ControllerGone.ByController(view, controller.Find(view, known(t), o, finalizer)) {
-			if got += f.Summary; f.Doubt != "" {
+		found := controller.Find(view, known(t), o, finalizer)
+		if abandoned, _, doubt := controller.IsAbandoned(view, found); abandoned {
+			if got = found.NotInstalledText(); doubt != "" {
 				got += "; in doubt"
 			}
 		}
@@ -156,8 +156,8 @@ endpoints: [{addresses: [10.0.0.1]}]
 ---
 `
 
-// The server of an aggregated API stores the objects, and is not what removes their finalizers: it is neither called their
-// controller, nor told that it lacks rights, which it does not need.
+// The server of an aggregated API stores the objects, and is not what removes their finalizers: it is not called their
+// controller.
 func TestServerOfAnAggregatedAPI(t *testing.T) {
 	flunder := stuck.Type{Group: "wardle.example.com", Version: "v1alpha1", Resource: "flunders", Kind: "Flunder"}
 	const finalizer = "wardle.example.com/hold"
@@ -182,13 +182,5 @@ spec: {selector: {app: wardle-server}}
 	}
 	if len(found.Setters) != 1 || !slices.ContainsFunc(found.Facts, func(fact string) bool { return strings.Contains(fact, "set by field manager flunder-controller") }) {
 		t.Errorf("who set the finalizer is not named: %v", found.Facts)
-	}
-	found.Candidates = []controller.Candidate{{Workload: cluster.Workload{Namespace: "wardle", Name: "wardle-server", Ready: 1}, ServesType: true}}
-	if f := cause.ControllerLostPermissions.ByController(view, found); len(f) > 0 {
-		t.Errorf("the server is said to lack rights: %v", f)
-	}
-	found.Candidates[0].ServesType = false
-	if f := cause.ControllerLostPermissions.ByController(view, found); len(f) != 1 {
-		t.Errorf("a controller that is not the server lacks none: %v", f)
 	}
 }
