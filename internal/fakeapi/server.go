@@ -175,9 +175,9 @@ func RespondStatus(code int, reason metav1.StatusReason) http.HandlerFunc {
 // RespondNever answers nothing until the client has given up.
 func RespondNever(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
+// The time of the server, types that it serves, and what keeps objects that are
+// being deleted.
 var (
-	// Now is the time of the server.
-	// Now is the time of the server.
 	Now     = time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
 	Pod     = stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Listable: true}
 	Secret  = stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true, Listable: true}

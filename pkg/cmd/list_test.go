@@ -204,7 +204,7 @@ func TestNearFinalizers(t *testing.T) {
 	for pattern, want := range map[string]string{
 		"pvc-protection":               "kubernetes.io/pvc-protection cns.vmware.com/pvc-protection kubernetes.io/pv-protection",
 		"*pvc-protection":              "kubernetes.io/pvc-protection cns.vmware.com/pvc-protection kubernetes.io/pv-protection",
-		"kubernetes.io/pvc-protectin":  "kubernetes.io/pvc-protection",
+		"kubernetes.io/pvc-protectoin": "kubernetes.io/pvc-protection", //nolint:misspell // a typo is what is tested
 		"kubernetes.io/pvc_protection": "kubernetes.io/pvc-protection kubernetes.io/pv-protection",
 		"Foreground":                   "foregroundDeletion",
 		"example.com/cleanup":          "",

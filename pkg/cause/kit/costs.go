@@ -10,7 +10,8 @@ import (
 
 // ExternalCost is what the object stands for outside of the cluster.
 func ExternalCost(o stuck.Object) stuck.Cost {
-	return stuck.Cost{Leak: stuck.LeakExternal,
+	return stuck.Cost{
+		Leak: stuck.LeakExternal,
 		What: fmt.Sprintf("what %s stands for outside keeps running and costs money, unmanaged", o.Name),
 	}
 }
