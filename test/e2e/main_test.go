@@ -59,7 +59,10 @@ func sharedPlane(t *testing.T) *plane.Plane {
 		if shared.plane, shared.err = plane.Start(context.Background(), options); shared.err != nil {
 			return
 		}
-		shared.err = link(shared.plane)
+		if shared.err = link(shared.plane); shared.err != nil {
+			return
+		}
+		shared.err = createPooledTypes(context.Background(), shared.plane)
 	})
 	if shared.err != nil {
 		t.Fatal(shared.err)

@@ -14,26 +14,6 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// removalType defines crates.NAME.removal.example.com, a type that nobody works on.
-const removalType = `
-cat <<END | kubectl create -f -
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: crates.$G}
-spec:
-  group: $G
-  scope: Namespaced
-  names: {plural: crates, singular: crate, kind: Crate}
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-END
-kubectl wait crd/crates.$G --for=condition=Established --timeout=5m
-kubectl create namespace $N
-`
-
 // crateList creates crates of the names given, held by the finalizer $G/hold.
 const crateList = `
 crates() {
@@ -55,8 +35,8 @@ type removalScene struct {
 // newRemoval sets a scene. The script finds the namespace in N, the type's group in G, and the function crates.
 func newRemoval(t *testing.T, p *plane.Plane, name, script string) *removalScene {
 	t.Helper()
-	s := &removalScene{p: p, namespace: "removal-" + name, group: name + ".removal.example.com", state: t.TempDir()}
-	s.runScript(t, removalType+script)
+	s := &removalScene{p: p, namespace: "removal-" + name, group: takeType(t, p, name), state: t.TempDir()}
+	s.runScript(t, "kubectl create namespace $N\n"+script)
 	return s
 }
 
