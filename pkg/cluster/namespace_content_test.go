@@ -70,7 +70,7 @@ func TestContentTakesWhatIsKnownAndListsTheRest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			view.Know("", &survey)
+			view = view.WithSurvey("", &survey)
 			before := fake.Requests()
 			content := view.NamespaceContent("shop")
 			if diff := cmp.Diff(test.deleting, fakeapi.Names(content.Deleting)); diff != "" {
@@ -99,7 +99,7 @@ func TestContentCountsWhatASurveyKeptForOtherReasons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	view.Know("shop", &survey)
+	view = view.WithSurvey("shop", &survey)
 	content := view.NamespaceContent("shop")
 	if diff := cmp.Diff(map[cluster.TypeName]int{cluster.TypeNameOf(fakeapi.Widget): 1}, content.NotDeleted); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
@@ -171,7 +171,7 @@ func TestDependentsOfManyAreReadTogether(t *testing.T) {
 		return stuck.ObjectOf(fakeapi.Widget, m.ObjectMeta)
 	}
 	w1, w2 := waiting("w1"), waiting("w2")
-	view.Know("shop", &cluster.Survey{Objects: []stuck.Object{w1, w2}})
+	view = view.WithSurvey("shop", &cluster.Survey{Objects: []stuck.Object{w1, w2}})
 	for owner, want := range map[*stuck.Object][]string{&w1: {"a"}, &w2: {"b"}} {
 		if diff := cmp.Diff(want, fakeapi.Names(view.Dependents(*owner).Items)); diff != "" {
 			t.Errorf("dependents of %s (-want +got):\n%s", owner.Name, diff)

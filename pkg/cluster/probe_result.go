@@ -27,66 +27,6 @@ type ProbeResult struct {
 	Rejection *apitext.Rejection
 }
 
-// DisableProbes keeps the view from sending dry runs. It goes before any question.
-func (v *View) DisableProbes() { v.shared.probesDisabled = true }
-
-// bulkObjectThreshold is how many objects of one type in one namespace have to be asked
-// about for them to be read in one go.
-const bulkObjectThreshold = 10
-
-// bulkNamespaceThreshold is how many namespaces have to be asked about for what each
-// holds of a few things to be read for all of them in one go.
-const bulkNamespaceThreshold = 10
-
-// PrepareFor says which objects are to be asked about, before the questions
-// about them. It chooses those that stand for many in a probe: to try each of
-// five thousand alike objects would cost five thousand requests, and all get
-// the same answer. It notes what there is so much of that it is to be read in
-// one go.
-func (v *View) PrepareFor(objects []stuck.Object) {
-	e := v.shared
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	count, bulkCount, namespaceSet := map[string]int{}, map[string]int{}, map[string]bool{}
-	for _, o := range objects {
-		count[probeKey(o)]++
-		bulkCount[bulkKey(o.Type, o.Namespace)]++
-		namespaceSet[o.Namespace] = true
-	}
-	e.manyNamespaces = e.manyNamespaces || len(namespaceSet) > bulkNamespaceThreshold
-	for key, n := range bulkCount {
-		if n > bulkObjectThreshold {
-			e.bulk[key] = true
-		}
-	}
-	for _, o := range objects {
-		if _, ok := e.representatives[probeKey(o)]; !ok && count[probeKey(o)] > stuck.MaxUngrouped && isProbeable(o) {
-			e.representatives[probeKey(o)] = o
-		}
-	}
-}
-
-// isBulk reports whether many objects of a type in a namespace are asked about.
-func (v *View) isBulk(t stuck.Type, namespace string) bool {
-	v.shared.mu.Lock()
-	defer v.shared.mu.Unlock()
-	return v.shared.bulk[bulkKey(t, namespace)]
-}
-
-// coversManyNamespaces reports whether many namespaces are asked about.
-func (v *View) coversManyNamespaces() bool {
-	v.shared.mu.Lock()
-	defer v.shared.mu.Unlock()
-	return v.shared.manyNamespaces
-}
-
-func bulkKey(t stuck.Type, namespace string) string { return t.GVR().String() + " " + namespace }
-
-// probeKey is equal for objects whose probes would be the same.
-func probeKey(o stuck.Object) string {
-	return fmt.Sprintf("%s %s %q", o.Type.GVR(), o.Namespace, o.Finalizers)
-}
-
 // isProbeable reports whether there is anything to try: an object that is not being
 // deleted keeps its finalizers, nothing can be written in a namespace that is
 // gone, and without a uid there is no telling that it is still the same.
@@ -101,13 +41,11 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 	if !isProbeable(o) {
 		return ProbeResult{}
 	}
-	if v.shared.probesDisabled {
+	if v.known.probesDisabled {
 		v.AddGaps(stuck.Gap{Source: "what a dry run would answer", Error: "turned off (--probe=false)", ProbeSkipped: true})
 		return ProbeResult{}
 	}
-	v.shared.mu.Lock()
-	representative, isRepresented := v.shared.representatives[probeKey(o)]
-	v.shared.mu.Unlock()
+	representative, isRepresented := v.known.asked.representatives[probeKey(o)]
 	if isRepresented {
 		o = representative
 	}

@@ -52,16 +52,14 @@ func stuckPods(names ...string) (out []stuck.Object) {
 }
 
 // probedNames are the objects that were tried when a view was asked about all of them.
-func probedNames(t *testing.T, objects []stuck.Object, prepare func(*cluster.View)) (probed []string) {
+func probedNames(t *testing.T, objects []stuck.Object, options ...cluster.Option) (probed []string) {
 	t.Helper()
 	responses := fakeapi.Responses{reviewsPath: func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","status":{"allowed":true}}`)
 	}}
 	s := fakeapi.Start(t, responses)
-	view := cluster.NewView(t.Context(), s.Server, nil, nil)
-	prepare(view)
-	view.PrepareFor(objects)
+	view := cluster.NewView(t.Context(), s.Server, nil, nil, options...).ForObjects(objects)
 	for _, o := range objects {
 		view.Probe(o)
 	}
@@ -76,11 +74,10 @@ func probedNames(t *testing.T, objects []stuck.Object, prepare func(*cluster.Vie
 const reviewsPath = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 
 func TestProbesAreNotRepeatedForWhatIsAlike(t *testing.T) {
-	nothing := func(*cluster.View) {}
-	if diff := cmp.Diff([]string{"a"}, probedNames(t, stuckPods("a", "b", "c", "d", "e", "f", "g"), nothing)); diff != "" {
+	if diff := cmp.Diff([]string{"a"}, probedNames(t, stuckPods("a", "b", "c", "d", "e", "f", "g"))); diff != "" {
 		t.Errorf("of many (-want +tried):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"a", "b"}, probedNames(t, stuckPods("a", "b"), nothing)); diff != "" {
+	if diff := cmp.Diff([]string{"a", "b"}, probedNames(t, stuckPods("a", "b"))); diff != "" {
 		t.Errorf("of a few (-want +tried):\n%s", diff)
 	}
 }
@@ -89,17 +86,17 @@ func TestWhatIsNotProbed(t *testing.T) {
 	unprobed := stuckPods("alive", "ghost", "free", "nobody")
 	unprobed[0].DeletionTime, unprobed[1].NamespaceMissing, unprobed[2].Finalizers = time.Time{}, true, nil
 	unprobed[3].UID = ""
-	if tried := probedNames(t, unprobed, func(*cluster.View) {}); len(tried) > 0 {
+	if tried := probedNames(t, unprobed); len(tried) > 0 {
 		t.Errorf("tried: %v", tried)
 	}
-	if tried := probedNames(t, stuckPods("a"), (*cluster.View).DisableProbes); len(tried) > 0 {
+	if tried := probedNames(t, stuckPods("a"), cluster.WithoutProbes()); len(tried) > 0 {
 		t.Errorf("with probes turned off: %v", tried)
 	}
 	// Nobody has said that the API server itself serves the type: whoever does
 	// may not know what a dry run is.
 	foreign := stuckPods("a")
 	foreign[0].Type.Group = "foreign.example.com"
-	if tried := probedNames(t, foreign, func(*cluster.View) {}); len(tried) > 0 {
+	if tried := probedNames(t, foreign); len(tried) > 0 {
 		t.Errorf("of a type that may be served elsewhere: %v", tried)
 	}
 }

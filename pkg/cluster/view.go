@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -18,10 +19,23 @@ type View struct {
 	// ctx ends the reads of one command. It lives here so that causes, which
 	// only ask questions, need not carry it.
 	ctx    context.Context
+	known  known
 	shared *sharedState
 
 	mu   sync.Mutex
 	gaps []stuck.Gap
+}
+
+// known is what a view is told when it is made. It never changes, so that
+// nothing has to be told before anything is asked.
+type known struct {
+	// surveys are those that the command has made, by namespace; that of the whole
+	// cluster has none.
+	surveys map[string]*Survey
+	// probesDisabled says that no dry runs are to be sent.
+	probesDisabled bool
+	// asked are the objects that are asked about.
+	asked askedObjects
 }
 
 // sharedState is what all the views of one command have read between them.
@@ -30,29 +44,43 @@ type sharedState struct {
 	types  []stuck.Type
 	// discoveryGaps are the gaps of discovery.
 	discoveryGaps []stuck.Gap
-	// surveys are the surveys that the command has made, by namespace; that of
-	// the whole cluster has none.
-	surveys map[string]*Survey
-	// probesDisabled says that no dry runs are to be sent.
-	probesDisabled bool
 
 	mu    sync.Mutex
 	reads map[string]func() any
 	gaps  []stuck.Gap
-	// representatives are the objects that stand for many in a probe.
-	representatives map[string]stuck.Object
-	// bulk are the types and namespaces of which many objects are asked about.
-	bulk map[string]bool
-	// manyNamespaces says that many namespaces are asked about.
-	manyNamespaces bool
 }
 
+// Option changes what a new view does.
+type Option func(*known)
+
+// WithoutProbes keeps a view from sending dry runs.
+func WithoutProbes() Option { return func(k *known) { k.probesDisabled = true } }
+
 // NewView is a view on a source whose types have been discovered.
-func NewView(ctx context.Context, source Source, types []stuck.Type, discovery []stuck.Gap) *View {
-	return &View{ctx: ctx, shared: &sharedState{
-		source: source, types: types, discoveryGaps: discovery, gaps: slices.Clone(discovery),
-		surveys: map[string]*Survey{}, reads: map[string]func() any{}, representatives: map[string]stuck.Object{}, bulk: map[string]bool{},
+func NewView(ctx context.Context, source Source, types []stuck.Type, discovery []stuck.Gap, options ...Option) *View {
+	v := &View{ctx: ctx, shared: &sharedState{
+		source: source, types: types, discoveryGaps: discovery, gaps: slices.Clone(discovery), reads: map[string]func() any{},
 	}}
+	for _, option := range options {
+		option(&v.known)
+	}
+	return v
+}
+
+// Scoped is a view that shares all that was read but notes gaps of its own.
+func (v *View) Scoped() *View { return &View{ctx: v.ctx, known: v.known, shared: v.shared} }
+
+// WithSurvey is a view that need not make a survey again which the command has
+// made, of a namespace or of the whole cluster.
+func (v *View) WithSurvey(namespace string, survey *Survey) *View {
+	out := v.Scoped()
+	out.known.surveys = maps.Clone(v.known.surveys)
+	if out.known.surveys == nil {
+		out.known.surveys = map[string]*Survey{}
+	}
+	out.known.surveys[namespace] = survey
+	out.AddGaps(slices.Concat(v.Gaps(), survey.Gaps)...)
+	return out
 }
 
 // again is a view on the same source that has read nothing yet: what it is asked
@@ -61,21 +89,11 @@ func (v *View) again() *View {
 	return memoize(v, "again", func() *View { return NewView(v.ctx, v.shared.source, v.shared.types, nil) }).Scoped()
 }
 
-// Scoped is a view that shares all that was read but notes gaps of its own.
-func (v *View) Scoped() *View { return &View{ctx: v.ctx, shared: v.shared} }
-
-// Know hands the view a survey that is already made, of a namespace or of the
-// whole cluster, so that it need not look again. It goes before any question.
-func (v *View) Know(namespace string, survey *Survey) {
-	v.shared.surveys[namespace] = survey
-	v.AddGaps(survey.Gaps...)
-}
-
 // deletingIn are the objects of a namespace that a survey found being deleted.
 func (v *View) deletingIn(namespace string) []stuck.Object {
 	var out []stuck.Object
 	for _, scope := range []string{"", namespace} {
-		if survey := v.shared.surveys[scope]; survey != nil {
+		if survey := v.known.surveys[scope]; survey != nil {
 			for _, o := range survey.Objects {
 				if o.Namespace == namespace && o.Deleting() {
 					out = append(out, o)

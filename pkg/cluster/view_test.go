@@ -152,7 +152,7 @@ func TestManyPodsAreReadInOneGo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			fake := fakeapi.Start(t, test.script)
 			view := fake.View(t, nil, fakeapi.Pod)
-			view.PrepareFor(survey().Objects)
+			view = view.ForObjects(survey().Objects)
 			for i := range leaving {
 				if got := view.Pod("shop", leaving[i].Name); got.Found() != test.found || got.Absent() {
 					t.Errorf("%s: found %t, absent %t", leaving[i].Name, got.Found(), got.Absent())
@@ -183,7 +183,7 @@ func TestTooManyAreNotReadInOneGo(t *testing.T) {
 			lines["/api/v1/namespaces"] = respondNamespacePages(objects)
 			s := fakeapi.Start(t, lines)
 			view := s.View(t, nil)
-			view.PrepareFor(asked)
+			view = view.ForObjects(asked)
 			for _, o := range asked {
 				if ns := view.Namespace(o.Namespace); !ns.Found() || ns.Value.Name != o.Namespace {
 					t.Errorf("namespace %s was not found", o.Namespace)

@@ -120,9 +120,8 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	view := served.newView(ctx, o.source, o.probe)
 	progress := newProgress(o.program.terminal)
-	found, err := o.find(ctx, view, served.types, targets, progress)
+	view, found, err := o.find(ctx, served.newView(ctx, o.source, o.probe), served.types, targets, progress)
 	if err != nil {
 		return err
 	}

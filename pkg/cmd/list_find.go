@@ -16,16 +16,16 @@ import (
 
 var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 
-// find surveys what the command asks for.
-func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuck.Type, targets []target, progress *progress) ([]stuck.Object, error) {
+// find surveys what the command asks for. The view that it gives knows the survey.
+func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuck.Type, targets []target, progress *progress) (*cluster.View, []stuck.Object, error) {
 	namespaces, err := o.namespaces(ctx, view)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(targets) > 0 {
 		view.AddGaps(namespaces.survey.Gaps...) // which namespaces are gone is not known then
 		found, err := o.findTargets(ctx, view, targets)
-		return markGhosts(view, found, namespaces), err
+		return view, markGhosts(view, found, namespaces), err
 	}
 	pass := cluster.SurveyRequest{
 		Types:     cluster.SurveyedTypes(types, o.namespace),
@@ -42,27 +42,27 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 	}
 	survey, err := pass.Run(ctx, o.source)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if namespacesRead {
 		survey.Merge(namespaces.survey, o.keep)
 	}
 	if len(survey.Objects)+len(namespaces.listed) == 0 && o.namespaceMissing(view) {
-		return nil, namespaceNotFound(o.namespace)
+		return nil, nil, namespaceNotFound(o.namespace)
 	}
 	if o.selector == "" {
-		view.Know(o.namespace, &survey)
+		view = view.WithSurvey(o.namespace, &survey)
 	} else {
 		view.AddGaps(survey.Gaps...)
 	}
 	found := survey.Objects
 	if survey.Read == 0 && len(namespaces.listed) == 0 && len(pass.Types) > 0 {
-		return nil, o.nothingReadError(survey)
+		return nil, nil, o.nothingReadError(survey)
 	}
 	if o.namespace != "" {
 		found = append(namespaces.listed, found...)
 	}
-	return markGhosts(view, found, namespaces), nil
+	return view, markGhosts(view, found, namespaces), nil
 }
 
 // nothingReadError is the error of a survey that could read no type at all: what it

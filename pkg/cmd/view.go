@@ -20,10 +20,11 @@ func addProbe(c *cobra.Command, probe *bool) {
 // newView opens a view of the cluster, which sends dry runs if that was not
 // forbidden.
 func (s servedTypes) newView(ctx context.Context, source cluster.Source, probe bool) *cluster.View {
-	view := cluster.NewView(ctx, source, s.types, s.gaps)
+	var options []cluster.Option
 	if !probe {
-		view.DisableProbes()
+		options = append(options, cluster.WithoutProbes())
 	}
+	view := cluster.NewView(ctx, source, s.types, s.gaps, options...)
 	if err := checkClock(source); err != nil {
 		view.AddGaps(stuck.Gap{Source: "the time", Error: err.Error()})
 	}

@@ -57,7 +57,7 @@ func BenchmarkDiagnose(b *testing.B) {
 			for b.Loop() {
 				recorded := &recording.Recording{Time: time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC), Version: "v1.37.1"}
 				view := cluster.NewView(b.Context(), emptySource{recorded.Source(nil)}, nil, nil)
-				view.Know("", &cluster.Survey{Objects: objects})
+				view = view.WithSurvey("", &cluster.Survey{Objects: objects})
 				if _, err := diagnose.Objects(b.Context(), view, known, objects); err != nil {
 					b.Fatal(err)
 				}

@@ -18,6 +18,7 @@ func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, 
 	all := map[objectKey]*stuck.Diagnosis{}
 	controllers := newControllers(entries)
 	for next := objects; len(next) > 0; {
+		view = view.ForObjects(next)
 		level, err := diagnoseLevel(ctx, view, controllers, next)
 		if err != nil {
 			return nil, err
@@ -82,7 +83,6 @@ func linkWaitsFor(all map[objectKey]*stuck.Diagnosis) {
 func diagnoseLevel(ctx context.Context, view *cluster.View, controllers *controllers, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	out := make([]*stuck.Diagnosis, len(objects))
 	controllers.chooseRepresentatives(objects)
-	view.PrepareFor(objects)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(cluster.InFlight)
 	for i, o := range objects {

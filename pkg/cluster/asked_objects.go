@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// bulkObjectThreshold is how many objects of one type in one namespace have to be asked
+// about for them to be read in one go.
+const bulkObjectThreshold = 10
+
+// bulkNamespaceThreshold is how many namespaces have to be asked about for what each
+// holds of a few things to be read for all of them in one go.
+const bulkNamespaceThreshold = 10
+
+// askedObjects says which of the objects that are asked about stand for others, and
+// what there is so much of that it is read in one go.
+type askedObjects struct {
+	// representatives are the objects that stand for many in a probe: to try each of
+	// five thousand similar objects would cost five thousand requests, and all get
+	// the same answer.
+	representatives map[string]stuck.Object
+	// bulk are the types and namespaces of which many objects are asked about.
+	bulk map[string]bool
+	// manyNamespaces says that many namespaces are asked about.
+	manyNamespaces bool
+}
+
+// ForObjects is a view for questions about these objects, and those that it was
+// for before.
+func (v *View) ForObjects(objects []stuck.Object) *View {
+	out := v.Scoped()
+	out.known.asked = v.known.asked.with(objects)
+	return out
+}
+
+func (a askedObjects) with(objects []stuck.Object) askedObjects {
+	count, bulkCount, namespaceSet := map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, o := range objects {
+		count[probeKey(o)]++
+		bulkCount[bulkKey(o.Type, o.Namespace)]++
+		namespaceSet[o.Namespace] = true
+	}
+	out := askedObjects{
+		representatives: map[string]stuck.Object{}, bulk: map[string]bool{},
+		manyNamespaces: a.manyNamespaces || len(namespaceSet) > bulkNamespaceThreshold,
+	}
+	maps.Copy(out.representatives, a.representatives)
+	maps.Copy(out.bulk, a.bulk)
+	for key, n := range bulkCount {
+		if n > bulkObjectThreshold {
+			out.bulk[key] = true
+		}
+	}
+	for _, o := range objects {
+		if _, ok := out.representatives[probeKey(o)]; !ok && count[probeKey(o)] > stuck.MaxUngrouped && isProbeable(o) {
+			out.representatives[probeKey(o)] = o
+		}
+	}
+	return out
+}
+
+// isBulk reports whether many objects of a type in a namespace are asked about.
+func (v *View) isBulk(t stuck.Type, namespace string) bool {
+	return v.known.asked.bulk[bulkKey(t, namespace)]
+}
+
+// coversManyNamespaces reports whether many namespaces are asked about.
+func (v *View) coversManyNamespaces() bool { return v.known.asked.manyNamespaces }
+
+func bulkKey(t stuck.Type, namespace string) string { return t.GVR().String() + " " + namespace }
+
+// probeKey is equal for objects whose probes would be the same.
+func probeKey(o stuck.Object) string {
+	return fmt.Sprintf("%s %s %q", o.Type.GVR(), o.Namespace, o.Finalizers)
+}
