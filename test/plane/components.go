@@ -78,7 +78,7 @@ func (p *Plane) etcdFlags() []string {
 }
 
 func (p *Plane) apiServerFlags() []string {
-	return []string{
+	flags := []string{
 		"--etcd-servers=" + p.etcdAddress(),
 		"--bind-address=127.0.0.1",
 		"--secure-port=" + strconv.Itoa(p.ports.numbers[2]),
@@ -106,6 +106,10 @@ func (p *Plane) apiServerFlags() []string {
 		"--requestheader-group-headers=X-Remote-Group",
 		"--requestheader-username-headers=X-Remote-User",
 	}
+	if p.options.StaticPolicies != "" {
+		flags = append(flags, "--admission-control-config-file="+p.file(admissionFile))
+	}
+	return flags
 }
 
 func (p *Plane) controllerManagerFlags() []string {

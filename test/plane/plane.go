@@ -21,6 +21,8 @@ type Options struct {
 	Kwok bool
 	// Controllers is the --controllers flag of kube-controller-manager, such as "*,-garbage-collector-controller".
 	Controllers string
+	// StaticPolicies is a file with ValidatingAdmissionPolicies and their bindings that kube-apiserver reads at its start.
+	StaticPolicies string
 	// EndpointRouting lets kube-apiserver send what is for a Service to its endpoints, rather than to its address, to which
 	// nothing leads here.
 	EndpointRouting bool
@@ -86,6 +88,9 @@ func (p *Plane) writeFiles() error {
 	writers := []func() error{p.writeCertificates, p.writeUsers, p.writeAuditPolicy, p.linkKubectl}
 	if p.options.Kwok {
 		writers = append(writers, p.writeKwokConfiguration)
+	}
+	if p.options.StaticPolicies != "" {
+		writers = append(writers, p.writeStaticPolicies)
 	}
 	for _, write := range writers {
 		if err := write(); err != nil {

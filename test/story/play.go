@@ -17,21 +17,11 @@ import (
 // their own can be played at the same time. The servers of a story that asks for them answer until the context
 // ends, which is to be when the plane is looked at no more.
 func (s Story) Play(ctx context.Context, p *plane.Plane) error {
-	environment := p.Env(plane.Admin)
-	if s.Extension {
-		port, err := serveHTML(ctx)
-		if err != nil {
-			return fmt.Errorf("serving the extension of %s: %w", s.Name(), err)
-		}
-		environment = append(environment, "EXTENSION_PORT="+port)
+	servers, err := s.serve(ctx)
+	if err != nil {
+		return err
 	}
-	if s.Denies != "" {
-		address, err := serveDenial(ctx, s.Denies, s.Expired)
-		if err != nil {
-			return fmt.Errorf("serving the webhook of %s: %w", s.Name(), err)
-		}
-		environment = append(environment, address...)
-	}
+	environment := append(p.Env(plane.Admin), servers...)
 	for i, step := range s.Steps {
 		output, err := s.play(ctx, p, environment, step)
 		if err != nil {
@@ -39,6 +29,29 @@ func (s Story) Play(ctx context.Context, p *plane.Plane) error {
 		}
 	}
 	return nil
+}
+
+// serve starts the servers that the story asks for, and gives the environment in which its steps find them.
+func (s Story) serve(ctx context.Context) (environment []string, err error) {
+	if s.Extension || s.ExtensionAPI != "" {
+		port, err := serveExtension(ctx, s.ExtensionAPI)
+		if err != nil {
+			return nil, fmt.Errorf("serving the extension of %s: %w", s.Name(), err)
+		}
+		environment = append(environment, "EXTENSION_PORT="+port)
+	}
+	handle := reviewAdmission(s.Denies, s.Patches)
+	if s.RefusesConversion != "" {
+		handle = reviewConversion(s.RefusesConversion)
+	}
+	if s.hasWebhook() {
+		address, err := serveWebhook(ctx, handle, s.Expired)
+		if err != nil {
+			return nil, fmt.Errorf("serving the webhook of %s: %w", s.Name(), err)
+		}
+		environment = append(environment, address...)
+	}
+	return environment, nil
 }
 
 func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, step string) (output string, err error) {

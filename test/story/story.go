@@ -27,13 +27,24 @@ type Story struct {
 	// Extension asks for a server that answers all that an API server asks of an extension with something else than API
 	// types. Steps find its port in EXTENSION_PORT.
 	Extension bool `json:"extension"`
+	// ExtensionAPI asks for a server of the API GROUP/VERSION/RESOURCE that answers discovery, and everything else with an
+	// error. Steps find its port in EXTENSION_PORT.
+	ExtensionAPI string `json:"extensionAPI"`
 	// Denies asks for an admission webhook that denies everything in these words. Steps find its address in WEBHOOK_URL,
 	// and what its certificate is signed by, as a caBundle, in WEBHOOK_CA.
 	Denies string `json:"denies"`
+	// Patches asks for an admission webhook that allows everything and answers with this JSON patch.
+	Patches string `json:"patches"`
+	// RefusesConversion asks for a conversion webhook that refuses, in these words, to convert objects with the annotation
+	// conversion.example.com/refuse.
+	RefusesConversion string `json:"refusesConversion"`
 	// Expired lets the certificate of that webhook be out of date.
 	Expired bool `json:"expired"`
 	// Controllers is the --controllers flag of the controller manager, which only a plane of its own can have.
 	Controllers string `json:"controllers"`
+	// StaticPolicies is a file of the story with admission policies that the API server reads at its start, which only a
+	// plane of its own can have.
+	StaticPolicies string `json:"staticPolicies"`
 	// EndpointRouting lets the API server go to the endpoints of a Service by itself, on a plane of its own.
 	EndpointRouting bool `json:"endpointRouting"`
 	// Steps are lines for a shell, "follow TYPE", or "stop PART" and "start PART". "garble KEY" and "seal KEY" put something in the place
@@ -52,7 +63,7 @@ type Story struct {
 func (s Story) Name() string { return filepath.Base(s.Dir) }
 
 // NeedsOwnPlane tells whether the story would disturb others on the same control plane, or they it.
-func (s Story) NeedsOwnPlane() bool { return s.OwnPlane || s.Controllers != "" || s.EndpointRouting }
+func (s Story) NeedsOwnPlane() bool { return s.OwnPlane || s.Controllers != "" || s.StaticPolicies != "" || s.EndpointRouting }
 
 // Load reads the story of a folder.
 func Load(dir string) (Story, error) {
@@ -74,14 +85,19 @@ func Load(dir string) (Story, error) {
 	return story, nil
 }
 
+// hasWebhook reports whether the story asks for a webhook that answers.
+func (s Story) hasWebhook() bool {
+	return s.Denies != "" || s.Patches != "" || s.RefusesConversion != ""
+}
+
 func (s Story) check() error {
 	if s.Title == "" || len(s.Steps) == 0 {
 		return errors.New("it needs a title and steps")
 	}
-	if s.Extension && !s.OwnPlane {
+	if (s.Extension || s.ExtensionAPI != "") && !s.OwnPlane {
 		return errors.New("it may make an API undiscoverable only on a plane of its own: say own: true")
 	}
-	if s.Denies != "" && !s.OwnPlane {
+	if s.hasWebhook() && !s.OwnPlane {
 		return errors.New("its webhook ends with it, which others are to see only as it was: say own: true")
 	}
 	for _, step := range s.Steps {
