@@ -2,8 +2,10 @@ package backend
 
 import (
 	"fmt"
+	"slices"
 
 	discoveryv1 "k8s.io/api/discovery/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -23,25 +25,86 @@ func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string 
 	if !service.Found() || service.Value.Spec.Selector == nil {
 		return nil
 	}
-	slices := view.EndpointSlices(ref.Namespace, ref.Name)
-	if slices.Complete && countReadyEndpoints(slices.Items) == 0 {
-		return []string{name + " has no ready endpoints"}
+	endpoints := view.EndpointSlices(ref.Namespace, ref.Name)
+	if endpoints.Complete && countReadyEndpoints(endpoints.Items) == 0 {
+		lines := []string{name + " has no ready endpoints"}
+		for _, w := range scaledToZero(view, ref).Items {
+			lines = append(lines, fmt.Sprintf("its selector leads to %s, which is scaled to 0", w.Ref()))
+		}
+		return lines
 	}
 	return nil
 }
 
-// ServiceRepairSteps is where to look for what should answer behind a Service,
-// nowhere if its namespace is not known to be there, or the Service could not
-// be read.
-func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuck.Step {
+// IsServiceKnown reports whether everything could be read by which a Service that
+// nothing answers for is known.
+func IsServiceKnown(view *cluster.View, ref cluster.ServiceReference) bool {
 	service := view.Service(ref.Namespace, ref.Name)
-	if !view.Namespace(ref.Namespace).Found() || !service.Found() && !service.Absent() {
-		return nil
+	if !service.Found() || len(service.Value.Spec.Selector) == 0 {
+		return service.Found() || service.Absent()
 	}
-	if ExternalNameClause(view, ref) != "" {
+	return view.EndpointSlices(ref.Namespace, ref.Name).Complete
+}
+
+// scaledToZero are the workloads behind a Service that are to have no Pods. It is
+// asked about Services without ready endpoints only.
+func scaledToZero(view *cluster.View, ref cluster.ServiceReference) cluster.List[cluster.Workload] {
+	service := view.Service(ref.Namespace, ref.Name)
+	if !service.Found() || len(service.Value.Spec.Selector) == 0 {
+		return cluster.List[cluster.Workload]{Complete: true}
+	}
+	selector := labels.SelectorFromSet(service.Value.Spec.Selector)
+	out := view.Workloads(ref.Namespace)
+	out.Items = slices.DeleteFunc(out.Items, func(w cluster.Workload) bool {
+		return w.Desired > 0 || w.Type.Kind == cluster.DaemonSetType.Kind || !selector.Matches(labels.Set(w.PodTemplate.Labels))
+	})
+	return out
+}
+
+// ServiceRepairSteps is how what should answer behind a Service is brought back. There
+// is none if the Service or its namespace could not be read, nor in a
+// namespace that is being deleted: nothing can be created there.
+func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuck.Step {
+	ns := view.Namespace(ref.Namespace)
+	switch {
+	case ns.Absent():
+		return []stuck.Step{{What: "if it is still wanted, install its software again, in the same version"}}
+	case !ns.Found() || ns.Value.DeletionTimestamp != nil || !IsServiceKnown(view, ref):
+		return nil
+	case ExternalNameClause(view, ref) != "":
 		return []stuck.Step{{What: "bring back what its service points at", Command: stuck.Shellf("kubectl -n %s get service %s", ref.Namespace, ref.Name)}}
 	}
+	if len(ServiceProblems(view, ref)) > 0 {
+		idle := scaledToZero(view, ref)
+		if len(idle.Items) > 0 || !idle.Complete {
+			return scaleSteps(idle.Items)
+		}
+	}
 	return []stuck.Step{{What: "bring back what answers behind its service", Command: stuck.Shellf("kubectl -n %s get service,endpointslices,pods", ref.Namespace)}}
+}
+
+func scaleSteps(idle []cluster.Workload) []stuck.Step {
+	var steps []stuck.Step
+	for _, w := range idle {
+		steps = append(steps, stuck.Step{What: "scale up " + w.Ref() + ", which serves it", Command: stuck.Shellf("kubectl -n %s scale %s --replicas=1", w.Namespace, w.Ref())})
+	}
+	return steps
+}
+
+// ServiceLogSteps is where what answers behind a Service writes its log, or how to find
+// out what answers.
+func ServiceLogSteps(view *cluster.View, ref cluster.ServiceReference, what string) []stuck.Step {
+	service := view.Service(ref.Namespace, ref.Name)
+	switch {
+	case !service.Found():
+		return ServiceRepairSteps(view, ref)
+	case service.Value.Spec.ExternalName != "":
+		return []stuck.Step{{What: what + "; its service points at " + service.Value.Spec.ExternalName}}
+	case len(service.Value.Spec.Selector) == 0:
+		return ServiceRepairSteps(view, ref)
+	}
+	selector := labels.FormatLabels(service.Value.Spec.Selector)
+	return []stuck.Step{{What: what, Command: stuck.Shellf("kubectl -n %s logs -l %s --tail=100", ref.Namespace, selector)}}
 }
 
 // ExternalNameClause says where a Service of type ExternalName points, nothing for any
@@ -54,9 +117,9 @@ func ExternalNameClause(view *cluster.View, ref cluster.ServiceReference) string
 	return ", which points at " + service.Value.Spec.ExternalName
 }
 
-func countReadyEndpoints(slices []discoveryv1.EndpointSlice) int {
+func countReadyEndpoints(endpoints []discoveryv1.EndpointSlice) int {
 	n := 0
-	for _, slice := range slices {
+	for _, slice := range endpoints {
 		for _, e := range slice.Endpoints {
 			// An unset condition counts as ready (discovery/v1 EndpointConditions).
 			if e.Conditions.Ready == nil || *e.Conditions.Ready {

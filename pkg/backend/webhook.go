@@ -26,6 +26,9 @@ type Webhook struct {
 	Name      string
 	APIGroups []string
 	Service   *cluster.ServiceReference
+	// Port and Path are where its Service is called.
+	Port int
+	Path string
 	// URL is what is called where there is no Service.
 	URL string
 	// CABundle is what its certificate has to be signed by, in PEM.
@@ -51,9 +54,14 @@ type webhookConfiguration struct {
 type webhookSpec struct {
 	Name         string `json:"name"`
 	ClientConfig struct {
-		URL      string                    `json:"url"`
-		Service  *cluster.ServiceReference `json:"service"`
-		CABundle []byte                    `json:"caBundle"`
+		URL     string `json:"url"`
+		Service *struct {
+			cluster.ServiceReference `json:",inline"`
+
+			Port *int   `json:"port"`
+			Path string `json:"path"`
+		} `json:"service"`
+		CABundle []byte `json:"caBundle"`
 	} `json:"clientConfig"`
 	Rules             []admissionv1.RuleWithOperations `json:"rules"`
 	FailurePolicy     string                           `json:"failurePolicy"`
@@ -83,9 +91,15 @@ func Webhooks(v *cluster.View) cluster.List[Webhook] {
 
 func (w webhookSpec) toWebhook() Webhook {
 	hook := Webhook{
-		Name: w.Name, Service: w.ClientConfig.Service, URL: w.ClientConfig.URL, CABundle: w.ClientConfig.CABundle,
+		Name: w.Name, URL: w.ClientConfig.URL, CABundle: w.ClientConfig.CABundle,
 		IgnoresFailure: w.FailurePolicy == string(admissionv1.Ignore), TimeoutSeconds: 10, // the API's default
 		Rules: w.Rules, NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector,
+	}
+	if s := w.ClientConfig.Service; s != nil {
+		hook.Service, hook.Port, hook.Path = &s.ServiceReference, 443, s.Path // the API's default
+		if s.Port != nil {
+			hook.Port = *s.Port
+		}
 	}
 	if w.TimeoutSeconds != nil {
 		hook.TimeoutSeconds = *w.TimeoutSeconds

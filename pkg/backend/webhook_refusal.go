@@ -2,6 +2,7 @@ package backend
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -20,19 +21,29 @@ func WebhookFailureText(says string) string {
 	return "does not answer"
 }
 
-// WebhookOf is the webhook that a refusal names. Names are unique within one
-// configuration only, so where several share one it is that whose service or
-// address is in the message, and none where that does not tell.
-func WebhookOf(view *cluster.View, r *apitext.Rejection) (Webhook, bool) {
-	named := Webhooks(view)
-	hooks := slices.DeleteFunc(slices.Clone(named.Items), func(h Webhook) bool { return h.Name != r.Name })
-	if len(hooks) > 1 {
-		hooks = slices.DeleteFunc(hooks, func(h Webhook) bool { return !strings.Contains(r.Message, webhookAddress(h)) })
+// WebhookOf is the webhook that refused an update of an object, none where that
+// cannot be told: of those that it may be, the one whose rules match the request.
+func WebhookOf(view *cluster.View, r *apitext.Rejection, o stuck.Object) (Webhook, bool) {
+	hooks := WebhooksNamedIn(view, r)
+	if len(hooks.Items) > 1 {
+		hooks.Items = slices.DeleteFunc(hooks.Items, func(h Webhook) bool { return !rulesMatch(h.Rules, admissionv1.Update, o.Type) })
 	}
-	if len(hooks) != 1 || !named.Complete {
+	if len(hooks.Items) != 1 || !hooks.Complete {
 		return Webhook{}, false
 	}
-	return hooks[0], true
+	return hooks.Items[0], true
+}
+
+// WebhooksNamedIn are the webhooks that a refusal may speak of. Names are unique within
+// one configuration only, so several may share one: then they are those whose
+// address is in the message, if there is one in it.
+func WebhooksNamedIn(view *cluster.View, r *apitext.Rejection) cluster.List[Webhook] {
+	out := Webhooks(view)
+	out.Items = slices.DeleteFunc(out.Items, func(h Webhook) bool { return h.Name != r.Name })
+	if len(out.Items) > 1 && strings.Contains(r.Message, `Post "`) {
+		out.Items = slices.DeleteFunc(out.Items, func(h Webhook) bool { return !strings.Contains(r.Message, webhookAddress(h)) })
+	}
+	return out
 }
 
 // webhookAddress is how the API server addresses a webhook
@@ -41,7 +52,7 @@ func webhookAddress(h Webhook) string {
 	if h.Service == nil {
 		return h.URL
 	}
-	return fmt.Sprintf("//%s.%s.svc:", h.Service.Name, h.Service.Namespace)
+	return fmt.Sprintf("//%s.%s.svc:%d%s?", h.Service.Name, h.Service.Namespace, h.Port, path.Join("/", h.Path))
 }
 
 // MatchesDelete reports whether a webhook is asked before objects of a type are

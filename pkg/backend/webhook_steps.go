@@ -21,8 +21,6 @@ func WebhookRepairSteps(view *cluster.View, hook Webhook, untrusted bool) []stuc
 		}}
 	case hook.Service == nil:
 		return []stuck.Step{{What: "bring back what answers at " + hook.URL}}
-	case view.Namespace(hook.Service.Namespace).Absent():
-		return []stuck.Step{{What: "if it is still wanted, install its software again, in the same version"}}
 	}
 	return ServiceRepairSteps(view, *hook.Service)
 }

@@ -16,7 +16,7 @@ var APIServerCannotWrite = kit.Cause{
 	Title: "Nothing can be written: etcd is out of space, or refuses for another reason",
 	Doc: kit.Doc{
 		Symptoms: "Every write fails, mostly with `etcdserver: mvcc: database space exceeded`, while reads and dry runs succeed and `/readyz` is fine. Conditions and events cannot be written either, so nothing in the cluster says so; but no Lease is renewed any more, not even those that the API servers write for themselves.",
-		Why:      "etcd has reached its quota and raised the alarm NOSPACE: from then on it only reads. Every finalizer's last step is a write, and so is every renewal of a Lease, so controllers lose theirs and stop. A webhook that refuses every write looks the same from here.",
+		Why:      "etcd has reached its quota and raised the alarm NOSPACE: from then on it only reads. Every finalizer's last step is a write, and so is every renewal of a Lease, so controllers lose theirs and stop. An unreachable webhook that rejects updates of Leases is a cause of its own (lease-webhook-down); one that answers and denies them looks the same from here.",
 		Fix:      "Try a write, and read what it says. If it is etcd's space: compact it, defragment it, and disarm the alarm; then find out what filled it.",
 		IfForced: "A forced removal is a write too, and is refused like all others.",
 	},
@@ -31,10 +31,10 @@ var APIServerCannotWrite = kit.Cause{
 			return nil
 		}
 		newest, silent := cluster.NewestAPIServerLease(view)
-		if newest == nil || !silent {
+		if newest == nil || !silent || len(kit.LeaseWebhooks(view).Items) > 0 {
 			return nil
 		}
-		return []stuck.Finding{{
+		f := stuck.Finding{
 			Summary:   "nothing is written any more: etcd is out of space, or something refuses every write",
 			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
 			Certainty: stuck.Likely,
@@ -44,14 +44,22 @@ var APIServerCannotWrite = kit.Cause{
 				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())),
 				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", duration.HumanDuration(expired.Age())),
 			},
-			Fix: []stuck.Step{
-				{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},
-				{What: "if it says that the database space is exceeded, see etcd's alarm and size", Command: "etcdctl alarm list && etcdctl endpoint status --cluster -w table"},
-				{What: "make room in it: let go of old revisions", Command: `etcdctl compact $(etcdctl endpoint status -w json | grep -o '"revision":[0-9]*' | head -1 | cut -d: -f2)`},
-				{What: "give the room back", Command: "etcdctl defrag --cluster"},
-				{What: "and let it write again", Command: "etcdctl alarm disarm"},
-			},
 			IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "nothing can be forced now: a removal is a write too"},
-		}}
+		}
+		if kit.LeaseWebhooks(view).Complete {
+			f.Fix = spaceSteps
+		} else {
+			f.Evidence = append(f.Evidence, "whether an unreachable webhook rejects updates of Leases could not be checked")
+		}
+		return []stuck.Finding{f}
 	},
+}
+
+// spaceSteps make room in etcd.
+var spaceSteps = []stuck.Step{
+	{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},
+	{What: "if it says that the database space is exceeded, see etcd's alarm and size", Command: "etcdctl alarm list && etcdctl endpoint status --cluster -w table"},
+	{What: "make room in it: let go of old revisions", Command: `etcdctl compact $(etcdctl endpoint status -w json | grep -o '"revision":[0-9]*' | head -1 | cut -d: -f2)`},
+	{What: "give the room back", Command: "etcdctl defrag --cluster"},
+	{What: "and let it write again", Command: "etcdctl alarm disarm"},
 }

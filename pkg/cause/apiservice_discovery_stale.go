@@ -25,7 +25,7 @@ var APIServiceDiscoveryStale = kit.Cause{
 		var findings []stuck.Finding
 		for _, gv := range view.UndiscoveredGroupVersions() {
 			api := view.APIService(gv.Group, gv.Version)
-			switch available, ok := availableCondition(api); {
+			switch available, ok := kit.AvailableCondition(api); {
 			case api.Absent() || ok && available.Status != "True":
 				// The one has nothing to fix; the other is a cause of its own.
 			case ok:
@@ -36,13 +36,6 @@ var APIServiceDiscoveryStale = kit.Cause{
 		}
 		return findings
 	},
-}
-
-func availableCondition(api cluster.Answer[cluster.APIService]) (cluster.Condition, bool) {
-	if !api.Found() {
-		return cluster.Condition{}, false
-	}
-	return api.Value.AvailableCondition()
 }
 
 func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {

@@ -45,7 +45,6 @@ func unavailableFinding(view *cluster.View, api cluster.APIService, available cl
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence: []string{fmt.Sprintf("its condition Available has been %s for %s: %s",
 			available.Status, kit.ElapsedText(view, available.LastTransitionTime.Time), available.Message)},
-		Fix: []stuck.Step{backend.DescribeAPIServiceStep(api.Name)},
 		IfForced: stuck.Cost{
 			Leak: stuck.LeakObjects,
 			What: fmt.Sprintf("objects of %s/%s in the namespace stay in that API's storage; every other namespace is still stuck", api.Spec.Group, api.Spec.Version),
@@ -55,7 +54,7 @@ func unavailableFinding(view *cluster.View, api cluster.APIService, available cl
 		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *s)...)
 		f.Fix = append(f.Fix, backend.ServiceRepairSteps(view, *s)...)
 	}
-	f.Fix = append(f.Fix, stuck.Step{
+	f.Fix = append(f.Fix, backend.DescribeAPIServiceStep(api.Name), stuck.Step{
 		What:    "only if its software is uninstalled for good, delete the APIService",
 		Command: stuck.Shellf("kubectl delete apiservice %s", api.Name),
 	})

@@ -104,5 +104,5 @@ func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step 
 	if slices.Contains(scalableKinds, owner.Kind) {
 		return stuck.Step{What: "scale down what runs the pod", Command: stuck.Kubectlf(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
 	}
-	return stuck.Step{What: fmt.Sprintf("stop %s %s, which runs the pod", owner.Kind, owner.Name), Command: stuck.Kubectlf(o.Namespace, "describe pod %s", o.Name)}
+	return stuck.Step{What: fmt.Sprintf("see the pod, and stop %s %s, which runs it", owner.Kind, owner.Name), Command: stuck.Kubectlf(o.Namespace, "describe pod %s", o.Name)}
 }

@@ -1,8 +1,6 @@
 package cause
 
 import (
-	"strings"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -26,7 +24,7 @@ var CRDConversionWebhookDown = kit.Cause{
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
 		for _, failure := range kit.ListFailures(view, o) {
-			if strings.Contains(apitext.ErrorMessage(failure.Err), apitext.ConversionFailurePrefix) {
+			if c, ok := apitext.ParseConversionFailure(failure.Err); ok && !c.Refused {
 				findings = append(findings, kit.ConversionWebhookFinding(view, failure))
 			}
 		}

@@ -5,10 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -87,31 +85,11 @@ func collectorFailures(view *cluster.View, o stuck.Object) []stuck.Finding {
 			findings = append(findings, kit.ConversionWebhookFinding(view, failure))
 		} else if u, ok := apitext.ParseUnreadableError(failure.Err); ok {
 			findings = append(findings, kit.UnreadableFinding(view, o, t, u))
-		} else if f, ok := extensionServerFinding(view, failure); ok {
+		} else if f, ok := kit.ExtensionServerFinding(view, failure); ok {
 			findings = append(findings, f)
 		}
 	}
 	return findings
-}
-
-// extensionServerFinding is an extension server that names its types and cannot list
-// one of them.
-func extensionServerFinding(view *cluster.View, failure cluster.ListFailure) (stuck.Finding, bool) {
-	if !apierrors.IsServiceUnavailable(failure.Err) && !apierrors.IsInternalError(failure.Err) {
-		return stuck.Finding{}, false
-	}
-	api := view.APIService(failure.Type.Group, failure.Type.Version)
-	if !api.Found() || api.Value.Spec.Service == nil {
-		return stuck.Finding{}, false
-	}
-	service := *api.Value.Spec.Service
-	return stuck.Finding{
-		Summary: fmt.Sprintf("%s cannot be listed: the server behind it fails", failure.Type),
-		Culprit: stuck.Culprit{Kind: "APIService", Name: api.Value.Name},
-		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, apitext.ErrorMessage(failure.Err))},
-			backend.ServiceProblems(view, service)...),
-		Fix: append([]stuck.Step{backend.DescribeAPIServiceStep(api.Value.Name)}, backend.ServiceRepairSteps(view, service)...),
-	}, true
 }
 
 // toCollectorFinding makes of what is wrong with a type what it means for the

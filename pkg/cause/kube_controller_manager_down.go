@@ -29,8 +29,12 @@ var KubeControllerManagerDown = kit.Cause{
 		if !lease.Found() {
 			return nil
 		}
-		if expired, ok := lease.Value.Expired(view); ok {
-			return []stuck.Finding{controllerManagerDown(view, o, expired)}
+		if expired, ok := lease.Value.Expired(view); ok && len(kit.LeaseWebhooks(view).Items) == 0 {
+			f := controllerManagerDown(view, o, expired)
+			if !kit.LeaseWebhooks(view).Complete {
+				f.Fix = nil // it may be a webhook
+			}
+			return []stuck.Finding{f}
 		}
 		return nil
 	},

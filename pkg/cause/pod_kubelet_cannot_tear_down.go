@@ -37,7 +37,8 @@ var PodKubeletCannotTearDown = kit.Cause{
 			return nil
 		}
 		if allContainersStopped(*pod) {
-			if o.StuckDuration(view.Now()) < unmountTime {
+			// A DELETE that is rejected looks the same from here.
+			if o.StuckDuration(view.Now()) < unmountTime || len(o.Finalizers) == 0 && len(kit.DeleteRejecters(view, o).Items) > 0 {
 				return nil
 			}
 			return []stuck.Finding{cannotCleanUpFinding(view, *pod)}

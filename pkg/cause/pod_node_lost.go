@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -31,7 +32,7 @@ var PodNodeLost = kit.Cause{
 		node := view.Node(pod.Spec.NodeName)
 		switch {
 		case node.Absent():
-			return []stuck.Finding{nodeDeletedFinding(*pod)}
+			return nodeDeletedFindings(view, o, *pod)
 		case node.Found() && unknownReadyCondition(*node.Value) != nil:
 			return []stuck.Finding{nodeUnreachableFinding(view, *pod, *node.Value)}
 		}
@@ -50,15 +51,30 @@ func unknownReadyCondition(node corev1.Node) *corev1.NodeCondition {
 	return &node.Status.Conditions[i]
 }
 
-func nodeDeletedFinding(pod corev1.Pod) stuck.Finding {
+// nodeDeletedFindings is none where the pod garbage collector tries to delete the Pod
+// and is rejected. Where it may be, nothing is advised.
+func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []stuck.Finding {
+	rejecters := cluster.List[backend.Webhook]{Complete: true}
+	if len(o.Finalizers) == 0 {
+		rejecters = kit.DeleteRejecters(view, o)
+	}
+	tried := kit.CollectorCondition(pod) != nil
+	if tried && len(rejecters.Items) > 0 {
+		return nil
+	}
 	f := kit.LostPodFinding(pod)
 	f.Summary = fmt.Sprintf("its node %s no longer exists", pod.Spec.NodeName)
 	f.Evidence = []string{"the pod garbage collector of kube-controller-manager deletes such pods within a minute, when it runs"}
-	f.Fix = []stuck.Step{
-		{What: "see whether kube-controller-manager runs", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
-		forceDeletePodStep(pod, "if the machine is certainly gone"),
+	if tried && !rejecters.Complete {
+		f.Certainty = stuck.Likely
+		f.Evidence = []string{"the pod garbage collector tries to delete it; whether a webhook rejects that could not be checked"}
+		return []stuck.Finding{f}
 	}
-	return f
+	f.Fix = []stuck.Step{{What: "see whether kube-controller-manager runs", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"}}
+	if rejecters.None() {
+		f.Fix = append(f.Fix, forceDeletePodStep(pod, "if the machine is certainly gone"))
+	}
+	return []stuck.Finding{f}
 }
 
 func nodeUnreachableFinding(view *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Finding {

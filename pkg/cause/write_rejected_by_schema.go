@@ -2,7 +2,6 @@ package cause
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -24,15 +23,11 @@ var WriteRejectedBySchema = kit.Cause{
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.ValidationFailed)
-		if !ok {
+		if !ok || kit.IsChangedOnUpdate(o, t.Rejection) {
 			return nil
 		}
-		var invalidFields []string
-		for _, field := range t.Rejection.Fields {
-			invalidFields = append(invalidFields, field.Field+": "+field.Message)
-		}
 		f := kit.RejectionFinding(o, t, !t.Representative)
-		f.Summary = "it cannot be updated: it is no longer valid: " + strings.Join(invalidFields, "; ")
+		f.Summary = "it cannot be updated: it is no longer valid: " + kit.InvalidFields(t.Rejection)
 		f.Culprit = o.Culprit()
 		f.Fix = []stuck.Step{{
 			What:    fmt.Sprintf("put right what is wrong with %s", t.Object.Name),

@@ -35,7 +35,7 @@ var WriteWebhookDown = kit.Cause{
 		case t.Rejection.By != apitext.WebhookFailed:
 			return nil
 		}
-		hook, found := backend.WebhookOf(view, t.Rejection)
+		hook, found := backend.WebhookOf(view, t.Rejection, o)
 		certain := found && !backend.DependsOnUser(hook.MatchConditions) && (!t.Representative || backend.SelectsAllObjects(hook))
 		f := kit.RejectionFinding(o, t, certain)
 		if !found {
@@ -65,8 +65,8 @@ func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.We
 // webhookUnprobed is a webhook that no dry run may be shown to, and that is known to
 // be down. The API server has said that a write would be shown to it.
 func webhookUnprobed(view *cluster.View, o stuck.Object, name string) []stuck.Finding {
-	hook, found := backend.WebhookOf(view, &apitext.Rejection{Name: name})
-	if !found || hook.IgnoresFailure || !unreachable(view, hook) {
+	hook, found := backend.WebhookOf(view, &apitext.Rejection{Name: name}, o)
+	if !found || hook.IgnoresFailure || !kit.IsUnreachable(view, hook) {
 		return nil
 	}
 	return []stuck.Finding{completeWebhookFinding(view, unprobedFinding(o, "it takes no dry runs, so whether a write is refused could not be tried, but one would be shown to it"), hook, "does not answer")}
@@ -77,7 +77,7 @@ func webhookUnprobed(view *cluster.View, o stuck.Object, name string) []stuck.Fi
 func unreachableWebhooks(view *cluster.View, o stuck.Object) []stuck.Finding {
 	var out []stuck.Finding
 	for _, hook := range backend.Webhooks(view).Items {
-		if !hook.IgnoresFailure && backend.MatchesUpdate(view, hook, o) && unreachable(view, hook) {
+		if !hook.IgnoresFailure && backend.MatchesUpdate(view, hook, o) && kit.IsUnreachable(view, hook) {
 			says := fmt.Sprintf("its rules ask for updates of %s here, and its failurePolicy is Fail; whether a write is refused was not tried", o.Type)
 			out = append(out, completeWebhookFinding(view, unprobedFinding(o, says), hook, "does not answer"))
 		}
@@ -90,9 +90,4 @@ func unprobedFinding(o stuck.Object, says string) stuck.Finding {
 	f := kit.RejectionFinding(o, cluster.ProbeResult{Rejection: &apitext.Rejection{}}, false)
 	f.Evidence = []string{says}
 	return f
-}
-
-// unreachable reports whether nothing can answer behind a webhook's Service.
-func unreachable(view *cluster.View, hook backend.Webhook) bool {
-	return hook.Service != nil && len(backend.ServiceProblems(view, *hook.Service)) > 0
 }

@@ -87,14 +87,18 @@ type CRD struct {
 				} `json:"clientConfig"`
 			} `json:"webhook"`
 		} `json:"conversion"`
-		Versions []struct {
-			Name string `json:"name"`
-		} `json:"versions"`
+		Versions []CRDVersion `json:"versions"`
 	} `json:"spec"`
 	Status struct {
 		Conditions     []Condition `json:"conditions"`
 		StoredVersions []string    `json:"storedVersions"`
 	} `json:"status"`
+}
+
+// CRDVersion is a version of a CustomResourceDefinition.
+type CRDVersion struct {
+	Name   string `json:"name"`
+	Served bool   `json:"served"`
 }
 
 // CRD reads a CustomResourceDefinition by its name, "widgets.example.com".

@@ -127,6 +127,12 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 		findings, openItems = append(findings, result.findings...), append(openItems, result.open...)
 		d.Controllers = append(d.Controllers, result.document...)
 	}
+	for _, finalizer := range rejectedFinalizers(findings) {
+		result := controllers.get(view, o, finalizer)
+		if absent := absentControllers(result.findings, findings); len(absent) > 0 {
+			findings, d.Controllers = append(findings, absent...), append(d.Controllers, result.document...)
+		}
+	}
 	slices.SortStableFunc(findings, compareWeight)
 	explained := stuck.NewDiagnosis(o, findings, openItems)
 	explained.Controllers = d.Controllers

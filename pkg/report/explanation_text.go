@@ -98,16 +98,21 @@ func finalizersNote(o stuck.Object) string {
 	return "; it carries " + stuck.Count(len(o.Finalizers), "finalizer") + ": " + strings.Join(o.Finalizers, ", ")
 }
 
-// fixLines are the fixes of all reasons, each once.
+// fixLines are the fixes of all reasons, each once: a command that several give is not
+// repeated.
 func fixLines(reasons []reason) []string {
 	var lines []string
 	seen := map[stuck.Step]bool{}
 	for _, r := range reasons {
 		for _, s := range r.steps() {
-			if seen[s] {
+			key := s
+			if s.Command != "" {
+				key.What = ""
+			}
+			if seen[key] {
 				continue
 			}
-			seen[s] = true
+			seen[key] = true
 			lines = append(lines, s.What)
 			if s.Command != "" {
 				lines = append(lines, "  "+s.Command)

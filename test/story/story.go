@@ -63,7 +63,9 @@ type Story struct {
 func (s Story) Name() string { return filepath.Base(s.Dir) }
 
 // NeedsOwnPlane tells whether the story would disturb others on the same control plane, or they it.
-func (s Story) NeedsOwnPlane() bool { return s.OwnPlane || s.Controllers != "" || s.StaticPolicies != "" || s.EndpointRouting }
+func (s Story) NeedsOwnPlane() bool {
+	return s.OwnPlane || s.Controllers != "" || s.StaticPolicies != "" || s.EndpointRouting
+}
 
 // Load reads the story of a folder.
 func Load(dir string) (Story, error) {

@@ -2,8 +2,6 @@ package argocd
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -47,17 +45,6 @@ var ProjectMissing = kit.Cause{
 		}
 		return []stuck.Finding{projectMissingFinding(view, projects, *app, o, namespace, place)}
 	},
-}
-
-// finalizersOf are those that Argo CD's controller takes off an Application
-// once it has the project; a stage may follow the name
-// (argoproj/argo-cd pkg/apis/application/v1alpha1/application_defaults.go).
-func finalizersOf(o stuck.Object) []string {
-	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool {
-		name, _, _ := strings.Cut(f, "/")
-		return name != "resources-finalizer.argocd.argoproj.io" &&
-			name != "pre-delete-finalizer.argocd.argoproj.io" && name != "post-delete-finalizer.argocd.argoproj.io"
-	})
 }
 
 func projectMissingFinding(view *cluster.View, projects stuck.Type, app Application, o stuck.Object, namespace, place string) stuck.Finding {

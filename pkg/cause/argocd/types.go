@@ -12,7 +12,9 @@ import (
 // (argoproj/argo-cd pkg/apis/application/v1alpha1/types.go).
 type Application struct {
 	metav1.ObjectMeta `json:"metadata"`
-	Spec              struct {
+	// Operation is what Argo CD is to do, gone once it is done.
+	Operation map[string]any `json:"operation"`
+	Spec      struct {
 		Project     string `json:"project"`
 		Destination struct {
 			Server    string `json:"server"`
@@ -23,6 +25,11 @@ type Application struct {
 	Status struct {
 		ControllerNamespace string              `json:"controllerNamespace"`
 		Conditions          []cluster.Condition `json:"conditions"`
+		OperationState      struct {
+			Phase     string      `json:"phase"`
+			Message   string      `json:"message"`
+			StartedAt metav1.Time `json:"startedAt"`
+		} `json:"operationState"`
 	} `json:"status"`
 }
 
@@ -32,4 +39,10 @@ func (a Application) Project() string { return cmp.Or(a.Spec.Project, "default")
 // Destination is the cluster that the Application deploys to.
 func (a Application) Destination() string {
 	return cmp.Or(a.Spec.Destination.Name, a.Spec.Destination.Server)
+}
+
+// isInCluster reports whether the Application deploys to the cluster of its Argo CD
+// (argoproj/argo-cd pkg/apis/application/v1alpha1/types.go, KubernetesInternalAPIServerAddr).
+func (a Application) isInCluster() bool {
+	return a.Spec.Destination.Name == "in-cluster" || a.Spec.Destination.Server == "https://kubernetes.default.svc"
 }

@@ -20,15 +20,6 @@ func CostWithoutController(w controller.Controller) stuck.Cost {
 	return stuck.UnknownCost(w.Finalizer)
 }
 
-// CatalogSteps are the catalogue's steps out, or one that always holds.
-func CatalogSteps(w controller.Controller, fallback string) []stuck.Step {
-	steps := w.CatalogMatch.Resolution(w.Object.Namespace, w.Object.Name)
-	if len(steps) == 0 {
-		steps = []stuck.Step{{What: fallback}}
-	}
-	return steps
-}
-
 // ControllerName is a suspect as the controller of the finalizer: no more than it may be,
 // where the clues point at others too.
 func ControllerName(w controller.Controller, c controller.Candidate) string {

@@ -38,10 +38,7 @@ type DeletionBlock struct {
 func WebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejection, finding func(*cluster.View, apitext.Rejection, backend.Webhook, DeletionBlock) stuck.Finding) []stuck.Finding {
 	var findings []stuck.Finding
 	content := view.NamespaceContent(o.Name)
-	for _, hook := range backend.Webhooks(view).Items {
-		if hook.Name != r.Name {
-			continue
-		}
+	for _, hook := range backend.WebhooksNamedIn(view, &r).Items {
 		left := map[cluster.TypeName]int{}
 		for kind, n := range content.NotDeleted {
 			if backend.MatchesDelete(hook, kind) {

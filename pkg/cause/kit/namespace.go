@@ -22,3 +22,10 @@ func ReportsAllRemoved(view *cluster.View, namespace string) bool {
 	}
 	return false
 }
+
+// IsNamespaceDeleting reports whether a namespace is known to be being deleted: then
+// nothing can be created in it.
+func IsNamespaceDeleting(view *cluster.View, namespace string) bool {
+	ns := view.Namespace(namespace)
+	return ns.Found() && ns.Value.DeletionTimestamp != nil
+}

@@ -23,3 +23,16 @@ func LostPodFinding(pod corev1.Pod) stuck.Finding {
 	}
 	return f
 }
+
+// CollectorCondition is what the pod garbage collector has written into a Pod that it is
+// about to delete, nil where it has not
+// (kubernetes/pkg/controller/podgc/gc_controller.go).
+func CollectorCondition(pod corev1.Pod) *corev1.PodCondition {
+	i := slices.IndexFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "DeletionByPodGC"
+	})
+	if i < 0 {
+		return nil
+	}
+	return &pod.Status.Conditions[i]
+}

@@ -2,7 +2,10 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -45,3 +48,35 @@ func probeEvidence(t cluster.ProbeResult) string {
 
 // JoinNames are names in a sentence.
 func JoinNames(all []string) string { return strings.Join(all, " and ") }
+
+// PolicyRef is a policy as kubectl names it, and BindingRef what binds it.
+func PolicyRef(r *apitext.Rejection) string { return strings.ToLower(r.PolicyKind) + "/" + r.Name }
+
+func BindingRef(r *apitext.Rejection) string {
+	return strings.ToLower(r.PolicyKind) + "binding/" + r.Binding
+}
+
+// LacksParams reports whether a policy denied a request because its parameters do not
+// exist.
+func LacksParams(r *apitext.Rejection) bool {
+	return r.Binding != "" && strings.Contains(r.Message, apitext.NoParamsFound) && !strings.HasSuffix(r.Binding, apitext.StaticPolicySuffix)
+}
+
+// IsChangedOnUpdate reports whether an update that touches metadata alone failed because
+// it changes what may not be changed. Types of Kubernetes itself alone have
+// such fields (kubernetes/pkg/apis/core/validation).
+func IsChangedOnUpdate(o stuck.Object, r *apitext.Rejection) bool {
+	return stuck.IsBuiltInGroup(o.Type.Group) && slices.ContainsFunc(r.Fields, func(field metav1.StatusCause) bool {
+		immutable := field.Type == metav1.CauseTypeForbidden || strings.Contains(field.Message, "field is immutable")
+		return immutable && (field.Field == "spec" || strings.HasPrefix(field.Field, "spec."))
+	})
+}
+
+// InvalidFields are the fields that a refusal names, each with what is wrong with it.
+func InvalidFields(r *apitext.Rejection) string {
+	var out []string
+	for _, field := range r.Fields {
+		out = append(out, field.Field+": "+field.Message)
+	}
+	return strings.Join(out, "; ")
+}

@@ -97,7 +97,10 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 		f.Summary = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s in namespace %s is missing", secret, namespace)
 		f.Culprit = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
 		f.Evidence = []string{"its annotation " + deletionSecret + " names the Secret with the credentials that the driver needs"}
-		f.Fix = []stuck.Step{{What: fmt.Sprintf("create secret %s in namespace %s again; the driver tries again by itself", secret, namespace), Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)}}
+		f.Fix = []stuck.Step{
+			{What: fmt.Sprintf("recreate secret/%s in namespace %s, with the credentials that the driver %s reads; the driver tries again by itself", secret, namespace, content.Spec.Driver)},
+			{What: "then see whether it still complains", Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)},
+		}
 	case !deletionStarted && !creating:
 		return boundContentFinding(view, f, content)
 	default:

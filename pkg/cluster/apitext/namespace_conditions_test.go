@@ -79,7 +79,7 @@ func TestRefusalIn(t *testing.T) {
 		`admission webhook "guard.example.com" denied the request: not today`:          {By: apitext.WebhookDenied, Name: "guard.example.com", Message: "not today"},
 		`admission webhook "guard.example.com" denied the request without explanation`: {By: apitext.WebhookDenied, Name: "guard.example.com", Message: "no, without giving a reason"},
 		`menus.kitchen.example.com "system:lunch" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'all' denied request: not released`: {
-			By: apitext.PolicyDenied, Name: "keep", Binding: "all", Message: "not released", Resource: menu,
+			By: apitext.PolicyDenied, Name: "keep", Binding: "all", PolicyKind: apitext.ValidatingPolicy, Message: "not released", Resource: menu,
 		},
 		`pods "web" is forbidden: admission webhook "guard.example.com" denied the request: no`: {
 			By: apitext.WebhookDenied, Name: "guard.example.com", Message: "no", Resource: schema.GroupResource{Resource: "pods"},

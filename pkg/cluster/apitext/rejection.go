@@ -18,6 +18,8 @@ type Rejection struct {
 	Name string
 	// Binding is the binding of the policy.
 	Binding string
+	// PolicyKind is the kind of the policy.
+	PolicyKind string
 	// Message is the reason, in the words of who refused.
 	Message string
 	// Resource is the type of the object, where the refusal names it.
@@ -38,11 +40,28 @@ const (
 	// WebhookNoDryRun means that a webhook cannot be asked in a dry run. A real
 	// write would ask it.
 	WebhookNoDryRun RejectedBy = "webhook untried"
-	// PolicyDenied means that a ValidatingAdmissionPolicy said no.
+	// PolicyDenied means that a ValidatingAdmissionPolicy said no, or that a
+	// MutatingAdmissionPolicy failed.
 	PolicyDenied RejectedBy = "policy denied"
 	// ValidationFailed means that the object does not pass the validation of its type.
 	ValidationFailed RejectedBy = "not valid"
 )
+
+// The kinds of policies.
+const (
+	ValidatingPolicy = "ValidatingAdmissionPolicy"
+	MutatingPolicy   = "MutatingAdmissionPolicy"
+)
+
+// StaticPolicySuffix ends the names of policies that the API server reads from a file
+// on the control plane: they are no objects of its API
+// (k8s.io/apiserver/pkg/admission/plugin/manifest/validation.go).
+const StaticPolicySuffix = ".static.k8s.io"
+
+// NoParamsFound is what a policy says whose binding names parameters that do not
+// exist, and asks to deny then
+// (k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go).
+const NoParamsFound = "no params found for policy binding"
 
 // objectPrefix is how a refusal begins that names the object
 // (k8s.io/apimachinery/pkg/api/errors).
@@ -53,14 +72,18 @@ const objectPrefix = `(?P<resource>[a-z0-9-]+)(?:\.(?P<group>[a-z0-9.-]+))? "[^"
 var rejectionPatterns = []struct {
 	by      RejectedBy
 	pattern *regexp.Regexp
+	kind    string
 }{
 	// k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go
-	{WebhookDenied, regexp.MustCompile(`^(?:` + objectPrefix + `)?admission webhook "(?P<name>[^"]+)" denied the request(?: without explanation|: ?(?P<says>.*))`)},
-	{WebhookNoDryRun, regexp.MustCompile(`^admission webhook "(?P<name>[^"]+)" (?P<says>does not support dry run)`)},
+	{WebhookDenied, regexp.MustCompile(`^(?:` + objectPrefix + `)?admission webhook "(?P<name>[^"]+)" denied the request(?: without explanation|: ?(?P<says>.*))`), ""},
+	{WebhookNoDryRun, regexp.MustCompile(`^admission webhook "(?P<name>[^"]+)" (?P<says>does not support dry run)`), ""},
 	// k8s.io/apiserver/pkg/util/webhook/error.go, in an internal error
-	{WebhookFailed, regexp.MustCompile(`^Internal error occurred: failed calling webhook "(?P<name>[^"]+)"[:;] (?:failed to call webhook: )?(?P<says>.*)`)},
+	{WebhookFailed, regexp.MustCompile(`^Internal error occurred: failed calling webhook "(?P<name>[^"]+)"[:;] (?:failed to call webhook: )?(?P<says>.*)`), ""},
 	// k8s.io/apiserver/pkg/admission/plugin/policy/validating/dispatcher.go
-	{PolicyDenied, regexp.MustCompile(`^` + objectPrefix + `ValidatingAdmissionPolicy '(?P<name>[^']+)' (?:with binding '(?P<binding>[^']+)' )?denied request: (?P<says>.*)`)},
+	{PolicyDenied, regexp.MustCompile(`^` + objectPrefix + `ValidatingAdmissionPolicy '(?P<name>[^']+)' (?:with binding '(?P<binding>[^']+)' )?denied request: (?P<says>.*)`), ValidatingPolicy},
+	// k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go, which
+	// in Kubernetes 1.37 serves MutatingAdmissionPolicies alone
+	{PolicyDenied, regexp.MustCompile(`^policy (?:'(?P<name>[^']+)' with binding '(?P<binding>[^']+)'|"(?P<name2>[^"]+)") denied request: (?P<says>.*)`), MutatingPolicy},
 }
 
 // ParseRejection is the refusal by a webhook or a policy that a line of text is.
@@ -77,7 +100,7 @@ func ParseRejection(text string) (Rejection, bool) {
 			return ""
 		}
 		return Rejection{
-			By: w.by, Name: group("name"), Binding: group("binding"), Message: cmp.Or(group("says"), "no, without giving a reason"),
+			By: w.by, Name: cmp.Or(group("name"), group("name2")), Binding: group("binding"), PolicyKind: w.kind, Message: cmp.Or(group("says"), "no, without giving a reason"),
 			Resource: schema.GroupResource{Group: group("group"), Resource: group("resource")},
 		}, true
 	}

@@ -53,7 +53,15 @@ func TestRefusals(t *testing.T) {
 		},
 		"a policy": {
 			refusedWith(metav1.StatusReasonInvalid, `vehicles.fleet.example.com "truck-7" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no`),
-			&Rejection{By: PolicyDenied, Name: "p", Binding: "b", Message: "no", Resource: schema.GroupResource{Group: "fleet.example.com", Resource: "vehicles"}},
+			&Rejection{By: PolicyDenied, Name: "p", Binding: "b", PolicyKind: ValidatingPolicy, Message: "no", Resource: schema.GroupResource{Group: "fleet.example.com", Resource: "vehicles"}},
+		},
+		"a mutating policy": {
+			refusedWith(metav1.StatusReasonInvalid, `policy 'p' with binding 'b' denied request: expression 'object.metadata.labels["a"]' resulted in error: no such key: labels`),
+			&Rejection{By: PolicyDenied, Name: "p", Binding: "b", PolicyKind: MutatingPolicy, Message: `expression 'object.metadata.labels["a"]' resulted in error: no such key: labels`},
+		},
+		"a mutating policy without a binding": {
+			refusedWith(metav1.StatusReasonInvalid, `policy "p" denied request: failed to configure policy: no such kind`),
+			&Rejection{By: PolicyDenied, Name: "p", PolicyKind: MutatingPolicy, Message: "failed to configure policy: no such kind"},
 		},
 		"no longer valid":    {invalid, &Rejection{By: ValidationFailed, Message: invalid.ErrStatus.Message, Fields: []metav1.StatusCause{field}}},
 		"changed meanwhile":  {changed, nil},

@@ -46,11 +46,17 @@ func ParseUnreadableError(err error) (Unreadable, bool) {
 		return u, ok
 	}
 	for _, cause := range status.Details.Causes {
-		if strings.HasPrefix(cause.Field, "/") && !slices.Contains(u.Keys, cause.Field) {
-			u.Keys = append(u.Keys, cause.Field)
-		}
+		u.Keys = appendKey(u.Keys, cause.Field)
 	}
 	return u, true
+}
+
+// appendKey adds what is a key in etcd and was not there.
+func appendKey(keys []string, field string) []string {
+	if !strings.HasPrefix(field, "/") || slices.Contains(keys, field) {
+		return keys
+	}
+	return append(keys, field)
 }
 
 // ParseUnreadable is UnreadableIn for an error of which only the text is left.

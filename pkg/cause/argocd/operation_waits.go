@@ -1,0 +1,90 @@
+package argocd
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// OperationWaits holds an Application whose running operation waits for an object that
+// is being deleted and does not go.
+var OperationWaits = kit.Cause{
+	ID:    "argocd-operation-waits",
+	Title: "An Argo CD operation waits for an object that is itself stuck",
+	Doc: kit.Doc{
+		Symptoms: "An Application that is being deleted has `operation` set, and `status.operationState` is Running with a message such as `waiting for deletion of hook batch/Job/...` or `no new finalizers can be added if the object is being deleted`.",
+		Why:      "Argo CD does not begin to delete an Application while an operation on it runs. Here the operation, mostly a sync, waits for a hook that is being deleted, or tries again and again to put its own finalizer on it, and another finalizer holds that hook.",
+		Fix:      "Free the hook; or terminate the operation, and Argo CD goes on with the deletion.",
+		IfForced: "Everything that the Application has deployed stays and runs on, and nothing manages it.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && o.Type.GroupKind() == applicationKind && len(finalizersOf(o)) > 0
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		app, ok := cluster.ReadObject[Application](view, o)
+		if !ok || app.Operation == nil || app.Status.OperationState.Phase != "Running" || !waitsForDeletion(app.Status.OperationState.Message) {
+			return nil
+		}
+		return []stuck.Finding{operationFinding(view, o, *app)}
+	},
+}
+
+// waitsForDeletion reports whether the message of an operation speaks of an object that is
+// being deleted (argoproj/argo-cd gitops-engine/pkg/sync/sync_context.go; the
+// other words are the API server's).
+func waitsForDeletion(message string) bool {
+	return strings.Contains(message, "no new finalizers can be added") || strings.Contains(message, "waiting for deletion of")
+}
+
+// hookPattern is how such a message names a Job.
+var hookPattern = regexp.MustCompile(`(?:Job\.batch "|batch/Job/)([a-z0-9.-]*[a-z0-9])`)
+
+func operationFinding(view *cluster.View, o stuck.Object, app Application) stuck.Finding {
+	state := app.Status.OperationState
+	f := stuck.Finding{
+		Summary:   "its operation waits for an object that is being deleted, and Argo CD deletes nothing before the operation ends",
+		Culprit:   o.Culprit(),
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  finalizersOf(o),
+		Evidence:  []string{"status.operationState (Running) says: " + apitext.Shorten(state.Message)},
+		Fix: []stuck.Step{{
+			What:    "free what it waits for, or terminate the operation; Argo CD then goes on with the deletion",
+			Command: stuck.Kubectlf(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"status":{"operationState":{"phase":"Terminating"}}}'`, o.Name),
+		}},
+		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
+	}
+	if !state.StartedAt.IsZero() {
+		f.Evidence = append(f.Evidence, "the operation began "+kit.Ago(view, state.StartedAt.Time))
+	}
+	hook, found := hookOf(view, app)
+	if !found {
+		return f
+	}
+	f.Summary = fmt.Sprintf("its operation waits for %s%s, and Argo CD deletes nothing before the operation ends", hook.Ref(), kit.InNamespace(hook.Namespace))
+	f.Culprit, f.Certainty, f.WaitsFor = hook.Culprit(), stuck.Proven, []stuck.Object{hook}
+	return f
+}
+
+// hookOf is the Job that the message of the operation names, if it is in this cluster
+// and is being deleted.
+func hookOf(view *cluster.View, app Application) (stuck.Object, bool) {
+	m := hookPattern.FindStringSubmatch(app.Status.OperationState.Message)
+	namespace := app.Spec.Destination.Namespace
+	jobs, served := view.TypeForKind(schema.GroupKind{Group: "batch", Kind: "Job"})
+	if m == nil || !served || !app.isInCluster() || !kit.IsValidName(namespace, m[1]) {
+		return stuck.Object{}, false
+	}
+	job := view.Metadata(jobs, namespace, m[1])
+	if !job.Found() || job.Value.DeletionTimestamp == nil {
+		return stuck.Object{}, false
+	}
+	return stuck.ObjectOf(jobs, job.Value.ObjectMeta), true
+}

@@ -1,0 +1,33 @@
+package cause
+
+import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// CRDConversionRefused makes a custom type unreadable by one object that its
+// conversion webhook refuses.
+var CRDConversionRefused = kit.Cause{
+	ID:    "conversion-refused",
+	Title: "A custom type cannot be listed because its conversion webhook refuses an object",
+	Doc: kit.Doc{
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and speaks of a `conversion webhook`, which failed with words of its own rather than with `Post \"https://...`; `kubectl get` of that type fails with the same words.",
+		Why:      "The webhook that converts between the versions of the type runs, and cannot convert one object: a field holds what the other version does not allow. One such object fails the list of the whole type, and the namespace controller lists before it deletes.",
+		Fix:      "Correct the object in the version in which it is stored, which needs no conversion; or have the webhook accept it.",
+		IfForced: "The custom resources stay in etcd, unread, and so does what they stand for outside.",
+	},
+	Applies: func(o stuck.Object) bool {
+		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))
+	},
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		var findings []stuck.Finding
+		for _, failure := range kit.ListFailures(view, o) {
+			if c, ok := apitext.ParseConversionFailure(failure.Err); ok && c.Refused {
+				findings = append(findings, kit.ConversionWebhookFinding(view, failure))
+			}
+		}
+		return findings
+	},
+}

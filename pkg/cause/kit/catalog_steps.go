@@ -1,0 +1,49 @@
+package kit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// CatalogSteps are the catalog's steps that can be followed here, or one that always
+// holds.
+func CatalogSteps(w controller.Controller, fallback string) []stuck.Step {
+	var steps []stuck.Step
+	for _, step := range w.CatalogMatch.Resolution(w.Object.Namespace, w.Object.Name) {
+		if isFollowable(w, step) {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 {
+		steps = []stuck.Step{{What: fallback}}
+	}
+	return steps
+}
+
+// isFollowable reports whether what a step's command is about can be there: no log can be
+// read where no workload was found, and nothing can be done to a workload of
+// the catalog's that was looked for and not found.
+func isFollowable(w controller.Controller, step stuck.Step) bool {
+	if len(w.Candidates) == 0 && strings.Contains(step.Command, " logs ") {
+		return false
+	}
+	if !w.Complete {
+		return true
+	}
+	for _, e := range w.CatalogMatch.Entries {
+		for _, workload := range e.Component.Workloads {
+			_, name, _ := strings.Cut(workload, "/")
+			found := slices.ContainsFunc(w.Candidates, func(c controller.Candidate) bool { return c.Name == name })
+			if !found && slices.Contains(strings.FieldsFunc(step.Command, isWordEnd), name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isWordEnd reports whether a character stands between the names of a command.
+func isWordEnd(r rune) bool { return r == ' ' || r == '/' || r == '|' }

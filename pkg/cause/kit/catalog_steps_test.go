@@ -1,0 +1,44 @@
+package kit
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// No step sends the reader to a workload that was looked for and not found.
+func TestCatalogStepsCanBeFollowed(t *testing.T) {
+	const finalizer = "finalizer.keda.sh"
+	known, err := catalog.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scaled := stuck.Object{Type: stuck.Type{Group: "keda.sh", Version: "v1alpha1", Resource: "scaledobjects", Kind: "ScaledObject", Namespaced: true}, Namespace: "shop", Name: "cart"}
+	match := known.Lookup(finalizer, catalog.Subject{Kind: scaled.Type.Kind, Group: scaled.Type.Group, Resource: scaled.Type.Resource})
+	logs := stuck.Step{What: "read what keda-operator says about it", Command: "kubectl -n keda logs deployment/keda-operator --since=1h"}
+	describe := stuck.Step{What: "read the conditions; a trigger whose credentials are gone may stop it", Command: "kubectl -n shop describe scaledobject cart"}
+	install := stuck.Step{What: "install it again"}
+	operator := controller.Candidate{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "keda", Name: "keda-operator"}}
+	other := controller.Candidate{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "ops", Name: "scaler"}}
+	for name, test := range map[string]struct {
+		candidates []controller.Candidate
+		complete   bool
+		want       []stuck.Step
+	}{
+		"it is gone":                 {nil, true, []stuck.Step{describe}},
+		"it is there":                {[]controller.Candidate{operator}, true, []stuck.Step{describe, logs}},
+		"another was found":          {[]controller.Candidate{other}, true, []stuck.Step{describe}},
+		"not everything was read":    {[]controller.Candidate{other}, false, []stuck.Step{describe, logs}},
+		"nothing was, and not found": {nil, false, []stuck.Step{describe}},
+	} {
+		w := controller.Controller{Object: scaled, Finalizer: finalizer, CatalogMatch: match, Candidates: test.candidates, Complete: test.complete}
+		if diff := cmp.Diff(test.want, CatalogSteps(w, install.What)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// WriteDeniedWithoutParams is an admission policy that denies every update because the
+// object with its parameters does not exist.
+var WriteDeniedWithoutParams = kit.Cause{
+	ID:    "policy-params-missing",
+	Title: "The finalizers cannot be removed because an admission policy lacks its parameters",
+	Doc: kit.Doc{
+		Symptoms: "An update of the object fails with `denied request: failed to configure binding: no params found for policy binding with Deny parameterNotFoundAction`.",
+		Why:      "The binding of the policy names an object with parameters, and that object was deleted. With `parameterNotFoundAction: Deny` the API server then denies every request that the policy matches. It looks for the parameters before it looks at the policy's matchConditions, so no condition helps.",
+		Fix:      "Recreate the object with the parameters. Where that cannot be, set `parameterNotFoundAction` of the binding to `Allow`: the policy is then not enforced.",
+		IfForced: "A forced removal is a write like any other and is denied too.",
+	},
+	Applies: kit.HasRemovableFinalizers,
+	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
+		t, ok := kit.ProbeRejection(view, o, apitext.PolicyDenied)
+		if !ok || !kit.LacksParams(t.Rejection) {
+			return nil
+		}
+		r := t.Rejection
+		f := kit.RejectionFinding(o, t, false)
+		f.Summary = fmt.Sprintf("it cannot be updated: the parameters of %s do not exist", kit.PolicyRef(r))
+		f.Culprit = stuck.Culprit{Kind: r.PolicyKind + "Binding", Name: r.Binding}
+		if params, ok := paramsOf(view, r, o); ok {
+			params.complete(view, &f, r, !t.Representative)
+		}
+		f.Fix = append(f.Fix, stuck.Step{
+			What: "or let updates pass while the parameters are missing; the policy is then not enforced",
+			Command: stuck.Shellf(`kubectl patch %s %s --type=merge -p '{"spec":{"paramRef":{"parameterNotFoundAction":"Allow"}}}'`,
+				strings.ToLower(r.PolicyKind)+"binding", r.Binding),
+		})
+		return []stuck.Finding{f}
+	},
+}
+
+// policyParams are the parameters that a binding names.
+type policyParams struct {
+	t               stuck.Type
+	namespace, name string
+	// selector selects them where they have no name.
+	selector *metav1.LabelSelector
+}
+
+// paramsOf reads which parameters the binding of a policy names. Those of a namespaced
+// type are looked for in the namespace of the object, where the binding names none.
+func paramsOf(view *cluster.View, r *apitext.Rejection, o stuck.Object) (policyParams, bool) {
+	policy, binding := view.AdmissionPolicy(r.PolicyKind, r.Name), view.AdmissionPolicyBinding(r.PolicyKind, r.Binding)
+	if !policy.Found() || !binding.Found() || policy.Value.Spec.ParamKind == nil || binding.Value.Spec.ParamRef == nil {
+		return policyParams{}, false
+	}
+	kind, ref := policy.Value.Spec.ParamKind, binding.Value.Spec.ParamRef
+	t, served := view.TypeForKind(schema.FromAPIVersionAndKind(kind.APIVersion, kind.Kind).GroupKind())
+	if !served || ref.ParameterNotFoundAction == nil || *ref.ParameterNotFoundAction != admissionv1.DenyAction {
+		return policyParams{}, false
+	}
+	out := policyParams{t: t, name: ref.Name, selector: ref.Selector}
+	if t.Namespaced {
+		out.namespace = cmp.Or(ref.Namespace, o.Namespace)
+	}
+	return out, out.name == "" || kit.IsValidName(out.name)
+}
+
+// complete adds to a finding which parameters are missing.
+func (p policyParams) complete(view *cluster.View, f *stuck.Finding, r *apitext.Rejection, certain bool) {
+	what := p.t.Singular() + "/" + p.name + kit.InNamespace(p.namespace)
+	recreate := "recreate " + what + ", with the values that the policy reads"
+	if p.name == "" {
+		what = fmt.Sprintf("a %s with the labels %s%s", p.t.Singular(), metav1.FormatLabelSelector(p.selector), kit.InNamespace(p.namespace))
+		recreate = "create " + what + ", with the values that the policy reads"
+	}
+	f.Evidence = append(f.Evidence, fmt.Sprintf("%s asks for %s, and to deny where it does not exist", kit.BindingRef(r), what))
+	if p.name != "" && view.Metadata(p.t, p.namespace, p.name).Absent() {
+		f.Summary = fmt.Sprintf("it cannot be updated: %s, which %s needs, does not exist", what, kit.PolicyRef(r))
+		f.Culprit = stuck.Culprit{Kind: p.t.Kind, Namespace: p.namespace, Name: p.name}
+		if certain {
+			f.Certainty = stuck.Proven
+		}
+	}
+	if p.namespace != "" && kit.IsNamespaceDeleting(view, p.namespace) {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("nothing can be created in namespace %s: it is being deleted", p.namespace))
+		return
+	}
+	f.Fix = append(f.Fix, stuck.Step{What: recreate, Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)})
+}

@@ -1,0 +1,67 @@
+package diagnose
+
+import (
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// rejections are the causes that reject every update of an object.
+var rejections = []string{
+	cause.WriteWebhookDown.ID, cause.WriteDeniedByWebhook.ID, cause.WriteDeniedByPolicy.ID, cause.WriteDeniedWithoutParams.ID,
+	cause.WriteRejectedBySchema.ID, cause.WriteMadeInvalid.ID,
+}
+
+// absences are the causes that keep a finalizer when updates are accepted again: nobody
+// is there to remove it.
+var absences = []string{
+	cause.ControllerGone.ID, cause.ControllerScaledToZero.ID, cause.ControllerCannotStart.ID, cause.ControllerCrashLooping.ID, cause.ControllerDeletedWithNamespace.ID,
+}
+
+// rejectedFinalizers are the finalizers that are explained by nothing but that updates
+// of the object are rejected: their controllers are looked at all the same.
+func rejectedFinalizers(findings []stuck.Finding) []string {
+	var out []string
+	for _, f := range findings {
+		if !slices.Contains(rejections, f.Cause) {
+			continue
+		}
+		for _, name := range f.Explains {
+			other := slices.ContainsFunc(findings, func(g stuck.Finding) bool {
+				return !slices.Contains(rejections, g.Cause) && slices.Contains(g.Explains, name)
+			})
+			if !other && !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// absentControllers are those findings about the controller of a finalizer that hold
+// beside a rejection. What a controller that runs complains of while its updates
+// are rejected is the rejection. A rejection that explains the same finalizer alone
+// leaves behind what the controller would have cleaned up, whose cost is known
+// better.
+func absentControllers(controller, others []stuck.Finding) []stuck.Finding {
+	var out []stuck.Finding
+	for _, f := range controller {
+		if !slices.Contains(absences, f.Cause) {
+			continue
+		}
+		shareCost(&f, others)
+		out = append(out, f)
+	}
+	return out
+}
+
+func shareCost(absent *stuck.Finding, others []stuck.Finding) {
+	for i, f := range others {
+		if slices.Contains(rejections, f.Cause) && slices.Equal(f.Explains, absent.Explains) {
+			absent.IfForced.What += "; and while this lasts, force is refused too"
+			others[i].IfForced = absent.IfForced
+			return
+		}
+	}
+}
