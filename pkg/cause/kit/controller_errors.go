@@ -15,10 +15,11 @@ import (
 // ReportedError is something that went wrong, as a controller wrote it down.
 type ReportedError struct{ Source, Message string }
 
-// ReportedErrors are what the object's Warning events and conditions say has gone
-// wrong since its deletion began, and whether all of them could be read.
+// ReportedErrors are what the object's Warning events, its conditions and the
+// sentences in its status say has gone wrong since its deletion began, and whether
+// all of them could be read.
 func ReportedErrors(view *cluster.View, w controller.Controller) (out []ReportedError, all bool) {
-	events, conditions := view.Events(w.Object), view.Conditions(w.Object)
+	events, conditions, texts := view.Events(w.Object), view.Conditions(w.Object), view.StatusTexts(w.Object)
 	for _, e := range events.Items {
 		if e.Type == corev1.EventTypeWarning && !cluster.LastEventTime(e).Before(w.Object.DeletionTime) && e.Message != "" {
 			out = append(out, ReportedError{fmt.Sprintf("event %s (%d times)", e.Reason, max(e.Count, 1)), apitext.Shorten(e.Message)})
@@ -29,7 +30,12 @@ func ReportedErrors(view *cluster.View, w controller.Controller) (out []Reported
 			out = append(out, ReportedError{conditionText(c), apitext.Shorten(c.Message)})
 		}
 	}
-	return slices.Compact(out), events.Complete && conditions.Complete
+	for _, text := range texts.Items {
+		if controller.HasActed(view, w) {
+			out = append(out, ReportedError{text.Field, apitext.Shorten(text.Text)})
+		}
+	}
+	return slices.Compact(out), events.Complete && conditions.Complete && texts.Complete
 }
 
 // isFailureCondition reports whether a condition speaks of a failure: one that is good when

@@ -49,9 +49,10 @@ func probeEvidence(t cluster.ProbeResult) string {
 // JoinNames are names in a sentence.
 func JoinNames(all []string) string { return strings.Join(all, " and ") }
 
-// PolicyRef is a policy as kubectl names it, and BindingRef what binds it.
+// PolicyRef is a policy as kubectl names it.
 func PolicyRef(r *apitext.Rejection) string { return strings.ToLower(r.PolicyKind) + "/" + r.Name }
 
+// BindingRef is what binds a policy, as kubectl names it.
 func BindingRef(r *apitext.Rejection) string {
 	return strings.ToLower(r.PolicyKind) + "binding/" + r.Binding
 }

@@ -30,19 +30,23 @@ func TestConversionFailures(t *testing.T) {
 		"another error": {errors.New("connection refused"), ConversionFailure{}, false},
 		"one object is refused": {
 			failure("failed to read one or more invoices.billing.example.com from the storage: "+corrupt+prefix+`failed: spec.total: cannot convert "twelve"`, key, key+"0"),
-			ConversionFailure{Refused: true, Version: "v1", Message: `spec.total: cannot convert "twelve"`, Keys: []string{key, key + "0"}}, true,
+			ConversionFailure{Refused: true, Version: "v1", Message: `spec.total: cannot convert "twelve"`, Keys: []string{key, key + "0"}},
+			true,
 		},
 		"nobody answers": {
 			failure(corrupt+prefix+`failed: Post "https://c.billing.svc:443/?timeout=30s": service "c" not found`, key),
-			ConversionFailure{Version: "v1", Message: `Post "https://c.billing.svc:443/?timeout=30s": service "c" not found`, Keys: []string{key}}, true,
+			ConversionFailure{Version: "v1", Message: `Post "https://c.billing.svc:443/?timeout=30s": service "c" not found`, Keys: []string{key}},
+			true,
 		},
 		"something else answers": {
 			failure(prefix + "failed: the server could not find the requested resource"),
-			ConversionFailure{Version: "v1", Message: "the server could not find the requested resource"}, true,
+			ConversionFailure{Version: "v1", Message: "the server could not find the requested resource"},
+			true,
 		},
 		"it answers nonsense": {
 			failure(prefix + "returned 0 objects, expected 1"),
-			ConversionFailure{Refused: true, Version: "v1", Message: "returned 0 objects, expected 1"}, true,
+			ConversionFailure{Refused: true, Version: "v1", Message: "returned 0 objects, expected 1"},
+			true,
 		},
 	} {
 		got, ok := ParseConversionFailure(test.err)

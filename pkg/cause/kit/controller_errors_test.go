@@ -1,0 +1,56 @@
+package kit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+var (
+	readTime  = time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+	challenge = stuck.Type{Group: "acme.cert-manager.io", Version: "v1", Resource: "challenges", Kind: "Challenge", Namespaced: true}
+)
+
+// In a namespace that is being deleted no Event can be created: what goes wrong stands
+// in the status of the object alone.
+func TestReportedErrorsReadSentencesInTheStatus(t *testing.T) {
+	const sentence = `Error cleaning up challenge: error getting cloudflare secret: secrets "cloudflare-token" not found`
+	for name, test := range map[string]struct {
+		reason  string
+		written time.Time
+		want    []kit.ReportedError
+	}{
+		"a failure":                     {sentence, readTime, []kit.ReportedError{{Source: "status.reason", Message: sentence}}},
+		"no failure":                    {"Waiting for DNS-01 challenge propagation", readTime, nil},
+		"written before it was deleted": {sentence, readTime.Add(-2 * time.Hour), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			metadata := map[string]any{
+				"namespace": "shop", "name": "c1", "uid": "1", "managedFields": []any{map[string]any{
+					"manager": "cert-manager", "operation": "Update", "subresource": "status", "time": test.written.Format(time.RFC3339),
+					"apiVersion": "acme.cert-manager.io/v1", "fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:status": map[string]any{}},
+				}},
+			}
+			recorded := &recording.Recording{Time: readTime, Answers: []recording.Answer{
+				{Question: "list events in shop where involvedObject.uid=1"},
+				{Question: "metadata of challenges.acme.cert-manager.io/c1 in shop", Objects: []map[string]any{{"metadata": metadata}}},
+				{Question: "get challenges.acme.cert-manager.io/c1 in shop", Objects: []map[string]any{{
+					"apiVersion": "acme.cert-manager.io/v1", "kind": "Challenge", "metadata": metadata, "status": map[string]any{"reason": test.reason},
+				}}},
+			}}
+			view := cluster.NewView(t.Context(), recorded.Source(nil), []stuck.Type{challenge}, nil)
+			o := stuck.Object{Type: challenge, Namespace: "shop", Name: "c1", UID: "1", DeletionTime: readTime.Add(-time.Hour)}
+			got, all := kit.ReportedErrors(view, controller.Controller{Object: o})
+			if diff := cmp.Diff(test.want, got); diff != "" || !all {
+				t.Errorf("complete: %t, gaps: %v, errors (-want +got):\n%s", all, view.Gaps(), diff)
+			}
+		})
+	}
+}
