@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,16 +104,34 @@ func (e Entry) Matches(subject Subject) bool {
 	return false
 }
 
-// Fill puts values in the place of the {placeholders} of the entry's commands and workloads; what has no value stays as
-// it is. An object without a namespace is asked for without one.
+// Fill puts values in the place of the {placeholders} of the entry's commands and workloads, and quotes them for a shell
+// where a command needs that; what has no value stays as it is. An object without a namespace is asked for without one.
 func (e Entry) Fill(values map[string]string) Entry {
+	e = e.fillWorkloads(values)
 	e.Resolution = slices.Clone(e.Resolution)
 	for i, step := range e.Resolution {
 		if values["namespace"] == "" {
 			step.Command = strings.ReplaceAll(step.Command, " -n {namespace}", "")
 		}
-		e.Resolution[i].Command = fill(step.Command, values)
+		e.Resolution[i].Command = stuck.FillCommand(step.Command, values)
 	}
+	return e
+}
+
+// FillForReader is Fill where no object is at hand: <namespace>, <name> and, where the values have no type, <type> stand
+// for what the reader fills in.
+func (e Entry) FillForReader(values map[string]string) Entry {
+	blanks := map[string]string{"namespace": "<namespace>", "name": "<name>", "type": "<type>"}
+	maps.DeleteFunc(blanks, func(name, _ string) bool { return values[name] != "" })
+	e = e.fillWorkloads(values).fillWorkloads(blanks)
+	e.Resolution = slices.Clone(e.Resolution)
+	for i, step := range e.Resolution {
+		e.Resolution[i].Command = fill(stuck.FillCommand(step.Command, values), blanks)
+	}
+	return e
+}
+
+func (e Entry) fillWorkloads(values map[string]string) Entry {
 	e.Component.Workloads = slices.Clone(e.Component.Workloads)
 	for i, workload := range e.Component.Workloads {
 		e.Component.Workloads[i] = fill(workload, values)

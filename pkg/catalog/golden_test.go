@@ -103,6 +103,9 @@ func TestCommandsCanBeFilledIn(t *testing.T) {
 			}
 		}
 		for i, step := range entry.Fill(values).Resolution {
+			if plain := fill(entry.Resolution[i].Command, values); step.Command != plain {
+				t.Errorf("%s:%d: harmless names make %q, want %q", entry.file, entry.line, step.Command, plain)
+			}
 			// What is left in braces must be a template of kubectl's own: {.status} or {"spec"...}.
 			for _, part := range strings.Split(step.Command, "{")[1:] {
 				if part == "" || !strings.ContainsAny(part[:1], `."}`+"{") {

@@ -149,7 +149,7 @@ func (o *catalogOptions) hintSearch(m catalog.Match) {
 		return
 	}
 	if more := len(o.catalog.Search(m.Finalizer)) - len(m.Entries); more > 0 {
-		fmt.Fprintf(o.program.Streams.ErrOut, "%d more speak of %s: kubectl finalizers catalog --search %s\n", more, m.Finalizer, m.Finalizer)
+		fmt.Fprintf(o.program.Streams.ErrOut, "%d more speak of %s: %s\n", more, m.Finalizer, stuck.Shellf("kubectl finalizers catalog --search %s", m.Finalizer))
 	}
 }
 

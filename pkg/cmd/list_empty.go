@@ -27,7 +27,7 @@ func (o *listOptions) emptyMessage(view *cluster.View, gaps bool) []string {
 		lines = append(lines, `"all" is kubectl's category of a few types, not every type: leave it out to look at all.`)
 	}
 	if ns := o.readNamespace(view); ns.Deleting() {
-		lines = append(lines, fmt.Sprintf("%s itself is Terminating: kubectl finalizers explain ns/%s", ns.Ref(), ns.Name))
+		lines = append(lines, fmt.Sprintf("%s itself is Terminating: %s", ns.Ref(), stuck.Shellf("kubectl finalizers explain ns/%s", ns.Name)))
 	}
 	return lines
 }

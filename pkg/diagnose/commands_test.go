@@ -6,12 +6,15 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
 
 // commandFolders are where commands for the user to paste are made.
-var commandFolders = []string{"../cause", "../backend", "../controller", "../diagnose"}
+var commandFolders = []string{
+	"../cause", "../backend", "../controller", "../diagnose", "../health", "../report", "../removal", "../cmd", "../catalog",
+}
 
 // TestCommandsAreQuoted forbids to put a command together by hand: names of a
 // cluster can hold anything, and only stuck.Shellf and its like quote them.
@@ -41,33 +44,50 @@ func TestCommandsAreQuoted(t *testing.T) {
 }
 
 // unquotedCommand reports whether a node adds something to a literal command, or
-// formats one with package fmt.
+// formats one other than with the functions that quote.
 func unquotedCommand(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
-		return n.Op == token.ADD && isCommand(n.X) && !isLiteral(n.Y)
+		return n.Op == token.ADD && hasCommand(literalBefore(n.X)) && !isLiteral(n.Y)
 	case *ast.CallExpr:
-		function, ok := n.Fun.(*ast.SelectorExpr)
-		return ok && function.Sel.Name == "Sprintf" && len(n.Args) > 1 && isCommand(n.Args[0])
+		if function, ok := n.Fun.(*ast.SelectorExpr); ok && (function.Sel.Name == "Shellf" || function.Sel.Name == "Kubectlf") {
+			return false
+		}
+		for _, arg := range n.Args[:max(0, len(n.Args)-1)] {
+			if isLiteral(arg) && commandVerb.MatchString(literalBefore(arg)) {
+				return true
+			}
+		}
 	}
 	return false
+}
+
+// commandVerb is a verb of package fmt behind the beginning of a command.
+var commandVerb = regexp.MustCompile(`(kubectl|etcdctl|printf) .*%[^%]`)
+
+// hasCommand reports whether a command begins in a text, with more than its program.
+func hasCommand(text string) bool {
+	for _, program := range []string{"kubectl ", "etcdctl ", "printf "} {
+		if strings.Contains(text, program) && text != program {
+			return true
+		}
+	}
+	return false
+}
+
+// literalBefore is the literal text in which an expression ends, empty where it ends
+// in something else.
+func literalBefore(e ast.Expr) string {
+	if sum, ok := e.(*ast.BinaryExpr); ok {
+		e = sum.Y
+	}
+	if literal, ok := e.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+		return strings.Trim(literal.Value, "\"`")
+	}
+	return ""
 }
 
 func isLiteral(e ast.Expr) bool {
 	_, ok := e.(*ast.BasicLit)
 	return ok
-}
-
-func isCommand(e ast.Expr) bool {
-	literal, ok := e.(*ast.BasicLit)
-	if !ok || literal.Kind != token.STRING {
-		return false
-	}
-	text := strings.Trim(literal.Value, "\"`")
-	for _, program := range []string{"kubectl ", "etcdctl ", "printf "} {
-		if strings.HasPrefix(text, program) && text != program {
-			return true
-		}
-	}
-	return false
 }

@@ -66,7 +66,7 @@ func failingChecks(path string, checks []live.HealthCheck) []stuck.Problem {
 			Summary:  fmt.Sprintf("the API server's %s fails on %s", path, c.Name),
 			Evidence: []string{strings.TrimSpace(c.Name + " " + c.Message)},
 			Impact:   []string{failingCheckImpact(c.Name)},
-			Fix:      []stuck.Step{{What: "see the reason, which only its log tells", Command: "kubectl get --raw='" + path + "/" + c.Name + "'"}},
+			Fix:      []stuck.Step{{What: "see the reason, which only its log tells", Command: stuck.Shellf("kubectl get --raw='%s/%s'", path, c.Name)}},
 		})
 	}
 	return out
@@ -95,9 +95,9 @@ func (e *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bo
 			duration.HumanDuration(e.view.Now().Sub(available.LastTransitionTime.Time)), strings.Join(strings.Fields(available.Message), " ")))
 	}
 	a.Evidence = append(a.Evidence, e.backendProblems(*s.Spec.Service)...)
-	look := stuck.Step{What: "see why it is not available", Command: "kubectl describe apiservice " + s.Name}
+	look := stuck.Step{What: "see why it is not available", Command: stuck.Shellf("kubectl describe apiservice %s", s.Name)}
 	a.Fix = append(e.backendRepairSteps(*s.Spec.Service, look),
-		stuck.Step{What: "or, if its software is gone for good, delete it", Command: "kubectl delete apiservice " + s.Name})
+		stuck.Step{What: "or, if its software is gone for good, delete it", Command: stuck.Shellf("kubectl delete apiservice %s", s.Name)})
 	return a, true
 }
 
@@ -125,7 +125,7 @@ func (e *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
 			State: stuck.Unhealthy, Reason: "discovery-stale", Subject: stuck.Culprit{Kind: "APIService", Name: gv.Version + "." + gv.Group},
 			Summary: fmt.Sprintf("discovery of %s is stale", gv),
 			Impact:  e.undiscoveredImpact(),
-			Fix:     []stuck.Step{{What: "see what its server answers", Command: "kubectl get --raw=/apis/" + gv.String()}},
+			Fix:     []stuck.Step{{What: "see what its server answers", Command: stuck.Shellf("kubectl get --raw=/apis/%s", gv)}},
 		})
 	}
 	return out

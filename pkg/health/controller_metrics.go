@@ -103,7 +103,7 @@ func controllerMetricsProblems(c *controllerWorkload, m podMetrics) []stuck.Prob
 	}
 	var out []stuck.Problem
 	workload := fmt.Sprintf("%s in namespace %s", c.Ref(), c.Namespace)
-	logs := stuck.Step{What: "see what it says of it", Command: fmt.Sprintf("kubectl -n %s logs %s --all-pods --since=15m", c.Namespace, c.Ref())}
+	logs := stuck.Step{What: "see what it says of it", Command: stuck.Kubectlf(c.Namespace, "logs %s --all-pods --since=15m", c.Ref())}
 	if len(evidence) > 0 {
 		out = append(out, stuck.Problem{
 			State: stuck.Warning, Reason: "controller-overworked", Subject: c.Culprit(), Summary: workload + " does not get its work done", Evidence: evidence,

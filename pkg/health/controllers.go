@@ -152,9 +152,9 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 	}
 	switch c.health.Fault {
 	case controller.FaultScaledToZero:
-		a.Fix = []stuck.Step{{What: "scale it up again", Command: fmt.Sprintf("kubectl -n %s scale %s --replicas=1", c.Namespace, c.Ref())}}
+		a.Fix = []stuck.Step{{What: "scale it up again", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
 	case controller.FaultCrashLooping:
-		a.Fix = []stuck.Step{{What: "see why it crashes", Command: fmt.Sprintf("kubectl -n %s logs %s --previous", c.Namespace, c.Ref())}}
+		a.Fix = []stuck.Step{{What: "see why it crashes", Command: stuck.Kubectlf(c.Namespace, "logs %s --previous", c.Ref())}}
 	default:
 	}
 	return a
@@ -163,9 +163,9 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 // cannotStartStep is what to do about a workload that does not come to run.
 func cannotStartStep(w cluster.Workload) stuck.Step {
 	if w.Deleting {
-		return stuck.Step{What: "if it is still wanted, let its deletion finish, and install its software again", Command: fmt.Sprintf("kubectl -n %s get %s", w.Namespace, w.Ref())}
+		return stuck.Step{What: "if it is still wanted, let its deletion finish, and install its software again", Command: stuck.Kubectlf(w.Namespace, "get %s", w.Ref())}
 	}
-	return stuck.Step{What: "see what its pods do", Command: fmt.Sprintf("kubectl -n %s get pods -o wide", w.Namespace)}
+	return stuck.Step{What: "see what its pods do", Command: stuck.Kubectlf(w.Namespace, "get pods -o wide")}
 }
 
 // finalizersText names the finalizers of a controller.
@@ -201,7 +201,7 @@ func (e *checker) lostLocks() []stuck.Problem {
 					State: stuck.Unhealthy, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s in namespace %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
 					Evidence: []string{l.Description, "the garbage collector should have deleted it"},
 					Impact:   []string{"whoever waits for the lock waits for ever, and does not lead"},
-					Fix:      []stuck.Step{{What: "delete the lock: the next pod takes it", Command: fmt.Sprintf("kubectl -n %s delete configmap %s", lock.Namespace, lock.Name)}},
+					Fix:      []stuck.Step{{What: "delete the lock: the next pod takes it", Command: stuck.Kubectlf(lock.Namespace, "delete configmap %s", lock.Name)}},
 				})
 			}
 		}

@@ -57,12 +57,12 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 	}
 	called := first.Spec.Conversion.Webhook.ClientConfig
 	if called.Service != nil && !g.endpoint.untrusted && g.endpoint.expires.IsZero() {
-		a.Fix = e.backendRepairSteps(*called.Service, stuck.Step{What: "see which service it calls", Command: "kubectl get crd " + first.Name + " -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'"})
+		a.Fix = e.backendRepairSteps(*called.Service, stuck.Step{What: "see which service it calls", Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
 	}
 	if g.endpoint.untrusted || !g.endpoint.expires.IsZero() {
 		a.Fix = append(a.Fix, stuck.Step{
 			What:    "renew its certificate, or put the authority that signed it into the caBundle; see which one is there",
-			Command: fmt.Sprintf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates", first.Name),
+			Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates", first.Name),
 		})
 	}
 	switch {

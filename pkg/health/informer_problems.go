@@ -20,18 +20,18 @@ func informerProblem(i *informerResult, given time.Duration) (stuck.Problem, boo
 		a.State, a.Reason = stuck.Unhealthy, "informer-not-synced"
 		a.Summary = fmt.Sprintf("the informer on %s did not get in sync within %s", i.Type, given)
 		a.Impact = []string{"a controller that waits for this informer does not start to work, on any of its types"}
-		a.Fix = []stuck.Step{{What: "if it is merely slow, give it more time", Command: fmt.Sprintf("kubectl finalizers health %s --check informers --for %s", i.Type, 6*given)}}
+		a.Fix = []stuck.Step{{What: "if it is merely slow, give it more time", Command: stuck.Shellf("kubectl finalizers health %s --check informers --for %s", i.Type, 6*given)}}
 	case i.disconnected:
 		a.State, a.Reason = stuck.Unhealthy, "informer-lost"
 		a.Summary = fmt.Sprintf("the informer on %s lost its watch, and had not got it back after %s", i.Type, given)
 		a.Impact = []string{noEventsImpact}
-		a.Fix = []stuck.Step{{What: "see whether the API server is back, and try again", Command: fmt.Sprintf("kubectl finalizers health %s --check informers --for %s", i.Type, 2*given)}}
+		a.Fix = []stuck.Step{{What: "see whether the API server is back, and try again", Command: stuck.Shellf("kubectl finalizers health %s --check informers --for %s", i.Type, 2*given)}}
 	case i.Behind != "":
 		a.State, a.Reason = stuck.Unhealthy, "informer-behind"
 		a.Summary = fmt.Sprintf("the informer on %s is in sync, and does not follow", i.Type)
 		a.Evidence = append(a.Evidence, i.Behind)
 		a.Impact = []string{noEventsImpact}
-		a.Fix = []stuck.Step{{What: "see what its watch does", Command: fmt.Sprintf("kubectl finalizers health %s --check watch", i.Type)}}
+		a.Fix = []stuck.Step{{What: "see what its watch does", Command: stuck.Shellf("kubectl finalizers health %s --check watch", i.Type)}}
 	case i.wasInterrupted():
 		a.State, a.Reason = stuck.Warning, "informer-interrupted"
 		a.Summary = fmt.Sprintf("the informer on %s was interrupted, and recovered", i.Type)

@@ -104,14 +104,14 @@ func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 	led := controller.LeadershipByLease(e.view, l)
 	a := stuck.Problem{
 		State: stuck.Warning, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Description},
-		Fix: []stuck.Step{{What: "see who held it, and when", Command: fmt.Sprintf("kubectl -n %s get lease %s -o yaml", l.Namespace, l.Name)}},
+		Fix: []stuck.Step{{What: "see who held it, and when", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)}},
 	}
 	if means := controlPlaneImpact[l.Name]; means != "" && l.Namespace == metav1.NamespaceSystem {
 		a.State, a.Reason, a.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{means}
 		a.Summary = l.Name + " does not lead: its lease has expired"
 		a.Fix = append([]stuck.Step{{
 			What:    "see whether its pods run (where the control plane is hosted, ask the provider)",
-			Command: "kubectl -n kube-system get pods -l component=" + l.Name + " -o wide",
+			Command: stuck.Shellf("kubectl -n kube-system get pods -l component=%s -o wide", l.Name),
 		}}, a.Fix...)
 		return a, true
 	}
@@ -159,14 +159,14 @@ func (e *checker) workloadLeaseProblem(a stuck.Problem, leaseName string, w clus
 	if health.Fault == controller.FaultScaledToZero {
 		a.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
 		a.Impact = []string{"whatever it should do is not done"}
-		a.Fix = append([]stuck.Step{{What: "scale it up again", Command: fmt.Sprintf("kubectl -n %s scale %s --replicas=1", w.Namespace, w.Ref())}}, a.Fix...)
+		a.Fix = append([]stuck.Step{{What: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, a.Fix...)
 	} else {
 		a.State, a.Reason = stuck.Unhealthy, "lease-expired"
 		a.Summary = fmt.Sprintf("none of the pods of %s in namespace %s leads: lease/%s has expired", w.Ref(), w.Namespace, a.Subject.Name)
 		a.Impact = []string{"whatever it should do is not done, even where its pods are ready"}
 		steps := []stuck.Step{
-			{What: "see what its pods say of it", Command: fmt.Sprintf("kubectl -n %s logs %s --all-pods", w.Namespace, w.Ref())},
-			{What: "restart it", Command: fmt.Sprintf("kubectl -n %s rollout restart %s", w.Namespace, w.Ref())},
+			{What: "see what its pods say of it", Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())},
+			{What: "restart it", Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())},
 		}
 		if health.Fault == controller.FaultCannotStart { // which has no logs, and no restart starts
 			steps = []stuck.Step{cannotStartStep(w)}
@@ -194,12 +194,12 @@ func (e *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 		by := duration.HumanDuration(renewed.Sub(now))
 		add("lease-in-the-future", " was renewed "+by+" in the future: its holder's clock is ahead of the API server's",
 			"who goes by the time in the lease takes its holder for alive for "+by+" after its end, and where rivals' clocks differ by more than the lease is good for, two may lead at once",
-			stuck.Step{What: "set the clock of the machine that the holder runs on", Command: fmt.Sprintf("kubectl -n %s get lease %s -o jsonpath='{.spec.holderIdentity}'", l.Namespace, l.Name)})
+			stuck.Step{What: "set the clock of the machine that the holder runs on", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o jsonpath='{.spec.holderIdentity}'", l.Name)})
 	}
 	if age := now.Sub(l.CreationTimestamp.Time); l.Spec.LeaseTransitions != nil && exceedsHourly(int(*l.Spec.LeaseTransitions), age) {
 		add("lease-changes-hands", fmt.Sprintf(" has changed hands %s in %s", times(int(*l.Spec.LeaseTransitions)), duration.HumanDuration(age)),
 			"with every change its controllers list everything again before they go on",
-			stuck.Step{What: "see in its holders' logs why they lose it: restarts, a slow API server, too little CPU", Command: fmt.Sprintf("kubectl -n %s get lease %s -o yaml", l.Namespace, l.Name)})
+			stuck.Step{What: "see in its holders' logs why they lose it: restarts, a slow API server, too little CPU", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)})
 	}
 	return out
 }

@@ -165,7 +165,7 @@ func (e *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 		State: stuck.Unhealthy, Reason: "not-listable", Subject: typeSubject(t.String()), Summary: t.String() + " cannot be listed",
 		Evidence: []string{apitext.ErrorMessage(err)}, Impact: e.listFailureImpact(t),
 	}
-	look := stuck.Step{What: "see the whole error", Command: "kubectl get " + t.String() + " -A --request-timeout=30s"}
+	look := stuck.Step{What: "see the whole error", Command: stuck.Shellf("kubectl get %s -A --request-timeout=30s", t)}
 	text := apitext.ErrorMessage(err)
 	switch {
 	case strings.HasPrefix(text, apitext.ConversionFailurePrefix):

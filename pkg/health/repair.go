@@ -53,7 +53,7 @@ func (e *checker) webhookRepairSteps(g webhookGroup) []stuck.Step {
 	}
 	return e.backendRepairSteps(*first.Service, stuck.Step{
 		What:    "see which service it calls, and whether that has ready endpoints",
-		Command: fmt.Sprintf("kubectl get %s %s -o yaml", strings.ToLower(first.ConfigurationType.Kind), first.ConfigurationName),
+		Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(first.ConfigurationType.Kind), first.ConfigurationName),
 	})
 }
 

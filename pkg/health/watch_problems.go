@@ -44,5 +44,5 @@ const noEventsImpact = "controllers do not hear of deletions, so finalizers stay
 
 // refusedWatchFix says what to do about a watch that is refused.
 func refusedWatchFix(w watchResult) []stuck.Step {
-	return []stuck.Step{{What: "see the whole error", Command: "kubectl get " + w.Type.String() + " -A --watch-only --request-timeout=5s"}}
+	return []stuck.Step{{What: "see the whole error", Command: stuck.Shellf("kubectl get %s -A --watch-only --request-timeout=5s", w.Type)}}
 }

@@ -102,7 +102,7 @@ func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 			Summary:  fmt.Sprintf("nobody watches %s, though there are objects with finalizers", b.Type),
 			Evidence: append(b.evidence, "its objects carry "+joinFirst(b.Finalizers)),
 			Impact:   []string{"an object that is deleted will stay, as nobody hears of it"},
-			Fix:      []stuck.Step{{What: "see who should watch, by the finalizer", Command: "kubectl finalizers list " + b.Type.String() + " -A --all"}},
+			Fix:      []stuck.Step{{What: "see who should watch, by the finalizer", Command: stuck.Shellf("kubectl finalizers list %s -A --all", b.Type)}},
 		}
 		waiting := e.stuckObjects(func(o stuck.Object, finalizer string) bool {
 			return o.Type.GVR() == b.Type.GVR() && slices.Contains(b.Finalizers, finalizer)

@@ -151,10 +151,10 @@ func refuseUnwritable(o stuck.Object) (Refusal, bool) {
 	case !o.Deleting():
 		// Whether it is to be deleted is nobody's to suggest here.
 		r.Reason = "is not being deleted, so there is nothing to force"
-		r.Fix = stuck.Step{What: "see which finalizers it carries", Command: stuck.Command("", append([]string{"finalizers", "explain"}, o.Args()...)...)}
+		r.Fix = stuck.Step{What: "see which finalizers it carries", Command: explainCommand(o)}
 	case o.NamespaceMissing:
 		r.Reason = "is in a namespace that no longer exists, where nothing can be written"
-		r.Fix = stuck.Step{What: "create the namespace again, then run this again", Command: stuck.Command("", "create", "namespace", o.Namespace)}
+		r.Fix = stuck.Step{What: "create the namespace again, then run this again", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)}
 	case o.UID == "":
 		r.Reason = "has no uid, so it cannot be told from another object of its name"
 		r.Fix = stuck.Step{What: "its API server gives none; take the finalizers off by hand", Command: o.Command("edit")}

@@ -69,7 +69,7 @@ func whyNotRecreatable(view *cluster.View, t stuck.Type, namespace string) strin
 	}
 	switch ns := view.Namespace(namespace); {
 	case ns.Absent():
-		return "its namespace is gone too; create that first: kubectl create namespace " + namespace
+		return "its namespace is gone too; create that first: " + stuck.Shellf("kubectl create namespace %s", namespace)
 	case ns.Found() && ns.Value.DeletionTimestamp != nil:
 		return "its namespace is being deleted, and takes nothing new"
 	}

@@ -117,12 +117,13 @@ func removedByText(c catalog.Component) string {
 func fillCommands(m catalog.Match, typeName string) []catalog.Entry {
 	entries := slices.Clone(m.Entries)
 	for i, e := range entries {
-		entries[i] = e.Fill(m.Values("<namespace>", "<name>", typeArgument(e, typeName)))
+		entries[i] = e.FillForReader(m.Values("", "", typeArgument(e, typeName)))
 	}
 	return entries
 }
 
-// typeArgument is what to call the type in a command.
+// typeArgument is what to call the type in a command, empty where that is for the
+// reader to fill in.
 func typeArgument(e catalog.Entry, typeName string) string {
 	switch {
 	case typeName != "":
@@ -130,5 +131,5 @@ func typeArgument(e catalog.Entry, typeName string) string {
 	case len(e.Types) == 1 && !strings.Contains(string(e.Types[0]), "*"):
 		return strings.ToLower(string(e.Types[0]))
 	}
-	return "<type>"
+	return ""
 }

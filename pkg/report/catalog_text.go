@@ -99,7 +99,7 @@ func (p *textWriter) severalRemovers(m catalog.Match, typeName string) {
 	}
 	p.section("Do this first", []string{
 		"name the type of the object that carries it, and read the way out",
-		"  " + stuck.Command("", "finalizers", "catalog", m.Finalizer, "--type", example),
+		"  " + stuck.Shellf("kubectl finalizers catalog %s --type %s", m.Finalizer, example),
 	})
 	p.section("How this is known", matchEvidence(m))
 }
@@ -131,7 +131,7 @@ func (p *textWriter) convention(m catalog.Match, typeName string) {
 	p.line("  %-12s not known: whatever its controller would have cleaned up", "if forced")
 	p.section("Do this first", []string{
 		"see who handles it in the cluster, and whether that runs",
-		fmt.Sprintf("  kubectl finalizers explain %s/<name> -n <namespace>", strings.ToLower(typeName)),
+		"  " + stuck.Shellf("kubectl finalizers explain %s/<name> -n <namespace>", strings.ToLower(typeName)),
 	})
 	p.section("How this is known", matchEvidence(m))
 }

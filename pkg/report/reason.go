@@ -109,7 +109,7 @@ func (r reason) steps() []stuck.Step {
 		if o.Workload != nil {
 			return append([]stuck.Step{{
 				What:    "see what its controller says",
-				Command: stuck.Command(o.Workload.Namespace, "logs", strings.ToLower(o.Workload.Kind)+"/"+o.Workload.Name),
+				Command: stuck.Kubectlf(o.Workload.Namespace, "logs %s", strings.ToLower(o.Workload.Kind)+"/"+o.Workload.Name),
 			}}, slices.DeleteFunc(known, func(s stuck.Step) bool { return strings.Contains(s.Command, " logs ") })...)
 		}
 	}
@@ -122,7 +122,7 @@ func (r reason) steps() []stuck.Step {
 	o := r.group.First().Object
 	return []stuck.Step{{
 		What:    "find the software that uses " + strings.Join(r.unexplained, " and ") + ": who wrote the object, and when",
-		Command: stuck.Command(o.Namespace, "get", o.Type.String(), o.Name, "-o", "yaml", "--show-managed-fields"),
+		Command: stuck.Kubectlf(o.Namespace, "get %s %s -o yaml --show-managed-fields", o.Type, o.Name),
 	}}
 }
 

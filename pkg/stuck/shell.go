@@ -38,34 +38,76 @@ func Kubectlf(namespace, template string, args ...any) string {
 func Shellf(template string, args ...any) string {
 	b := &shellBuilder{args: args}
 	for i := 0; i < len(template); i++ {
-		switch c := template[i]; {
-		case c == '%' && i+1 < len(template):
+		if template[i] == '%' && i+1 < len(template) {
 			i++
 			b.verb(template[i])
-		case c == '\'':
-			b.quoted = !b.quoted
-			b.word.WriteByte(c)
-		case c == ' ' && !b.quoted:
-			b.endWord()
-		default:
-			b.word.WriteByte(c)
+			continue
+		}
+		b.literal(template[i])
+	}
+	return b.line()
+}
+
+// FillCommand is a command line of the catalog with values in the place of its
+// {placeholders}, quoted as those of Shellf are. What has no value stays as it
+// is, and so does all of a command with a substitution or a here-document: a
+// value cannot be quoted for certain there.
+func FillCommand(template string, values map[string]string) string {
+	for _, sign := range []string{"$(", "`", "<<"} {
+		if strings.Contains(template, sign) {
+			return template
 		}
 	}
-	b.endWord()
-	b.endCommand()
-	return strings.Join(b.words, " ")
+	b := &shellBuilder{}
+	for i := 0; i < len(template); i++ {
+		if name, _, closed := strings.Cut(template[i+1:], "}"); template[i] == '{' && closed && values[name] != "" {
+			b.argument(values[name])
+			i += len(name) + 1
+			continue
+		}
+		b.literal(template[i])
+	}
+	return b.line()
 }
 
 // shellBuilder puts a command line together word by word.
 type shellBuilder struct {
-	args   []any
-	words  []string
-	word   strings.Builder
-	quoted bool
+	args  []any
+	words []string
+	word  strings.Builder
+	// quote is the sign that opened the quotes around the next byte, 0 outside of
+	// quotes, and escaped says that a backslash stands before it.
+	quote   byte
+	escaped bool
 	// isName says that the word began with an argument that begins with a dash.
 	isName bool
 	// names are the words of the command that go behind "--".
 	names []string
+}
+
+// literal takes a byte of the template.
+func (b *shellBuilder) literal(c byte) {
+	switch {
+	case b.escaped:
+		b.escaped = false
+	case c == '\\' && b.quote != '\'':
+		b.escaped = true
+	case c == b.quote:
+		b.quote = 0
+	case b.quote == 0 && (c == '\'' || c == '"'):
+		b.quote = c
+	case b.quote == 0 && c == ' ':
+		b.endWord()
+		return
+	}
+	b.word.WriteByte(c)
+}
+
+// line is the whole command line, once the template has come to its end.
+func (b *shellBuilder) line() string {
+	b.endWord()
+	b.endCommand()
+	return strings.Join(b.words, " ")
 }
 
 func (b *shellBuilder) verb(verb byte) {
@@ -100,8 +142,12 @@ func (b *shellBuilder) verb(verb byte) {
 }
 
 func (b *shellBuilder) argument(text string) {
-	if b.quoted {
+	switch quoted := ShellQuote(text); {
+	case b.quote == '\'':
 		b.word.WriteString(strings.ReplaceAll(text, "'", `'\''`))
+		return
+	case b.quote == '"' && quoted != text:
+		b.word.WriteString(`"` + quoted + `"`)
 		return
 	}
 	b.isName = b.isName || b.word.Len() == 0 && strings.HasPrefix(text, "-") && !b.afterFlag()
@@ -111,7 +157,7 @@ func (b *shellBuilder) argument(text string) {
 // afterFlag reports whether the word is the value of a flag: that may begin with
 // a dash.
 func (b *shellBuilder) afterFlag() bool {
-	return len(b.words) > 0 && slices.Contains([]string{"-n", "-l", "-o", "-p", "-f"}, b.words[len(b.words)-1])
+	return len(b.words) > 0 && slices.Contains([]string{"-n", "-l", "-o", "-p", "-f", "--search", "--type"}, b.words[len(b.words)-1])
 }
 
 func (b *shellBuilder) endWord() {

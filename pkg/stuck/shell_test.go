@@ -58,6 +58,10 @@ func TestShellf(t *testing.T) {
 		"a name like a flag":         {"kubectl delete role %s --wait=false", []any{"--all"}, "kubectl delete role --wait=false -- --all"},
 		"a name like a flag, piped":  {"kubectl get role %s -o yaml | less", []any{"--all"}, "kubectl get role -o yaml -- --all | less"},
 		"the value of a flag":        {"kubectl get pods -l %s", []any{"-a"}, "kubectl get pods -l -a"},
+		"a name in double quotes":    {`kubectl get x -l "a=%s"`, []any{"$(reboot)"}, `kubectl get x -l "a="'$(reboot)'""`},
+		"a word in double quotes":    {`kubectl get x -l "a=%s"`, []any{"b"}, `kubectl get x -l "a=b"`},
+		"a quote behind a backslash": {`kubectl get \'%s`, []any{"a b"}, `kubectl get \''a b'`},
+		"what a search is for":       {"kubectl finalizers catalog --search %s", []any{"-a"}, "kubectl finalizers catalog --search -a"},
 		"a percent sign":             {"echo 100%%", nil, "echo 100%"},
 		"an argument that is absent": {"kubectl get %s", nil, "kubectl get %!s(MISSING)"},
 	}
@@ -65,6 +69,28 @@ func TestShellf(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := stuck.Shellf(test.template, test.args...); got != test.want {
 				t.Errorf("Shellf(%q, %q) = %q, want %q", test.template, test.args, got, test.want)
+			}
+		})
+	}
+}
+
+func TestFillCommand(t *testing.T) {
+	tests := map[string]struct{ template, name, want string }{
+		"a name":                  {"kubectl -n {namespace} get {type} {name} -o yaml", "web-0", "kubectl -n shop get {type} web-0 -o yaml"},
+		"a substitution":          {"kubectl get pod {name}", "$(reboot)", "kubectl get pod '$(reboot)'"},
+		"a part of a word":        {"kubectl get namespace cluster-{name}", "a b", "kubectl get namespace cluster-'a b'"},
+		"inside of quotes":        {`kubectl patch x -p '{"name":"{name}"}'`, "it's", `kubectl patch x -p '{"name":"it'\''s"}'`},
+		"a name like a flag":      {"kubectl get pod {name} -o yaml | less", "--all", "kubectl get pod -o yaml -- --all | less"},
+		"a template of kubectl's": {"kubectl get pod {name} -o jsonpath='{.metadata.name}  {.status}'", "a", "kubectl get pod a -o jsonpath='{.metadata.name}  {.status}'"},
+		"a name of two braces":    {"kubectl get pod {name}", "{namespace}", "kubectl get pod '{namespace}'"},
+		"a verb of package fmt":   {"kubectl get %s {name}", "a", "kubectl get %s a"},
+		"in a substitution":       {`kubectl get "$(kubectl get {name})"`, "a", `kubectl get "$(kubectl get {name})"`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			values := map[string]string{"namespace": "shop", "name": test.name, "type": ""}
+			if got := stuck.FillCommand(test.template, values); got != test.want {
+				t.Errorf("FillCommand(%q) = %q, want %q", test.template, got, test.want)
 			}
 		})
 	}
@@ -86,6 +112,7 @@ func TestShellRunsNoName(t *testing.T) {
 			"kubectl -n %s delete role %s --wait=false": name,
 			"kubectl -n %s get role/%s -o yaml":         "role/" + name,
 			"kubectl -n %s patch x -p '{\"v\":\"%s\"}'": `{"v":"` + name + `"}`,
+			"kubectl -n %s get x --v=\"v %s\"":          "--v=v " + name,
 		}
 		for template, want := range templates {
 			command := exec.CommandContext(t.Context(), "sh", "-c", stuck.Shellf(template, "shop", name))
