@@ -43,7 +43,9 @@
 // of a group, "*.*.example.com" for every kind of every group below a domain.
 //
 // Commands hold {type}, {namespace} and {name} for the object that carries the finalizer, and {placeholder} for what
-// a pattern took; Match.WayOut fills them in. What stands in <angle brackets> is for the reader to fill in.
+// a pattern took; Match.Resolution fills them in, quoted for a shell where they need that, within quotes too. A command
+// with a $(substitution) or a here-document is left as it is. What stands in <angle brackets> is for the reader to fill
+// in.
 //
 // # Lookup
 //

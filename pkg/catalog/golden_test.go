@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -112,6 +113,40 @@ func TestCommandsCanBeFilledIn(t *testing.T) {
 					t.Errorf("%s:%d: nothing fills {%s of %q", entry.file, entry.line, part, entry.Resolution[i].Command)
 				}
 			}
+		}
+	}
+}
+
+// TestHostileNamesInSteps fills the commands of all entries with names that a shell
+// would carry out, and has a shell carry out the commands: kubectl does nothing there,
+// and no other program is found.
+func TestHostileNamesInSteps(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell here")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"x; touch PWNED #", "$(touch PWNED)", "`touch PWNED`", "it's; touch PWNED", `"; touch PWNED; "`, "a\ntouch PWNED\n"} {
+		var script strings.Builder
+		script.WriteString("kubectl() { :; }\ntouch() { : > PWNED; }\n")
+		for _, entry := range load(t).Entries() {
+			for _, step := range entry.Fill(map[string]string{"namespace": name, "name": name, "type": name}).Resolution {
+				if !strings.Contains(step.Command, "<") { // which is for the reader to fill in
+					script.WriteString(step.Command + "\n")
+				}
+			}
+		}
+		script.WriteString("echo all of them\n")
+		if err := os.WriteFile(filepath.Join(dir, "script"), []byte(script.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		command := exec.CommandContext(t.Context(), shell, "script")
+		command.Dir, command.Env = dir, []string{"PATH=" + dir}
+		if out, err := command.Output(); err != nil || string(out) != "all of them\n" {
+			t.Errorf("%q: no shell takes the commands: %v: %s", name, err, out)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "PWNED")); err == nil {
+			t.Fatalf("%q was carried out", name)
 		}
 	}
 }
