@@ -53,7 +53,7 @@ func MutatorsOfUpdate(view *cluster.View, o stuck.Object) cluster.List[Mutator] 
 		if h.ConfigurationType.Kind != mutatingWebhookConfigurations.Kind {
 			continue
 		}
-		matches, known := Selects(view, h, admissionv1.Update, o)
+		matches, known := MatchesRequest(view, h, admissionv1.Update, o)
 		out.Complete = out.Complete && known
 		if matches {
 			out.Items = append(out.Items, webhookMutator(h, o))
@@ -70,7 +70,7 @@ func webhookMutator(h Webhook, o stuck.Object) Mutator {
 		Culprit:     stuck.Culprit{Kind: h.ConfigurationType.Kind, Name: h.ConfigurationName},
 		Ref:         fmt.Sprintf("webhook %s of %s", h.Name, h.ConfigurationRef),
 		Conditional: len(h.MatchConditions) > 0,
-		Fix:         withoutUpdates(h.ConfigurationType, h.ConfigurationName, path, h.Rules, o),
+		Fix:         excludeUpdatesStep(h.ConfigurationType, h.ConfigurationName, path, h.Rules, o),
 	}
 }
 
@@ -105,7 +105,7 @@ func policyMutator(t stuck.Type, p mutatingPolicy, o stuck.Object) Mutator {
 		Culprit:     stuck.Culprit{Kind: t.Kind, Name: p.Name},
 		Ref:         t.Kind + " " + p.Name,
 		Conditional: len(p.Spec.MatchConditions) > 0,
-		Fix:         withoutUpdates(t, p.Name, "/spec/matchConstraints/resourceRules", plainRules(p.Spec.MatchConstraints.ResourceRules), o),
+		Fix:         excludeUpdatesStep(t, p.Name, "/spec/matchConstraints/resourceRules", rulesWithoutResourceNames(p.Spec.MatchConstraints.ResourceRules), o),
 	}
 }
 
@@ -113,15 +113,15 @@ func policyMutator(t stuck.Type, p mutatingPolicy, o stuck.Object) Mutator {
 // binding names, and whether that is known. A binding that names no rules takes
 // those of its policy.
 func resourcesMatch(view *cluster.View, m admissionv1.MatchResources, o stuck.Object, binding bool) (matches, known bool) {
-	named := binding && len(m.ResourceRules) == 0 || rulesMatch(plainRules(m.ResourceRules), admissionv1.Update, o.Type)
-	if !named || rulesMatch(plainRules(m.ExcludeResourceRules), admissionv1.Update, o.Type) {
+	named := binding && len(m.ResourceRules) == 0 || rulesMatch(rulesWithoutResourceNames(m.ResourceRules), admissionv1.Update, o.Type)
+	if !named || rulesMatch(rulesWithoutResourceNames(m.ExcludeResourceRules), admissionv1.Update, o.Type) {
 		return false, true
 	}
 	return selectorsMatch(view, m.NamespaceSelector, m.ObjectSelector, o)
 }
 
-// plainRules are the rules of a policy without the names of objects in them.
-func plainRules(named []admissionv1.NamedRuleWithOperations) []admissionv1.RuleWithOperations {
+// rulesWithoutResourceNames are the rules of a policy without the names of objects in them.
+func rulesWithoutResourceNames(named []admissionv1.NamedRuleWithOperations) []admissionv1.RuleWithOperations {
 	var out []admissionv1.RuleWithOperations
 	for _, r := range named {
 		out = append(out, r.RuleWithOperations)
@@ -129,17 +129,17 @@ func plainRules(named []admissionv1.NamedRuleWithOperations) []admissionv1.RuleW
 	return out
 }
 
-// withoutUpdates is the step that takes updates out of the rules that ask for updates of
+// excludeUpdatesStep is the step that takes updates out of the rules that ask for updates of
 // the object. A rule for nothing else goes; the last goes first, so that the
 // numbers of the others hold.
-func withoutUpdates(t stuck.Type, name, path string, rules []admissionv1.RuleWithOperations, o stuck.Object) stuck.Step {
+func excludeUpdatesStep(t stuck.Type, name, path string, rules []admissionv1.RuleWithOperations, o stuck.Object) stuck.Step {
 	var patch []string
 	for i, r := range slices.Backward(rules) {
 		if !ruleMatches(r, admissionv1.Update, o.Type) {
 			continue
 		}
 		patch = append(patch, fmt.Sprintf(`{"op":"test","path":"%s/%d/operations","value":%s}`, path, i, jsonText(r.Operations)))
-		if left := otherOperations(r.Operations); len(left) > 0 {
+		if left := operationsExceptUpdate(r.Operations); len(left) > 0 {
 			patch = append(patch, fmt.Sprintf(`{"op":"replace","path":"%s/%d/operations","value":%s}`, path, i, jsonText(left)))
 		} else {
 			patch = append(patch, fmt.Sprintf(`{"op":"remove","path":"%s/%d"}`, path, i))
@@ -151,8 +151,8 @@ func withoutUpdates(t stuck.Type, name, path string, rules []admissionv1.RuleWit
 	}
 }
 
-// otherOperations are the operations of a rule but for updates.
-func otherOperations(all []admissionv1.OperationType) []admissionv1.OperationType {
+// operationsExceptUpdate are the operations of a rule but for updates.
+func operationsExceptUpdate(all []admissionv1.OperationType) []admissionv1.OperationType {
 	if slices.Contains(all, admissionv1.OperationAll) {
 		return []admissionv1.OperationType{admissionv1.Create, admissionv1.Delete, admissionv1.Connect}
 	}

@@ -28,7 +28,7 @@ func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string 
 	endpoints := view.EndpointSlices(ref.Namespace, ref.Name)
 	if endpoints.Complete && countReadyEndpoints(endpoints.Items) == 0 {
 		lines := []string{name + " has no ready endpoints"}
-		for _, w := range scaledToZero(view, ref).Items {
+		for _, w := range workloadsScaledToZero(view, ref).Items {
 			lines = append(lines, fmt.Sprintf("its selector leads to %s, which is scaled to 0", w.Ref()))
 		}
 		return lines
@@ -36,9 +36,9 @@ func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string 
 	return nil
 }
 
-// IsServiceKnown reports whether everything could be read by which a Service that
+// IsServiceFullyRead reports whether everything could be read by which a Service that
 // nothing answers for is known.
-func IsServiceKnown(view *cluster.View, ref cluster.ServiceReference) bool {
+func IsServiceFullyRead(view *cluster.View, ref cluster.ServiceReference) bool {
 	service := view.Service(ref.Namespace, ref.Name)
 	if !service.Found() || len(service.Value.Spec.Selector) == 0 {
 		return service.Found() || service.Absent()
@@ -46,9 +46,9 @@ func IsServiceKnown(view *cluster.View, ref cluster.ServiceReference) bool {
 	return view.EndpointSlices(ref.Namespace, ref.Name).Complete
 }
 
-// scaledToZero are the workloads behind a Service that are to have no Pods. It is
+// workloadsScaledToZero are the workloads behind a Service that are to have no Pods. It is
 // asked about Services without ready endpoints only.
-func scaledToZero(view *cluster.View, ref cluster.ServiceReference) cluster.List[cluster.Workload] {
+func workloadsScaledToZero(view *cluster.View, ref cluster.ServiceReference) cluster.List[cluster.Workload] {
 	service := view.Service(ref.Namespace, ref.Name)
 	if !service.Found() || len(service.Value.Spec.Selector) == 0 {
 		return cluster.List[cluster.Workload]{Complete: true}
@@ -69,23 +69,23 @@ func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuc
 	switch {
 	case ns.Absent():
 		return []stuck.Step{{What: "if it is still wanted, install its software again, in the same version"}}
-	case !ns.Found() || ns.Value.DeletionTimestamp != nil || !IsServiceKnown(view, ref):
+	case !ns.Found() || ns.Value.DeletionTimestamp != nil || !IsServiceFullyRead(view, ref):
 		return nil
 	case ExternalNameClause(view, ref) != "":
 		return []stuck.Step{{What: "bring back what its service points at", Command: stuck.Shellf("kubectl -n %s get service %s", ref.Namespace, ref.Name)}}
 	}
 	if len(ServiceProblems(view, ref)) > 0 {
-		idle := scaledToZero(view, ref)
-		if len(idle.Items) > 0 || !idle.Complete {
-			return scaleSteps(idle.Items)
+		scaledDown := workloadsScaledToZero(view, ref)
+		if len(scaledDown.Items) > 0 || !scaledDown.Complete {
+			return scaleSteps(scaledDown.Items)
 		}
 	}
 	return []stuck.Step{{What: "bring back what answers behind its service", Command: stuck.Shellf("kubectl -n %s get service,endpointslices,pods", ref.Namespace)}}
 }
 
-func scaleSteps(idle []cluster.Workload) []stuck.Step {
+func scaleSteps(scaledDown []cluster.Workload) []stuck.Step {
 	var steps []stuck.Step
-	for _, w := range idle {
+	for _, w := range scaledDown {
 		steps = append(steps, stuck.Step{What: "scale up " + w.Ref() + ", which serves it", Command: stuck.Shellf("kubectl -n %s scale %s --replicas=1", w.Namespace, w.Ref())})
 	}
 	return steps

@@ -25,15 +25,15 @@ func isEmptySelector(s *metav1.LabelSelector) bool {
 // MatchesUpdate reports whether an update of the object is shown to a webhook, by its
 // rules. That is not known of one with conditions, which are expressions.
 func MatchesUpdate(view *cluster.View, hook Webhook, o stuck.Object) bool {
-	matches, _ := Selects(view, hook, admissionv1.Update, o)
+	matches, _ := MatchesRequest(view, hook, admissionv1.Update, o)
 	return matches && len(hook.MatchConditions) == 0
 }
 
-// Selects reports whether the rules and selectors of a webhook match a request for
+// MatchesRequest reports whether the rules and selectors of a webhook match a request for
 // the object, and whether that is known. Its conditions may keep the request
 // from it all the same. Webhooks are not asked about each other
 // (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules).
-func Selects(view *cluster.View, hook Webhook, operation admissionv1.OperationType, o stuck.Object) (matches, known bool) {
+func MatchesRequest(view *cluster.View, hook Webhook, operation admissionv1.OperationType, o stuck.Object) (matches, known bool) {
 	if o.Type.Group == admissionv1.GroupName || !rulesMatch(hook.Rules, operation, o.Type) {
 		return false, true
 	}

@@ -7,21 +7,21 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// How says how a lookup knows a finalizer.
-type How string
+// MatchMethod says how a lookup knows a finalizer.
+type MatchMethod string
 
 // The ways to know a finalizer, from best to none.
 const (
-	Exact        How = "exact"
-	ByPattern    How = "pattern"
-	ByConvention How = "convention"
-	Unknown      How = "unknown"
+	Exact        MatchMethod = "exact"
+	ByPattern    MatchMethod = "pattern"
+	ByConvention MatchMethod = "convention"
+	Unknown      MatchMethod = "unknown"
 )
 
 // Match is what a lookup found.
 type Match struct {
-	Finalizer string `json:"finalizer"`
-	How       How    `json:"how"`
+	Finalizer string      `json:"finalizer"`
+	How       MatchMethod `json:"how"`
 	// Entries are what the catalogue says, for Exact and ByPattern: several when several programs remove the name
 	// and the subject's type does not tell which.
 	Entries []Entry `json:"entries,omitempty"`

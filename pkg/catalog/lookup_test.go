@@ -12,7 +12,7 @@ func TestLookupTellsOwnersApart(t *testing.T) {
 	for _, want := range []struct {
 		name    string
 		on      Subject
-		how     How
+		how     MatchMethod
 		project string
 		removes string
 	}{

@@ -70,7 +70,7 @@ func (c *Catalog) Similar(name string, count int) []Entry {
 	var hits []hit
 	for _, entry := range c.Entries() {
 		other := cmp.Or(entry.Finalizer, entry.Example)
-		editDistance := Distance(strings.ToLower(name), strings.ToLower(other))
+		editDistance := EditDistance(strings.ToLower(name), strings.ToLower(other))
 		if editDistance <= 2+len(name)/5 || shareDomain(name, other) {
 			hits = append(hits, hit{entry, editDistance})
 		}
@@ -90,8 +90,8 @@ func shareDomain(one, other string) bool {
 	return one == other && strings.Contains(one, ".") || sharedDomain(one, other) != ""
 }
 
-// Distance counts the single letters to add, drop or change to make one text the other.
-func Distance(one, other string) int {
+// EditDistance counts the single letters to add, drop or change to make one text the other.
+func EditDistance(one, other string) int {
 	row := make([]int, len(other)+1)
 	for j := range row {
 		row[j] = j

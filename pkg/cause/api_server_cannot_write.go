@@ -30,8 +30,8 @@ var APIServerCannotWrite = kit.Cause{
 		if !ok {
 			return nil
 		}
-		newest, silent := cluster.NewestAPIServerLease(view)
-		if newest == nil || !silent || len(kit.LeaseWebhooks(view).Items) > 0 {
+		newest, allExpired := cluster.NewestAPIServerLease(view)
+		if newest == nil || !allExpired || len(kit.WebhooksRejectingLease(view).Items) > 0 {
 			return nil
 		}
 		f := stuck.Finding{
@@ -39,15 +39,15 @@ var APIServerCannotWrite = kit.Cause{
 			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Explains:  kit.ManagerFinalizers(o),
+			Explains:  kit.ControllerManagerFinalizers(o),
 			Evidence: []string{
 				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())),
 				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", duration.HumanDuration(expired.Age())),
 			},
 			IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "nothing can be forced now: a removal is a write too"},
 		}
-		if kit.LeaseWebhooks(view).Complete {
-			f.Fix = spaceSteps
+		if kit.WebhooksRejectingLease(view).Complete {
+			f.Fix = storageSpaceSteps
 		} else {
 			f.Evidence = append(f.Evidence, "whether an unreachable webhook rejects updates of Leases could not be checked")
 		}
@@ -55,8 +55,8 @@ var APIServerCannotWrite = kit.Cause{
 	},
 }
 
-// spaceSteps make room in etcd.
-var spaceSteps = []stuck.Step{
+// storageSpaceSteps make room in etcd.
+var storageSpaceSteps = []stuck.Step{
 	{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},
 	{What: "if it says that the database space is exceeded, see etcd's alarm and size", Command: "etcdctl alarm list && etcdctl endpoint status --cluster -w table"},
 	{What: "make room in it: let go of old revisions", Command: `etcdctl compact $(etcdctl endpoint status -w json | grep -o '"revision":[0-9]*' | head -1 | cut -d: -f2)`},

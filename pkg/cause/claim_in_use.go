@@ -36,7 +36,7 @@ var ClaimInUse = kit.Cause{
 		if len(users) == 0 {
 			return nil
 		}
-		return []stuck.Finding{claimInUse(view, users)}
+		return []stuck.Finding{claimInUseFinding(view, users)}
 	},
 }
 
@@ -49,7 +49,7 @@ func usesClaim(pod corev1.Pod, claim string) bool {
 	})
 }
 
-func claimInUse(view *cluster.View, users []corev1.Pod) stuck.Finding {
+func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Certainty: stuck.Proven,
 		Explains:  []string{kit.FinalizerClaim},

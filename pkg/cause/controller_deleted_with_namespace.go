@@ -21,7 +21,7 @@ var ControllerDeletedWithNamespace = kit.Cause{
 		IfForced: "Whatever the controller would have cleaned up stays behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		if !w.Complete || w.NonWorkloadRemover() != "" || controller.HasActed(view, w) || w.Object.Namespace == "" {
+		if !w.Complete || w.NonWorkloadRemover() != "" || controller.HasWrittenSinceDeletion(view, w) || w.Object.Namespace == "" {
 			return nil
 		}
 		lost, watches, doubt := allLostWithNamespace(view, w)
@@ -61,12 +61,12 @@ func allLostWithNamespace(view *cluster.View, w controller.Controller) (lost boo
 	}
 	for _, c := range w.Candidates {
 		// A Pod that is there, however ill, may yet finish; none can be made anew.
-		if !kit.InDeletingNamespace(view, w, c) || controller.CheckHealth(view, c.Workload).Alive != stuck.NotRunning || !view.WorkloadPods(c.Workload).None() {
+		if !kit.InDeletingNamespace(view, w, c) || controller.CheckHealth(view, c.Workload).Alive != stuck.NotRunning || !view.WorkloadPods(c.Workload).IsKnownEmpty() {
 			return false, nil, ""
 		}
 	}
 	watched, evidence := controller.Watchers(view, w.Object.Type)
-	if watched == controller.WatchersMaybeOne {
+	if watched == controller.WatchersUncertain {
 		return true, evidence, controller.WatchDoubt(w)
 	}
 	return watched != controller.WatchersSome, nil, ""

@@ -21,7 +21,7 @@ var ControllerNotWatching = kit.Cause{
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := controller.RunningCandidates(view, w)
-		if !w.Complete || len(candidates) == 0 || !controller.IsUnwatched(view, w) || hasOtherReason(view, w, candidates) {
+		if !w.Complete || len(candidates) == 0 || !controller.IsTypeUnwatched(view, w) || hasOtherReason(view, w, candidates) {
 			return nil
 		}
 		if reported, _ := kit.ReportedErrors(view, w); len(reported) > 0 {

@@ -28,7 +28,7 @@ var CRDCleanupFailed = kit.Cause{
 	Applies: kit.DeletingWith(kit.FinalizerCRD),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		instances, failures := view.CustomResources(o.Name)
-		if _, left := kit.ByDeleting(instances.Items); len(left) == 0 && len(failures) == 0 {
+		if _, left := kit.SplitByDeleting(instances.Items); len(left) == 0 && len(failures) == 0 {
 			return nil // whatever failed, it has got further since
 		}
 		crd := view.CRD(o.Name)

@@ -24,7 +24,7 @@ var CRDInstancesRemain = kit.Cause{
 		if len(instances.Items) == 0 {
 			return nil
 		}
-		deleting, left := kit.ByDeleting(instances.Items)
+		deleting, left := kit.SplitByDeleting(instances.Items)
 		f := stuck.Finding{
 			Summary:   "waits for " + kit.CountByType(instances.Items),
 			Culprit:   kit.CulpritAmong(instances.Items, o),

@@ -24,19 +24,19 @@ var DeleteDenied = kit.Cause{
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, r := range kit.DeletionRefusals(view, o.Name) {
+		for _, r := range kit.DeletionRejections(view, o.Name) {
 			switch r.By {
 			case apitext.PolicyDenied:
-				findings = append(findings, deniedByPolicy(view, o, r)...)
+				findings = append(findings, deleteDeniedByPolicyFindings(view, o, r)...)
 			case apitext.WebhookDenied:
-				findings = append(findings, kit.WebhookFindings(view, o, r, deniedByWebhook)...)
+				findings = append(findings, kit.DeletionWebhookFindings(view, o, r, deleteDeniedByWebhookFinding)...)
 			}
 		}
 		return findings
 	},
 }
 
-func deniedByWebhook(_ *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.DeletionBlock) stuck.Finding {
+func deleteDeniedByWebhookFinding(_ *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.BlockedDeletion) stuck.Finding {
 	return stuck.Finding{
 		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.Objects, hook.Name),
 		// What it said then it may not say now.
@@ -47,11 +47,11 @@ func deniedByWebhook(_ *cluster.View, r apitext.Rejection, hook backend.Webhook,
 	}
 }
 
-// deniedByPolicy checks what the conditions say of a policy: that it is still
+// deleteDeniedByPolicyFindings checks what the conditions say of a policy: that it is still
 // bound, and that objects of the type are there which nobody has deleted. The
 // refusal names none: to admission plugins, the objects of a collection are
 // "Unknown".
-func deniedByPolicy(view *cluster.View, o stuck.Object, r apitext.Rejection) []stuck.Finding {
+func deleteDeniedByPolicyFindings(view *cluster.View, o stuck.Object, r apitext.Rejection) []stuck.Finding {
 	content, binding := view.NamespaceContent(o.Name), view.ValidatingAdmissionPolicyBinding(r.Binding)
 	t, served := view.TypeForResource(r.Resource)
 	n := content.NotDeleted[cluster.TypeNameOf(t)]

@@ -24,16 +24,16 @@ var DeleteWebhookDown = kit.Cause{
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, r := range kit.DeletionRefusals(view, o.Name) {
+		for _, r := range kit.DeletionRejections(view, o.Name) {
 			if r.By == apitext.WebhookFailed {
-				findings = append(findings, kit.WebhookFindings(view, o, r, deleteWebhookDown)...)
+				findings = append(findings, kit.DeletionWebhookFindings(view, o, r, deleteWebhookDownFinding)...)
 			}
 		}
 		return findings
 	},
 }
 
-func deleteWebhookDown(view *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.DeletionBlock) stuck.Finding {
+func deleteWebhookDownFinding(view *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.BlockedDeletion) stuck.Finding {
 	how := backend.WebhookFailureText(r.Message)
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.Objects, hook.Name, how),

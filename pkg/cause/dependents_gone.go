@@ -24,10 +24,10 @@ var DependentsGone = kit.Cause{
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		lease := kit.ControllerManagerLease(view)
-		if o.StuckDuration(view.Now()) < kit.CollectorDelay || !kit.ControllerManagerRuns(view) {
+		if o.StuckDuration(view.Now()) < kit.GarbageCollectorDelay || !kit.ControllerManagerRuns(view) {
 			return nil
 		}
-		if !kit.BlockingDependents(view.Dependents(o), o).None() || o.Namespace != "" && !kit.BlockingDependents(view.CrossNamespaceDependents(o), o).None() {
+		if !kit.BlockingDependents(view.Dependents(o), o).IsKnownEmpty() || o.Namespace != "" && !kit.BlockingDependents(view.CrossNamespaceDependents(o), o).IsKnownEmpty() {
 			return nil
 		}
 		return []stuck.Finding{{

@@ -25,7 +25,7 @@ var DependentsRemain = kit.Cause{
 		if len(blocking) == 0 {
 			return nil
 		}
-		deleting, left := kit.ByDeleting(blocking)
+		deleting, left := kit.SplitByDeleting(blocking)
 		f := stuck.Finding{
 			Summary:   "waits for its dependents: " + kit.CountByType(blocking),
 			Culprit:   kit.CulpritAmong(blocking, o),

@@ -33,7 +33,7 @@ var GarbageCollectorBlocked = kit.Cause{
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(collectorFinalizers(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		minor, ok := view.MinorVersion()
-		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < kit.CollectorDelay || !kit.ControllerManagerRuns(view) {
+		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < kit.GarbageCollectorDelay || !kit.ControllerManagerRuns(view) {
 			return nil
 		}
 		findings := collectorFailures(view, o)
@@ -41,7 +41,7 @@ var GarbageCollectorBlocked = kit.Cause{
 			return nil
 		}
 		for i := range findings {
-			toCollectorFinding(&findings[i], o, minor)
+			garbageCollectorFinding(&findings[i], o, minor)
 		}
 		return findings
 	},
@@ -60,7 +60,7 @@ func collectorFinalizers(o stuck.Object) []string {
 // nobody has deleted yet are themselves left over by the garbage collector.
 func mayWaitForDependents(view *cluster.View, o stuck.Object) bool {
 	scoped := view.Scoped()
-	deleting, _ := kit.ByDeleting(kit.BlockingDependents(scoped.Dependents(o), o).Items)
+	deleting, _ := kit.SplitByDeleting(kit.BlockingDependents(scoped.Dependents(o), o).Items)
 	if o.Namespace != "" {
 		deleting = append(deleting, kit.BlockingDependents(scoped.CrossNamespaceDependents(o), o).Items...)
 	}
@@ -92,9 +92,9 @@ func collectorFailures(view *cluster.View, o stuck.Object) []stuck.Finding {
 	return findings
 }
 
-// toCollectorFinding makes of what is wrong with a type what it means for the
+// garbageCollectorFinding makes of what is wrong with a type what it means for the
 // object.
-func toCollectorFinding(f *stuck.Finding, o stuck.Object, minor int) {
+func garbageCollectorFinding(f *stuck.Finding, o stuck.Object, minor int) {
 	f.Summary = "the garbage collector is blocked, since " + f.Summary
 	f.Certainty = stuck.Likely
 	f.Verdict = stuck.Blocked

@@ -22,16 +22,16 @@ var KubeControllerManagerDown = kit.Cause{
 		IfForced: "Whatever the controller would have done is left undone: the content of a namespace is never deleted, dependents stay, volumes are not checked for users.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.Deleting() && (o.IsNamespace() || len(kit.ManagerFinalizers(o)) > 0)
+		return o.Deleting() && (o.IsNamespace() || len(kit.ControllerManagerFinalizers(o)) > 0)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		lease := kit.ControllerManagerLease(view)
 		if !lease.Found() {
 			return nil
 		}
-		if expired, ok := lease.Value.Expired(view); ok && len(kit.LeaseWebhooks(view).Items) == 0 {
+		if expired, ok := lease.Value.Expired(view); ok && len(kit.WebhooksRejectingLease(view).Items) == 0 {
 			f := controllerManagerDown(view, o, expired)
-			if !kit.LeaseWebhooks(view).Complete {
+			if !kit.WebhooksRejectingLease(view).Complete {
 				f.Fix = nil // it may be a webhook
 			}
 			return []stuck.Finding{f}
@@ -50,7 +50,7 @@ func controllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lea
 		Culprit:   stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name},
 		Certainty: stuck.Proven,
 		Verdict:   stuck.Blocked,
-		Explains:  kit.ManagerFinalizers(o),
+		Explains:  kit.ControllerManagerFinalizers(o),
 		Evidence: []string{fmt.Sprintf("its lease was last renewed %s ago by %s, and is good for %ds",
 			duration.HumanDuration(lease.Age()), holder, *lease.Spec.LeaseDurationSeconds)},
 		Fix: []stuck.Step{
@@ -60,7 +60,7 @@ func controllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lea
 		IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "everything that the controller would have done first"},
 	}
 	// Its lease is a proof only where others can renew theirs.
-	if newest, silent := cluster.NewestAPIServerLease(view); newest == nil || silent {
+	if newest, allExpired := cluster.NewestAPIServerLease(view); newest == nil || allExpired {
 		f.Certainty = stuck.Likely
 	}
 	if o.IsNamespace() {

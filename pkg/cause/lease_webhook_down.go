@@ -25,7 +25,7 @@ var LeaseWebhookDown = kit.Cause{
 	Applies: kit.NeedsControllerManager,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var findings []stuck.Finding
-		for _, hook := range kit.LeaseWebhooks(view).Items {
+		for _, hook := range kit.WebhooksRejectingLease(view).Items {
 			findings = append(findings, leaseWebhookFinding(view, o, hook))
 		}
 		return findings
@@ -39,7 +39,7 @@ func leaseWebhookFinding(view *cluster.View, o stuck.Object, hook backend.Webhoo
 		Culprit:   stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Explains:  kit.ManagerFinalizers(o),
+		Explains:  kit.ControllerManagerFinalizers(o),
 		Evidence: append(backend.ServiceProblems(view, *hook.Service),
 			"its rules cover updates of leases.coordination.k8s.io in namespace kube-system, and its failurePolicy is Fail",
 			fmt.Sprintf("kube-controller-manager has not renewed its Lease for %s, and ends when it cannot", duration.HumanDuration(lease.Value.Age()))),

@@ -42,7 +42,7 @@ var NamespacePodsFirst = kit.Cause{
 		if len(content.NotDeleted) > 0 {
 			f.Evidence = append(f.Evidence, "nobody has tried to delete the rest yet: "+kit.FormatCounts(content.NotDeleted))
 		}
-		if kit.ReportsAllRemoved(view, o.Name) {
+		if kit.ReportsNoContentLeft(view, o.Name) {
 			f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while pods remain`)
 		}
 		return []stuck.Finding{f}
@@ -59,7 +59,7 @@ func withinGracePeriod(view *cluster.View, pods []stuck.Object) (evidence []stri
 	last := slices.MaxFunc(pods, func(a, b stuck.Object) int { return a.DeletionTime.Compare(b.DeletionTime) })
 	left := last.DeletionTime.Sub(view.Now())
 	evidence = []string{fmt.Sprintf("%s is within its grace period for another %s", last.Ref(), duration.HumanDuration(left))}
-	if left > longGrace {
+	if left > longGracePeriod {
 		fix = []stuck.Step{{
 			What:    "wait, or stop it sooner if it need not end by itself",
 			Command: stuck.Kubectlf(last.Namespace, "delete pod %s --grace-period=30 --wait=false", last.Name),
@@ -68,5 +68,5 @@ func withinGracePeriod(view *cluster.View, pods []stuck.Object) (evidence []stri
 	return evidence, fix
 }
 
-// longGrace is what nobody wants to wait for without being asked.
-const longGrace = 2 * time.Minute
+// longGracePeriod is what nobody wants to wait for without being asked.
+const longGracePeriod = 2 * time.Minute

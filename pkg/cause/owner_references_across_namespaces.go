@@ -43,7 +43,7 @@ var OwnerReferencesAcrossNamespaces = kit.Cause{
 
 func crossNamespaceFinding(o stuck.Object, dependents []stuck.Object) stuck.Finding {
 	slices.SortFunc(dependents, stuck.Compare)
-	deleting, left := kit.ByDeleting(dependents)
+	deleting, left := kit.SplitByDeleting(dependents)
 	f := stuck.Finding{
 		Summary:   "waits for dependents that it cannot own: " + kit.CountByType(dependents) + namespaceClause(dependents),
 		Culprit:   kit.CulpritAmong(dependents, o),

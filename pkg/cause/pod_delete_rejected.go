@@ -30,7 +30,7 @@ var PodDeleteRejected = kit.Cause{
 			return nil
 		}
 		var findings []stuck.Finding
-		for _, hook := range kit.DeleteRejecters(view, o).Items {
+		for _, hook := range kit.WebhooksRejectingDelete(view, o).Items {
 			findings = append(findings, deleteRejectedFinding(view, *pod, hook))
 		}
 		return findings
@@ -38,17 +38,17 @@ var PodDeleteRejected = kit.Cause{
 }
 
 func deleteRejectedFinding(view *cluster.View, pod corev1.Pod, hook backend.Webhook) stuck.Finding {
-	f := kit.LostPodFinding(pod)
+	f := kit.PodOnLostNodeFinding(pod)
 	f.Summary = fmt.Sprintf("its last DELETE is rejected: webhook %s of %s is unreachable", hook.Name, hook.ConfigurationRef)
 	f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 	f.Certainty = stuck.Likely
 	f.Evidence = append([]string{"its rules cover DELETE of pods here, and its failurePolicy is Fail"}, backend.ServiceProblems(view, *hook.Service)...)
-	if c := kit.CollectorCondition(pod); c != nil && view.Node(pod.Spec.NodeName).Absent() {
+	if c := kit.PodGCCondition(pod); c != nil && view.Node(pod.Spec.NodeName).Absent() {
 		f.Evidence = append([]string{
 			fmt.Sprintf("the pod garbage collector tries to delete it: condition DisruptionTarget (%s): %s", c.Reason, c.Message),
 			fmt.Sprintf("it has for %s, and the pod is still there: its DELETE is rejected", kit.ElapsedText(view, c.LastTransitionTime.Time)),
 		}, f.Evidence...)
-		if kit.Elapsed(view, c.LastTransitionTime.Time) > collectorPeriod {
+		if kit.Elapsed(view, c.LastTransitionTime.Time) > podGCPeriod {
 			f.Certainty = stuck.Proven
 		}
 	}
@@ -57,5 +57,5 @@ func deleteRejectedFinding(view *cluster.View, pod corev1.Pod, hook backend.Webh
 	return f
 }
 
-// collectorPeriod is the time between two passes of the pod garbage collector.
-const collectorPeriod = 20 * time.Second
+// podGCPeriod is the time between two passes of the pod garbage collector.
+const podGCPeriod = 20 * time.Second

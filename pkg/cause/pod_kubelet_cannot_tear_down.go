@@ -38,12 +38,12 @@ var PodKubeletCannotTearDown = kit.Cause{
 		}
 		if allContainersStopped(*pod) {
 			// A DELETE that is rejected looks the same from here.
-			if o.StuckDuration(view.Now()) < unmountTime || len(o.Finalizers) == 0 && len(kit.DeleteRejecters(view, o).Items) > 0 {
+			if o.StuckDuration(view.Now()) < unmountTime || len(o.Finalizers) == 0 && len(kit.WebhooksRejectingDelete(view, o).Items) > 0 {
 				return nil
 			}
 			return []stuck.Finding{cannotCleanUpFinding(view, *pod)}
 		}
-		if events := kit.WarningEvents(view, o, time.Time{}, killErrors...); len(events) > 0 {
+		if events := kit.WarningEvents(view, o, time.Time{}, killErrorReasons...); len(events) > 0 {
 			return []stuck.Finding{cannotStopFinding(*pod, events)}
 		}
 		return nil
@@ -63,10 +63,10 @@ func isNodeReady(node corev1.Node) bool {
 	})
 }
 
-// killErrors are the events by which the kubelet says that it could not stop a
+// killErrorReasons are the events by which the kubelet says that it could not stop a
 // Pod that is being deleted (kubernetes/pkg/kubelet/events/event.go; written in
 // SyncTerminatingPod and in pod_workers.go).
-var killErrors = []string{"FailedKillPod", "ExceededGracePeriod"}
+var killErrorReasons = []string{"FailedKillPod", "ExceededGracePeriod"}
 
 // allContainersStopped reports whether every container of the Pod is known to have ended.
 func allContainersStopped(pod corev1.Pod) bool {
@@ -103,7 +103,7 @@ func cannotCleanUpFinding(view *cluster.View, pod corev1.Pod) stuck.Finding {
 }
 
 func tearDownFinding(pod corev1.Pod) stuck.Finding {
-	f := kit.LostPodFinding(pod)
+	f := kit.PodOnLostNodeFinding(pod)
 	f.Certainty = stuck.Likely
 	f.Evidence = []string{fmt.Sprintf("node/%s is Ready, and its kubelet has not reported that the pod is down", pod.Spec.NodeName)}
 	f.Fix = []stuck.Step{

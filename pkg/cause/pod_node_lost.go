@@ -56,13 +56,13 @@ func unknownReadyCondition(node corev1.Node) *corev1.NodeCondition {
 func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []stuck.Finding {
 	rejecters := cluster.List[backend.Webhook]{Complete: true}
 	if len(o.Finalizers) == 0 {
-		rejecters = kit.DeleteRejecters(view, o)
+		rejecters = kit.WebhooksRejectingDelete(view, o)
 	}
-	tried := kit.CollectorCondition(pod) != nil
+	tried := kit.PodGCCondition(pod) != nil
 	if tried && len(rejecters.Items) > 0 {
 		return nil
 	}
-	f := kit.LostPodFinding(pod)
+	f := kit.PodOnLostNodeFinding(pod)
 	f.Summary = fmt.Sprintf("its node %s no longer exists", pod.Spec.NodeName)
 	f.Evidence = []string{"the pod garbage collector of kube-controller-manager deletes such pods within a minute, when it runs"}
 	if tried && !rejecters.Complete {
@@ -71,7 +71,7 @@ func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []s
 		return []stuck.Finding{f}
 	}
 	f.Fix = []stuck.Step{{What: "see whether kube-controller-manager runs", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"}}
-	if rejecters.None() {
+	if rejecters.IsKnownEmpty() {
 		f.Fix = append(f.Fix, forceDeletePodStep(pod, "if the machine is certainly gone"))
 	}
 	return []stuck.Finding{f}
@@ -79,7 +79,7 @@ func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []s
 
 func nodeUnreachableFinding(view *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Finding {
 	ready := unknownReadyCondition(node)
-	f := kit.LostPodFinding(pod)
+	f := kit.PodOnLostNodeFinding(pod)
 	f.Summary = fmt.Sprintf("its node %s does not answer", node.Name)
 	f.Evidence = []string{fmt.Sprintf("node/%s has been NotReady for %s: %s: %s", node.Name, kit.ElapsedText(view, ready.LastTransitionTime.Time), ready.Reason, ready.Message)}
 	if lease := view.Lease(corev1.NamespaceNodeLease, node.Name); lease.Found() && lease.Value.Spec.RenewTime != nil {

@@ -51,7 +51,7 @@ var ServiceLoadBalancerNotReleased = kit.Cause{
 		lease := view.Lease("kube-system", "cloud-controller-manager")
 		if o.HasFinalizer(finalizerLoadBalancer) && lease.Found() {
 			if expired, ok := lease.Value.Expired(view); ok {
-				return []stuck.Finding{cloudControllerManagerDown(view, o, expired)}
+				return []stuck.Finding{cloudControllerManagerDownFinding(view, o, expired)}
 			}
 		}
 		return nil
@@ -80,7 +80,7 @@ func cloudErrorFinding(view *cluster.View, o stuck.Object, events []string) stuc
 	return f
 }
 
-func cloudControllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lease) stuck.Finding {
+func cloudControllerManagerDownFinding(view *cluster.View, o stuck.Object, lease cluster.Lease) stuck.Finding {
 	f := loadBalancerFinding(view, o)
 	f.Summary = "the cloud controller manager, which has to release its load balancer, is not running"
 	f.Culprit = stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}

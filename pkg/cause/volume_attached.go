@@ -39,12 +39,12 @@ var VolumeAttached = kit.Cause{
 			volume := a.Spec.Source.PersistentVolumeName
 			switch {
 			case a.UID == o.UID:
-				findings = append(findings, notDetached(view, o, a))
+				findings = append(findings, detachPendingFinding(view, o, a))
 			case !o.Is("", "PersistentVolume") || volume == nil || *volume != o.Name:
 			case a.DeletionTimestamp != nil:
-				findings = append(findings, waitsForDetach(o, a))
+				findings = append(findings, detachLinkFinding(o, a))
 			default:
-				findings = append(findings, stillWanted(view, o, a))
+				findings = append(findings, attachedVolumeFinding(view, o, a))
 			}
 		}
 		return findings
@@ -56,8 +56,8 @@ func attacherFinalizers(o stuck.Object) []string {
 	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool { return !strings.HasPrefix(f, attacherPrefix) })
 }
 
-// waitsForDetach is a volume whose VolumeAttachment is being deleted: a link.
-func waitsForDetach(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
+// detachLinkFinding is a volume whose VolumeAttachment is being deleted: a link.
+func detachLinkFinding(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	attachment := stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta)
 	return stuck.Finding{
 		Summary:   fmt.Sprintf("waits for %s: it is attached to node %s", attachment.Ref(), a.Spec.NodeName),
@@ -69,8 +69,8 @@ func waitsForDetach(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding 
 	}
 }
 
-// stillWanted is a volume that nobody has asked to detach.
-func stillWanted(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
+// attachedVolumeFinding is a volume that nobody has asked to detach.
+func attachedVolumeFinding(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	attachment := stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta)
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("attached to node %s, and nobody has asked to detach it", a.Spec.NodeName),
@@ -88,9 +88,9 @@ func stillWanted(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachmen
 	return f
 }
 
-// notDetached is a VolumeAttachment that is being deleted and whose volume is
+// detachPendingFinding is a VolumeAttachment that is being deleted and whose volume is
 // not detached. What else is known decides whether there is a reason to give.
-func notDetached(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
+func detachPendingFinding(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("the volume is not detached from node %s", a.Spec.NodeName),
 		Culprit:   stuck.Culprit{Kind: "CSIDriver", Name: a.Spec.Attacher},

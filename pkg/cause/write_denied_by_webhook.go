@@ -32,7 +32,7 @@ var WriteDeniedByWebhook = kit.Cause{
 		f := kit.RejectionFinding(o, t, false)
 		f.Summary = fmt.Sprintf("it may not be updated: admission webhook %s says: %s", t.Rejection.Name, t.Rejection.Message)
 		f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
-		hook, found := backend.WebhookOf(view, t.Rejection, o)
+		hook, found := backend.RejectingWebhook(view, t.Rejection, o)
 		if !found {
 			return []stuck.Finding{f}
 		}

@@ -37,7 +37,7 @@ var WriteDeniedWithoutParams = kit.Cause{
 		f.Summary = fmt.Sprintf("it cannot be updated: the parameters of %s do not exist", kit.PolicyRef(r))
 		f.Culprit = stuck.Culprit{Kind: r.PolicyKind + "Binding", Name: r.Binding}
 		if params, ok := paramsOf(view, r, o); ok {
-			params.complete(view, &f, r, !t.Representative)
+			params.addMissingParams(view, &f, r, !t.Representative)
 		}
 		f.Fix = append(f.Fix, stuck.Step{
 			What: "or let updates pass while the parameters are missing; the policy is then not enforced",
@@ -75,8 +75,8 @@ func paramsOf(view *cluster.View, r *apitext.Rejection, o stuck.Object) (policyP
 	return out, out.name == "" || kit.IsValidName(out.name)
 }
 
-// complete adds to a finding which parameters are missing.
-func (p policyParams) complete(view *cluster.View, f *stuck.Finding, r *apitext.Rejection, certain bool) {
+// addMissingParams adds to a finding which parameters are missing.
+func (p policyParams) addMissingParams(view *cluster.View, f *stuck.Finding, r *apitext.Rejection, certain bool) {
 	what := p.t.Singular() + "/" + p.name + kit.InNamespace(p.namespace)
 	recreate := "recreate " + what + ", with the values that the policy reads"
 	if p.name == "" {
@@ -91,7 +91,7 @@ func (p policyParams) complete(view *cluster.View, f *stuck.Finding, r *apitext.
 			f.Certainty = stuck.Proven
 		}
 	}
-	if p.namespace != "" && kit.IsNamespaceDeleting(view, p.namespace) {
+	if p.namespace != "" && kit.IsTerminatingNamespaceNamed(view, p.namespace) {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("nothing can be created in namespace %s: it is being deleted", p.namespace))
 		return
 	}

@@ -24,7 +24,7 @@ var WriteMadeInvalid = kit.Cause{
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.ValidationFailed)
-		if !ok || !kit.IsChangedOnUpdate(o, t.Rejection) {
+		if !ok || !kit.HasImmutableSpecError(o, t.Rejection) {
 			return nil
 		}
 		f := kit.RejectionFinding(o, t, false)

@@ -31,11 +31,11 @@ var WriteWebhookDown = kit.Cause{
 		case t.Rejection == nil:
 			return unreachableWebhooks(view, o)
 		case t.Rejection.By == apitext.WebhookNoDryRun:
-			return webhookUnprobed(view, o, t.Rejection.Name)
+			return unprobedWebhookFindings(view, o, t.Rejection.Name)
 		case t.Rejection.By != apitext.WebhookFailed:
 			return nil
 		}
-		hook, found := backend.WebhookOf(view, t.Rejection, o)
+		hook, found := backend.RejectingWebhook(view, t.Rejection, o)
 		certain := found && !backend.DependsOnUser(hook.MatchConditions) && (!t.Representative || backend.SelectsAllObjects(hook))
 		f := kit.RejectionFinding(o, t, certain)
 		if !found {
@@ -62,11 +62,11 @@ func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.We
 	return f
 }
 
-// webhookUnprobed is a webhook that no dry run may be shown to, and that is known to
+// unprobedWebhookFindings is a webhook that no dry run may be shown to, and that is known to
 // be down. The API server has said that a write would be shown to it.
-func webhookUnprobed(view *cluster.View, o stuck.Object, name string) []stuck.Finding {
-	hook, found := backend.WebhookOf(view, &apitext.Rejection{Name: name}, o)
-	if !found || hook.IgnoresFailure || !kit.IsUnreachable(view, hook) {
+func unprobedWebhookFindings(view *cluster.View, o stuck.Object, name string) []stuck.Finding {
+	hook, found := backend.RejectingWebhook(view, &apitext.Rejection{Name: name}, o)
+	if !found || hook.IgnoresFailure || !kit.IsWebhookUnreachable(view, hook) {
 		return nil
 	}
 	return []stuck.Finding{completeWebhookFinding(view, unprobedFinding(o, "it takes no dry runs, so whether a write is refused could not be tried, but one would be shown to it"), hook, "does not answer")}
@@ -77,7 +77,7 @@ func webhookUnprobed(view *cluster.View, o stuck.Object, name string) []stuck.Fi
 func unreachableWebhooks(view *cluster.View, o stuck.Object) []stuck.Finding {
 	var out []stuck.Finding
 	for _, hook := range backend.Webhooks(view).Items {
-		if !hook.IgnoresFailure && backend.MatchesUpdate(view, hook, o) && kit.IsUnreachable(view, hook) {
+		if !hook.IgnoresFailure && backend.MatchesUpdate(view, hook, o) && kit.IsWebhookUnreachable(view, hook) {
 			says := fmt.Sprintf("its rules ask for updates of %s here, and its failurePolicy is Fail; whether a write is refused was not tried", o.Type)
 			out = append(out, completeWebhookFinding(view, unprobedFinding(o, says), hook, "does not answer"))
 		}

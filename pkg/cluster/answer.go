@@ -31,5 +31,5 @@ type List[T any] struct {
 	ReadAt time.Time
 }
 
-// None says that there is nothing, which only a complete answer can say.
-func (m List[T]) None() bool { return m.Complete && len(m.Items) == 0 }
+// IsKnownEmpty says that there is nothing, which only a complete answer can say.
+func (m List[T]) IsKnownEmpty() bool { return m.Complete && len(m.Items) == 0 }

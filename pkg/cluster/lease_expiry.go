@@ -50,7 +50,7 @@ func (l Lease) Expired(v *View) (Lease, bool) {
 	if !l.isOverdue() {
 		return l, false
 	}
-	again := v.again()
+	again := v.uncached()
 	answer := l.reread(again)
 	v.AddGaps(again.Gaps()...)
 	if !answer.Found() || !answer.Value.isOverdue() || !answer.Value.Spec.RenewTime.Equal(l.Spec.RenewTime) {
@@ -71,7 +71,7 @@ func NewestAPIServerLease(view *View) (newest *Lease, expired bool) {
 	if !expired {
 		return newest, false
 	}
-	again := view.again()
+	again := view.uncached()
 	newest, expired = newestRenewed(again.APIServerLeases())
 	view.AddGaps(again.Gaps()...)
 	return newest, expired

@@ -84,10 +84,10 @@ func (v *View) namespaceSurvey(namespace string) Survey {
 		Keep:      stuck.Object.Deleting,
 		Count:     func(string) bool { return true },
 	}
-	if survey := v.known.surveys[namespace]; survey != nil {
+	if survey := v.options.surveys[namespace]; survey != nil {
 		return *survey
 	}
-	clusterSurvey := v.known.surveys[""]
+	clusterSurvey := v.options.surveys[""]
 	if clusterSurvey == nil {
 		return v.surveyOnce("content "+namespace, request)
 	}
@@ -223,7 +223,7 @@ func (v *View) MetadataOf(o stuck.Object) Answer[metav1.PartialObjectMetadata] {
 // UnlistableTypes are the types that cannot be listed in the whole cluster, which
 // costs a look at all of it unless the command has had one.
 func (v *View) UnlistableTypes() []ListFailure {
-	if survey := v.known.surveys[""]; survey != nil {
+	if survey := v.options.surveys[""]; survey != nil {
 		return survey.Failed
 	}
 	return v.survey("types that cannot be listed", SurveyRequest{

@@ -187,7 +187,7 @@ func TestInstancesOfATypeThatIsNotServedAreUnknown(t *testing.T) {
 	if found, failed := view.CustomResources("widgets.example.com"); !found.Complete || len(failed) > 0 || len(found.Items) != 1 {
 		t.Errorf("of a type that is served: %+v, %v", found, failed)
 	}
-	if found, _ := view.CustomResources("gadgets.example.com"); found.Complete || found.None() || len(view.Gaps()) != 1 {
+	if found, _ := view.CustomResources("gadgets.example.com"); found.Complete || found.IsKnownEmpty() || len(view.Gaps()) != 1 {
 		t.Errorf("of a type that is not served: %+v, gaps %v", found, view.Gaps())
 	}
 }

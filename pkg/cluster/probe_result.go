@@ -41,11 +41,11 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 	if !isProbeable(o) {
 		return ProbeResult{}
 	}
-	if v.known.probesDisabled {
+	if v.options.probesDisabled {
 		v.AddGaps(stuck.Gap{Source: "what a dry run would answer", Error: "turned off (--probe=false)", ProbeSkipped: true})
 		return ProbeResult{}
 	}
-	representative, isRepresented := v.known.asked.representatives[probeKey(o)]
+	representative, isRepresented := v.options.diagnosed.representatives[probeKey(o)]
 	if isRepresented {
 		o = representative
 	}

@@ -91,7 +91,7 @@ func (p SurveyRequest) Run(ctx context.Context, source Source) (Survey, error) {
 	var mu sync.Mutex
 	done, deleting := 0, 0
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(InFlight)
+	group.SetLimit(MaxConcurrentRequests)
 	for _, t := range p.Types {
 		group.Go(func() error {
 			result, err := p.readType(ctx, source, t, &kept)
@@ -241,6 +241,6 @@ func SurveyedTypes(all []stuck.Type, namespace string) []stuck.Type {
 	return out
 }
 
-// InFlight is how many requests are under way at once: enough to hide their
+// MaxConcurrentRequests is how many requests are under way at once: enough to hide their
 // latency, few enough to leave the API server's priority levels to others.
-const InFlight = 8
+const MaxConcurrentRequests = 8

@@ -177,7 +177,7 @@ func TestCancelledPassEndsWithItsError(t *testing.T) {
 		},
 	})
 	types := []stuck.Type{fakeapi.Widget}
-	for range 10 * cluster.InFlight {
+	for range 10 * cluster.MaxConcurrentRequests {
 		types = append(types, fakeapi.Widget)
 	}
 	err := withTimeout(t, func() error {
@@ -223,11 +223,11 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 	})
 	var group errgroup.Group
 	group.Go(func() error {
-		types := slices.Repeat([]stuck.Type{fakeapi.Widget}, 2*cluster.InFlight)
+		types := slices.Repeat([]stuck.Type{fakeapi.Widget}, 2*cluster.MaxConcurrentRequests)
 		_, err := cluster.SurveyRequest{Types: types, Keep: fakeapi.Deleted}.Run(t.Context(), fake.Server)
 		return err
 	})
-	for range cluster.InFlight {
+	for range cluster.MaxConcurrentRequests {
 		<-arrived
 	}
 	hasty, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -237,10 +237,10 @@ func TestRequestsInFlightAreBounded(t *testing.T) {
 		return err
 	})
 	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("one more than %d was answered: %v", cluster.InFlight, err)
+		t.Errorf("one more than %d was answered: %v", cluster.MaxConcurrentRequests, err)
 	}
-	if got := len(fake.Requests()); got != cluster.InFlight {
-		t.Errorf("%d requests were in flight, not %d", got, cluster.InFlight)
+	if got := len(fake.Requests()); got != cluster.MaxConcurrentRequests {
+		t.Errorf("%d requests were in flight, not %d", got, cluster.MaxConcurrentRequests)
 	}
 	close(leave)
 	if err := group.Wait(); err != nil {

@@ -18,24 +18,24 @@ import (
 type View struct {
 	// ctx ends the reads of one command. It lives here so that causes, which
 	// only ask questions, need not carry it.
-	ctx    context.Context
-	known  known
-	shared *sharedState
+	ctx     context.Context
+	options viewOptions
+	shared  *sharedState
 
 	mu   sync.Mutex
 	gaps []stuck.Gap
 }
 
-// known is what a view is told when it is made. It never changes, so that
+// viewOptions is what a view is told when it is made. It never changes, so that
 // nothing has to be told before anything is asked.
-type known struct {
+type viewOptions struct {
 	// surveys are those that the command has made, by namespace; that of the whole
 	// cluster has none.
 	surveys map[string]*Survey
 	// probesDisabled says that no dry runs are to be sent.
 	probesDisabled bool
-	// asked are the objects that are asked about.
-	asked askedObjects
+	// diagnosed are the objects that are asked about.
+	diagnosed diagnosedObjects
 }
 
 // sharedState is what all the views of one command have read between them.
@@ -51,10 +51,10 @@ type sharedState struct {
 }
 
 // Option changes what a new view does.
-type Option func(*known)
+type Option func(*viewOptions)
 
 // WithoutProbes keeps a view from sending dry runs.
-func WithoutProbes() Option { return func(k *known) { k.probesDisabled = true } }
+func WithoutProbes() Option { return func(k *viewOptions) { k.probesDisabled = true } }
 
 // NewView is a view on a source whose types have been discovered.
 func NewView(ctx context.Context, source Source, types []stuck.Type, discovery []stuck.Gap, options ...Option) *View {
@@ -62,30 +62,30 @@ func NewView(ctx context.Context, source Source, types []stuck.Type, discovery [
 		source: source, types: types, discoveryGaps: discovery, gaps: slices.Clone(discovery), reads: map[string]func() any{},
 	}}
 	for _, option := range options {
-		option(&v.known)
+		option(&v.options)
 	}
 	return v
 }
 
 // Scoped is a view that shares all that was read but notes gaps of its own.
-func (v *View) Scoped() *View { return &View{ctx: v.ctx, known: v.known, shared: v.shared} }
+func (v *View) Scoped() *View { return &View{ctx: v.ctx, options: v.options, shared: v.shared} }
 
 // WithSurvey is a view that need not make a survey again which the command has
 // made, of a namespace or of the whole cluster.
 func (v *View) WithSurvey(namespace string, survey *Survey) *View {
 	out := v.Scoped()
-	out.known.surveys = maps.Clone(v.known.surveys)
-	if out.known.surveys == nil {
-		out.known.surveys = map[string]*Survey{}
+	out.options.surveys = maps.Clone(v.options.surveys)
+	if out.options.surveys == nil {
+		out.options.surveys = map[string]*Survey{}
 	}
-	out.known.surveys[namespace] = survey
+	out.options.surveys[namespace] = survey
 	out.AddGaps(slices.Concat(v.Gaps(), survey.Gaps)...)
 	return out
 }
 
-// again is a view on the same source that has read nothing yet: what it is asked
+// uncached is a view on the same source that has read nothing yet: what it is asked
 // is asked once more, once for all views of the command.
-func (v *View) again() *View {
+func (v *View) uncached() *View {
 	return memoize(v, "again", func() *View { return NewView(v.ctx, v.shared.source, v.shared.types, nil) }).Scoped()
 }
 
@@ -93,7 +93,7 @@ func (v *View) again() *View {
 func (v *View) deletingIn(namespace string) []stuck.Object {
 	var out []stuck.Object
 	for _, scope := range []string{"", namespace} {
-		if survey := v.known.surveys[scope]; survey != nil {
+		if survey := v.options.surveys[scope]; survey != nil {
 			for _, o := range survey.Objects {
 				if o.Namespace == namespace && o.Deleting() {
 					out = append(out, o)

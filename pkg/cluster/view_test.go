@@ -63,15 +63,15 @@ func TestNoneIsSaidByACompleteAnswerAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			view := fakeapi.Start(t, test.script).View(t, nil)
 			pods := view.Pods("shop")
-			if pods.Complete != test.complete || pods.None() != test.none {
-				t.Errorf("complete %t, none %t", pods.Complete, pods.None())
+			if pods.Complete != test.complete || pods.IsKnownEmpty() != test.none {
+				t.Errorf("complete %t, none %t", pods.Complete, pods.IsKnownEmpty())
 			}
 			if got := len(view.Gaps()) == 0; got != test.complete {
 				t.Errorf("gaps %v", view.Gaps())
 			}
 		})
 	}
-	if (cluster.List[corev1.Pod]{}).None() {
+	if (cluster.List[corev1.Pod]{}).IsKnownEmpty() {
 		t.Error("an answer that was never given says that there are none")
 	}
 }

@@ -87,12 +87,12 @@ func catalogFolder() ([]string, error) {
 		config = filepath.Join(home, ".config")
 	}
 	folder := filepath.Join(config, "kubectl-finalizers", "catalog.d")
-	inside, err := os.ReadDir(folder)
+	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var names []string
-	for _, file := range inside {
+	for _, file := range entries {
 		if !file.IsDir() && filepath.Ext(file.Name()) == ".yaml" {
 			names = append(names, filepath.Join(folder, file.Name()))
 		}

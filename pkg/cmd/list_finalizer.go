@@ -108,15 +108,15 @@ func (o *listOptions) checkFinalizer(view *cluster.View, known *catalog.Catalog)
 	if o.finalizer == "" || len(view.AllGaps()) > 0 || o.seen.contains(o.matchesFinalizer) || o.matchesAny(known.Names()) {
 		return nil
 	}
-	near := nearFinalizers(o.finalizer, o.seen.sorted())
-	if len(near) == 0 {
-		near = nearFinalizers(o.finalizer, known.Names())
+	similar := nearFinalizers(o.finalizer, o.seen.sorted())
+	if len(similar) == 0 {
+		similar = nearFinalizers(o.finalizer, known.Names())
 	}
-	if len(near) == 0 {
+	if len(similar) == 0 {
 		return nil
 	}
 	return fmt.Errorf("reading --finalizer: no finalizer %s matches %q, which has to match the whole name; did you mean %s?",
-		o.where(), o.finalizer, strings.Join(near[:min(maxSuggestions, len(near))], " or "))
+		o.where(), o.finalizer, strings.Join(similar[:min(maxSuggestions, len(similar))], " or "))
 }
 
 // maxTypos is how many letters of a name may be wrong.
@@ -134,21 +134,21 @@ func nearFinalizers(pattern string, names []string) []string {
 		name  string
 		typos int
 	}
-	var near []hit
+	var similar []hit
 	for _, name := range names {
 		lower := strings.ToLower(name)
 		_, part, _ := strings.Cut(lower, "/")
-		typos := min(catalog.Distance(word, lower), catalog.Distance(word, part))
+		typos := min(catalog.EditDistance(word, lower), catalog.EditDistance(word, part))
 		if !strings.Contains(word, "/") && strings.Contains(lower, word) || typos <= min(maxTypos, len(word)/shortest-1) {
-			near = append(near, hit{name, typos})
+			similar = append(similar, hit{name, typos})
 		}
 	}
-	slices.SortStableFunc(near, func(a, b hit) int {
+	slices.SortStableFunc(similar, func(a, b hit) int {
 		// Those of Kubernetes itself are the ones that people know without their domain.
 		return cmp.Or(cmp.Compare(a.typos, b.typos), cmp.Compare(domainRank(a.name), domainRank(b.name)))
 	})
 	var out []string
-	for _, h := range near {
+	for _, h := range similar {
 		out = append(out, h.name)
 	}
 	return out

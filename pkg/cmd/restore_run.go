@@ -109,7 +109,7 @@ func (o *restoreOptions) printPlan(current removal.Cluster, steps []removal.Rest
 	var order []string
 	for _, d := range steps {
 		key := d.TypeInNamespace() + d.Description()
-		if d.Powerful() {
+		if d.IsPrivileged() {
 			key = d.SavedCopy.File
 		}
 		if groups[key] == nil {
@@ -135,7 +135,7 @@ func (o *restoreOptions) printPlan(current removal.Cluster, steps []removal.Rest
 
 // printWhole shows an object that has power as it would be created.
 func printWhole(out io.Writer, d removal.RestoreStep) error {
-	if !d.Powerful() || !d.Creates() {
+	if !d.IsPrivileged() || !d.Creates() {
 		return nil
 	}
 	text, err := yamltext.Marshal(d.Request().Body)

@@ -30,14 +30,14 @@ func (yamlPrinter) PrintObj(object runtime.Object, out io.Writer) error {
 type kyamlPrinter struct{ printers.ResourcePrinter }
 
 func (p kyamlPrinter) PrintObj(object runtime.Object, out io.Writer) error {
-	var whole bytes.Buffer
-	if err := p.ResourcePrinter.PrintObj(object, &whole); err != nil {
+	var buffer bytes.Buffer
+	if err := p.ResourcePrinter.PrintObj(object, &buffer); err != nil {
 		return yamlPrinter{}.PrintObj(object, out)
 	}
-	if read, err := yamltext.Unmarshal(whole.Bytes()); err != nil || !yamltext.Equal(read, object) {
+	if read, err := yamltext.Unmarshal(buffer.Bytes()); err != nil || !yamltext.Equal(read, object) {
 		return yamlPrinter{}.PrintObj(object, out)
 	}
-	_, err := whole.WriteTo(out)
+	_, err := buffer.WriteTo(out)
 	return err
 }
 

@@ -18,10 +18,10 @@ func RunningCandidates(view *cluster.View, w Controller) []Candidate {
 	})
 }
 
-// IsUnwatched says that nobody watches the type, nor has acted on the object: so
+// IsTypeUnwatched says that nobody watches the type, nor has acted on the object: so
 // those suspects that run do not do what one that is down would do.
-func IsUnwatched(view *cluster.View, w Controller) bool {
-	if HasActed(view, w) {
+func IsTypeUnwatched(view *cluster.View, w Controller) bool {
+	if HasWrittenSinceDeletion(view, w) {
 		return false
 	}
 	answer, _ := Watchers(view, w.Object.Type)
@@ -35,7 +35,7 @@ func IsUnwatched(view *cluster.View, w Controller) bool {
 func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, doubt string) {
 	gone := slices.ContainsFunc(w.MissingTargets, func(t MissingTarget) bool { return t.Deleted })
 	mayReturn := slices.ContainsFunc(w.OtherActors, func(o OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
-	if mayReturn || HasActed(view, w) {
+	if mayReturn || HasWrittenSinceDeletion(view, w) {
 		return false, nil, ""
 	}
 	watched, extra, evidence := countWatchers(view, w.Object.Type)
@@ -45,7 +45,7 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, evidence, ""
 	case w.NotInstalled != nil && 0 < extra && extra <= running:
 		return true, []string{fmt.Sprintf("%s; %s, which may watch it, runs", evidence[0], w.OtherComponents[0].Ref())}, WatchDoubt(w)
-	case watched == WatchersMaybeOne && gone && len(w.OtherActors) == 0:
+	case watched == WatchersUncertain && gone && len(w.OtherActors) == 0:
 		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && gone && len(w.OtherActors) == 0:
 		return true, evidence, ""
@@ -76,16 +76,16 @@ func (o Controller) WatchEvidence(view *cluster.View) []string {
 	if len(o.Candidates) > 0 || !o.Complete || o.NonWorkloadRemover() != "" {
 		return nil
 	}
-	if watched, evidence := Watchers(view, o.Object.Type); watched == WatchersMaybeOne || watched == WatchersSome {
+	if watched, evidence := Watchers(view, o.Object.Type); watched == WatchersUncertain || watched == WatchersSome {
 		return evidence
 	}
 	return nil
 }
 
-// HasActed reports whether somebody wrote the status of the object, or whoever
+// HasWrittenSinceDeletion reports whether somebody wrote the status of the object, or whoever
 // set the finalizer wrote anything, after the deletion began: then he is, or
 // was, there to see it.
-func HasActed(view *cluster.View, w Controller) bool {
+func HasWrittenSinceDeletion(view *cluster.View, w Controller) bool {
 	for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {
 		if !w.Object.DeletionTime.IsZero() && m.LastWrite.After(w.Object.DeletionTime) && !IsManualManager(m.Name) {
 			return true

@@ -68,7 +68,7 @@ func workloadNameClue(s *search) {
 		found := false
 		for _, c := range s.candidates {
 			if matchesName(c.Workload, m.Name) {
-				s.addClue(c.Workload, weightStrong, "it set the finalizer%s (field manager %s)", ago(s.view, m.LastWrite), m.Name)
+				s.addClue(c.Workload, weightStrong, "it set the finalizer%s (field manager %s)", agoText(s.view, m.LastWrite), m.Name)
 				found = true
 			}
 		}
@@ -78,16 +78,16 @@ func workloadNameClue(s *search) {
 		named := s.view.WorkloadsNamed(m.Name)
 		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
-			s.addClue(w, weightStrong, "the finalizer was set%s by field manager %s, and it is called so", ago(s.view, m.LastWrite), m.Name)
+			s.addClue(w, weightStrong, "the finalizer was set%s by field manager %s, and it is called so", agoText(s.view, m.LastWrite), m.Name)
 		}
-		if named.None() {
+		if named.IsKnownEmpty() {
 			s.addNotFound("", "no deployment, statefulset or daemonset is called %s, like the field manager that set the finalizer", m.Name)
 		}
 	}
 }
 
-// ago is " 3h ago", nothing where the time is not known.
-func ago(view *cluster.View, t time.Time) string {
+// agoText is " 3h ago", nothing where the time is not known.
+func agoText(view *cluster.View, t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

@@ -85,7 +85,7 @@ func helmClue(s *search, release, namespace string) {
 		return
 	}
 	releases := s.view.HelmReleaseSecrets(namespace, release)
-	if releases.None() {
+	if releases.IsKnownEmpty() {
 		s.addDeleted(namespace, "the CRD came with Helm release %s in namespace %s, which is uninstalled", release, namespace)
 		return
 	}
@@ -146,7 +146,7 @@ func labelClue(s *search, key, value string) {
 	for _, w := range labeled.Items {
 		s.addClue(w, weightWeak, "it carries the label %s=%s, like the CRD of %s", key, value, s.controller.Object.Type)
 	}
-	if labeled.None() {
+	if labeled.IsKnownEmpty() {
 		s.addNotFound("", "the CRD carries the label %s=%s, and no workload does", key, value)
 	}
 }

@@ -46,8 +46,8 @@ func bindsAccountOf(b cluster.Binding, w cluster.Workload) bool {
 // itself; the subresource for finalizers is not enough to write it.
 func allowsOnType(b cluster.Binding, t stuck.Type, verbs []string) bool {
 	for _, r := range b.Rules {
-		if hasOrAll(r.APIGroups, t.Group) && hasOrAll(r.Resources, t.Resource) &&
-			slices.ContainsFunc(verbs, func(v string) bool { return hasOrAll(r.Verbs, v) }) {
+		if containsOrWildcard(r.APIGroups, t.Group) && containsOrWildcard(r.Resources, t.Resource) &&
+			slices.ContainsFunc(verbs, func(v string) bool { return containsOrWildcard(r.Verbs, v) }) {
 			return true
 		}
 	}

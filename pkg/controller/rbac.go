@@ -190,7 +190,7 @@ func grantLevel(rules []rbacv1.PolicyRule, o stuck.Object, verbs ...string) gran
 	best := grantNone
 	for _, r := range rules {
 		named := len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, o.Name)
-		if !named || !slices.ContainsFunc(verbs, func(v string) bool { return hasOrAll(r.Verbs, v) }) || !hasOrAll(r.APIGroups, o.Type.Group) {
+		if !named || !slices.ContainsFunc(verbs, func(v string) bool { return containsOrWildcard(r.Verbs, v) }) || !containsOrWildcard(r.APIGroups, o.Type.Group) {
 			continue
 		}
 		switch {
@@ -208,6 +208,6 @@ func grantLevel(rules []rbacv1.PolicyRule, o stuck.Object, verbs ...string) gran
 	return best
 }
 
-func hasOrAll(list []string, item string) bool {
+func containsOrWildcard(list []string, item string) bool {
 	return slices.Contains(list, item) || slices.Contains(list, "*")
 }

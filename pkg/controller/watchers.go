@@ -17,9 +17,9 @@ const (
 	WatchersUnknown = iota
 	// WatchersNone means that nobody watches the type but those who watch every type.
 	WatchersNone
-	// WatchersMaybeOne means that one more watch may be open: that of a controller, of
+	// WatchersUncertain means that one more watch may be open: that of a controller, of
 	// somebody who follows the type with kubectl, or of the garbage collector.
-	WatchersMaybeOne
+	WatchersUncertain
 	WatchersSome
 )
 
@@ -61,9 +61,9 @@ func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidenc
 	case several:
 		return WatchersUnknown, 0, nil
 	case n > baseline:
-		return WatchersMaybeOne, 1, []string{extraWatchesLine(t, n, baseline), "the additional watch may be that of kubectl get -w, or of a controller outside the cluster"}
+		return WatchersUncertain, 1, []string{extraWatchesLine(t, n, baseline), "the additional watch may be that of kubectl get -w, or of a controller outside the cluster"}
 	case isNew:
-		return WatchersMaybeOne, 0, []string{fmt.Sprintf("%s, whose CRD is %s old: the garbage collector may have none on it yet", openWatchesText(t, n), duration.HumanDuration(age))}
+		return WatchersUncertain, 0, []string{fmt.Sprintf("%s, whose CRD is %s old: the garbage collector may have none on it yet", openWatchesText(t, n), duration.HumanDuration(age))}
 	case n > 1:
 		return WatchersNone, 0, []string{fmt.Sprintf("%s, no more than on idle types (the API server's metrics)", openWatchesText(t, n))}
 	}
@@ -89,9 +89,9 @@ func extraWatchesLine(t stuck.Type, n, baseline int) string {
 	return fmt.Sprintf("%s, %d more than on idle types (the API server's metrics)", openWatchesText(t, n), n-baseline)
 }
 
-// quietTypes are types of Kubernetes that hardly anybody watches but those who watch
+// rarelyWatchedTypes are types of Kubernetes that hardly anybody watches but those who watch
 // every type. None of them is one that Argo CD leaves out by default.
-var quietTypes = map[schema.GroupResource]bool{
+var rarelyWatchedTypes = map[schema.GroupResource]bool{
 	podTemplates: true,
 	{Group: "apps", Resource: "controllerrevisions"}:                         true,
 	{Group: "resource.k8s.io", Resource: "resourceclaimtemplates"}:           true,
@@ -119,7 +119,7 @@ func everyTypeWatches(view *cluster.View, t stuck.Type) int {
 	least, customTypes := open[podTemplates], 0
 	for gr, n := range open {
 		isCustom := strings.Contains(gr.Group, ".") && !stuck.IsBuiltInGroup(gr.Group) && parentDomain(gr.Group) != parentDomain(t.Group)
-		if n == 0 || !isCustom && !quietTypes[gr] {
+		if n == 0 || !isCustom && !rarelyWatchedTypes[gr] {
 			continue // what the garbage collector cannot read, or has not come to, tells nothing
 		}
 		least = min(least, n)

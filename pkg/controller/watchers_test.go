@@ -20,7 +20,7 @@ metadata: {name: widgets.example.com, creationTimestamp: %q}
 ---
 %s`, now.Add(-age).Format(time.RFC3339), oneAPIServer))
 		source.watches = []cluster.WatchCount{{Resource: "podtemplates", Open: 1}, {Group: "example.com", Resource: "widgets", Open: 1}}
-		if got := controller.IsUnwatched(source.view(), controller.Controller{Object: w1, Finalizer: finalizer}); got != want {
+		if got := controller.IsTypeUnwatched(source.view(), controller.Controller{Object: w1, Finalizer: finalizer}); got != want {
 			t.Errorf("a type that is %s old is unwatched: %t", age, got)
 		}
 	}

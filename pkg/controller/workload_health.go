@@ -87,7 +87,7 @@ func scaledToZeroLine(view *cluster.View, w cluster.Workload) string {
 	if last.IsZero() {
 		return "it is scaled to zero"
 	}
-	return "it was scaled to zero" + ago(view, last)
+	return "it was scaled to zero" + agoText(view, last)
 }
 
 // isEndedOrDeleting reports whether a Pod is on its way out, or at its end: what is wrong

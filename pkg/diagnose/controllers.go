@@ -51,8 +51,8 @@ func groupKey(o stuck.Object) string {
 	return fmt.Sprint(o.Type.GVR(), o.Namespace, o.Finalizers)
 }
 
-// get looks for the owner of a finalizer and for what is wrong with it, once.
-func (w *controllers) get(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
+// resultFor looks for the owner of a finalizer and for what is wrong with it, once.
+func (w *controllers) resultFor(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
 	w.mu.Lock()
 	if first, ok := w.representatives[groupKey(o)]; ok {
 		o = first
@@ -70,7 +70,7 @@ func (w *controllers) get(view *cluster.View, o stuck.Object, finalizer string) 
 func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
 	scoped := view.Scoped()
 	found := controller.Find(scoped, w.catalog, o, finalizer)
-	result := controllerResult{document: found.Document(scoped), open: openQuestions("controller of "+finalizer, scoped)}
+	result := controllerResult{document: found.Document(scoped), open: openCauses("controller of "+finalizer, scoped)}
 	for _, c := range Causes() {
 		if c.ByController == nil {
 			continue
@@ -80,7 +80,7 @@ func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string)
 			f.Cause, f.Explains = c.ID, []string{finalizer}
 			result.findings = append(result.findings, f)
 		}
-		result.open = append(result.open, openQuestions(c.ID, scoped)...)
+		result.open = append(result.open, openCauses(c.ID, scoped)...)
 	}
 	if len(result.findings) == 0 {
 		result.document[0].Clues = append(result.document[0].Clues, found.WatchEvidence(scoped)...)

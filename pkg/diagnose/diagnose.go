@@ -84,7 +84,7 @@ func diagnoseLevel(ctx context.Context, view *cluster.View, controllers *control
 	out := make([]*stuck.Diagnosis, len(objects))
 	controllers.chooseRepresentatives(objects)
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(cluster.InFlight)
+	group.SetLimit(cluster.MaxConcurrentRequests)
 	for i, o := range objects {
 		group.Go(func() error {
 			out[i] = diagnose(view, controllers, o)
@@ -108,7 +108,7 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 				o.SpecFinalizers = append(o.SpecFinalizers, string(f))
 			}
 		}
-		openItems = append(openItems, openQuestions("namespace", scoped)...)
+		openItems = append(openItems, openCauses("namespace", scoped)...)
 	}
 	for _, c := range Causes() {
 		if c.Find == nil || !c.Applies(o) {
@@ -119,16 +119,16 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 			f.Cause = c.ID
 			findings = append(findings, f)
 		}
-		openItems = append(openItems, openQuestions(c.ID, scoped)...)
+		openItems = append(openItems, openCauses(c.ID, scoped)...)
 	}
 	d := stuck.NewDiagnosis(o, findings, openItems)
 	for _, finalizer := range d.Unexplained {
-		result := controllers.get(view, o, finalizer)
+		result := controllers.resultFor(view, o, finalizer)
 		findings, openItems = append(findings, result.findings...), append(openItems, result.open...)
 		d.Controllers = append(d.Controllers, result.document...)
 	}
 	for _, finalizer := range rejectedFinalizers(findings) {
-		result := controllers.get(view, o, finalizer)
+		result := controllers.resultFor(view, o, finalizer)
 		if absent := absentControllers(result.findings, findings); len(absent) > 0 {
 			findings, d.Controllers = append(findings, absent...), append(d.Controllers, result.document...)
 		}
@@ -136,11 +136,11 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 	slices.SortStableFunc(findings, compareWeight)
 	explained := stuck.NewDiagnosis(o, findings, openItems)
 	explained.Controllers = d.Controllers
-	explained.SetKnown(controllers.known(view, o))
+	explained.SetKnown(controllers.knownFinalizers(view, o))
 	return explained
 }
 
-func openQuestions(cause string, view *cluster.View) []stuck.OpenCause {
+func openCauses(cause string, view *cluster.View) []stuck.OpenCause {
 	var out []stuck.OpenCause
 	for _, gap := range view.Gaps() {
 		out = append(out, stuck.OpenCause{Cause: cause, Source: gap.Source, ProbeSkipped: gap.ProbeSkipped})

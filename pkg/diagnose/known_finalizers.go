@@ -11,9 +11,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// known is what the catalog says of the finalizers of an object, so that what force costs
+// knownFinalizers is what the catalog says of the finalizers of an object, so that what force costs
 // does not depend on whether a cause was found.
-func (w *controllers) known(view *cluster.View, o stuck.Object) map[string]stuck.KnownFinalizer {
+func (w *controllers) knownFinalizers(view *cluster.View, o stuck.Object) map[string]stuck.KnownFinalizer {
 	out := map[string]stuck.KnownFinalizer{}
 	subject := catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: view.APIGroups()}
 	for _, finalizer := range slices.Concat(o.SpecFinalizers, o.Finalizers) {

@@ -7,15 +7,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// rejections are the causes that reject every update of an object.
-var rejections = []string{
+// rejectionCauses are the causes that reject every update of an object.
+var rejectionCauses = []string{
 	cause.WriteWebhookDown.ID, cause.WriteDeniedByWebhook.ID, cause.WriteDeniedByPolicy.ID, cause.WriteDeniedWithoutParams.ID,
 	cause.WriteRejectedBySchema.ID, cause.WriteMadeInvalid.ID,
 }
 
-// absences are the causes that keep a finalizer when updates are accepted again: nobody
+// controllerAbsentCauses are the causes that keep a finalizer when updates are accepted again: nobody
 // is there to remove it.
-var absences = []string{
+var controllerAbsentCauses = []string{
 	cause.ControllerGone.ID, cause.ControllerScaledToZero.ID, cause.ControllerCannotStart.ID, cause.ControllerCrashLooping.ID, cause.ControllerDeletedWithNamespace.ID,
 }
 
@@ -24,12 +24,12 @@ var absences = []string{
 func rejectedFinalizers(findings []stuck.Finding) []string {
 	var out []string
 	for _, f := range findings {
-		if !slices.Contains(rejections, f.Cause) {
+		if !slices.Contains(rejectionCauses, f.Cause) {
 			continue
 		}
 		for _, name := range f.Explains {
 			other := slices.ContainsFunc(findings, func(g stuck.Finding) bool {
-				return !slices.Contains(rejections, g.Cause) && slices.Contains(g.Explains, name)
+				return !slices.Contains(rejectionCauses, g.Cause) && slices.Contains(g.Explains, name)
 			})
 			if !other && !slices.Contains(out, name) {
 				out = append(out, name)
@@ -47,7 +47,7 @@ func rejectedFinalizers(findings []stuck.Finding) []string {
 func absentControllers(controller, others []stuck.Finding) []stuck.Finding {
 	var out []stuck.Finding
 	for _, f := range controller {
-		if !slices.Contains(absences, f.Cause) {
+		if !slices.Contains(controllerAbsentCauses, f.Cause) {
 			continue
 		}
 		shareCost(&f, others)
@@ -58,7 +58,7 @@ func absentControllers(controller, others []stuck.Finding) []stuck.Finding {
 
 func shareCost(absent *stuck.Finding, others []stuck.Finding) {
 	for i, f := range others {
-		if slices.Contains(rejections, f.Cause) && slices.Equal(f.Explains, absent.Explains) {
+		if slices.Contains(rejectionCauses, f.Cause) && slices.Equal(f.Explains, absent.Explains) {
 			absent.IfForced.What += "; and while this lasts, force is refused too"
 			others[i].IfForced = absent.IfForced
 			return

@@ -82,23 +82,23 @@ func failingCheckImpact(check string) string {
 
 // unavailableAPIService is an APIService whose server cannot be reached.
 func (e *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bool) {
-	available, said := s.AvailableCondition()
-	if s.Spec.Service == nil || said && available.Status == "True" {
+	available, hasCondition := s.AvailableCondition()
+	if s.Spec.Service == nil || hasCondition && available.Status == "True" {
 		return stuck.Problem{}, false
 	}
-	a := stuck.Problem{
+	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "apiservice-unavailable", Subject: stuck.Culprit{Kind: "APIService", Name: s.Name},
 		Summary: fmt.Sprintf("apiservice/%s is not available", s.Name), Impact: e.undiscoveredImpact(),
 	}
-	if said {
-		a.Evidence = append(a.Evidence, fmt.Sprintf("%s for %s: %s", available.Reason,
+	if hasCondition {
+		problem.Evidence = append(problem.Evidence, fmt.Sprintf("%s for %s: %s", available.Reason,
 			duration.HumanDuration(e.view.Now().Sub(available.LastTransitionTime.Time)), strings.Join(strings.Fields(available.Message), " ")))
 	}
-	a.Evidence = append(a.Evidence, e.backendProblems(*s.Spec.Service)...)
-	look := stuck.Step{What: "see why it is not available", Command: stuck.Shellf("kubectl describe apiservice %s", s.Name)}
-	a.Fix = append(e.backendRepairSteps(*s.Spec.Service, look),
+	problem.Evidence = append(problem.Evidence, e.backendProblems(*s.Spec.Service)...)
+	showStep := stuck.Step{What: "see why it is not available", Command: stuck.Shellf("kubectl describe apiservice %s", s.Name)}
+	problem.Fix = append(e.backendRepairSteps(*s.Spec.Service, showStep),
 		stuck.Step{What: "or, if its software is gone for good, delete it", Command: stuck.Shellf("kubectl delete apiservice %s", s.Name)})
-	return a, true
+	return problem, true
 }
 
 // undiscoveredImpact says who suffers from a group that cannot be discovered.
@@ -157,17 +157,17 @@ func (e *checker) staleKubectlCache() []stuck.Problem {
 	if len(missing)+len(removed) == 0 {
 		return nil
 	}
-	a := stuck.Problem{
+	problem := stuck.Problem{
 		State: stuck.Warning, Reason: "cache-stale", Subject: stuck.Culprit{Kind: "cache", Name: "kubectl's discovery cache"},
 		Summary: "kubectl's cache of the server's types is out of date",
 		Impact:  []string{"kubectl on this machine does not find types that there are, or asks for types that are gone, for up to six hours"},
 		Fix:     []stuck.Step{{What: "let kubectl ask anew", Command: "kubectl api-resources"}},
 	}
 	if len(missing) > 0 {
-		a.Evidence = append(a.Evidence, "it does not know "+joinFirst(missing))
+		problem.Evidence = append(problem.Evidence, "it does not know "+joinFirst(missing))
 	}
 	if len(removed) > 0 {
-		a.Evidence = append(a.Evidence, "it knows "+joinFirst(removed)+", which the server no longer serves")
+		problem.Evidence = append(problem.Evidence, "it knows "+joinFirst(removed)+", which the server no longer serves")
 	}
-	return []stuck.Problem{a}
+	return []stuck.Problem{problem}
 }

@@ -36,7 +36,7 @@ func checkControllers(ctx context.Context, e *checker, _ *typeResults) stuck.Che
 		}
 	}
 	leases := e.checkLeases(byWorkload)
-	out.Problems = append(append(out.Problems, leases.problems...), e.lostLocks()...)
+	out.Problems = append(append(out.Problems, leases.problems...), e.lostLockProblems()...)
 	if e.snapshot.moreLocks {
 		out.Incomplete = true
 		e.view.AddGaps(stuck.Gap{Source: "configmaps that pods may hold as locks", Error: fmt.Sprintf("more than %d, so the rest were not looked at", maxLocks)})
@@ -101,7 +101,7 @@ func (e *checker) findControllers() controllerList {
 		return k.Finalizer == metav1.FinalizerDeleteDependents || k.Finalizer == metav1.FinalizerOrphanDependents
 	})
 	results := make([]controller.Controller, len(keys))
-	slots := make(chan struct{}, cluster.InFlight)
+	slots := make(chan struct{}, cluster.MaxConcurrentRequests)
 	var wait sync.WaitGroup
 	for i, key := range keys {
 		wait.Go(func() {
@@ -143,7 +143,7 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 		controller.FaultScaledToZero: "is scaled to zero", controller.FaultCrashLooping: "crashes", controller.FaultCannotStart: "does not come to run",
 		controller.FaultNotReady: "is not ready",
 	}[c.health.Fault]
-	a := stuck.Problem{
+	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "controller-down", Subject: c.Culprit(),
 		Summary:  fmt.Sprintf("%s in namespace %s, which removes finalizers, %s", c.Ref(), c.Namespace, cmp.Or(faultText, "does not run")),
 		Evidence: slices.Concat(c.health.Evidence, []string{"it is held to be the owner of " + c.finalizersText(), "because " + c.Clues[0]}),
@@ -152,12 +152,12 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 	}
 	switch c.health.Fault {
 	case controller.FaultScaledToZero:
-		a.Fix = []stuck.Step{{What: "scale it up again", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
+		problem.Fix = []stuck.Step{{What: "scale it up again", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
 	case controller.FaultCrashLooping:
-		a.Fix = []stuck.Step{{What: "see why it crashes", Command: stuck.Kubectlf(c.Namespace, "logs %s --previous", c.Ref())}}
+		problem.Fix = []stuck.Step{{What: "see why it crashes", Command: stuck.Kubectlf(c.Namespace, "logs %s --previous", c.Ref())}}
 	default:
 	}
-	return a
+	return problem
 }
 
 // cannotStartStep is what to do about a workload that does not come to run.
@@ -188,8 +188,8 @@ func (e *checker) controllerImpact(c *controllerWorkload) []string {
 	return []string{fmt.Sprintf("it holds up %s being deleted: %s", plural(len(waiting), "object"), joinObjects(waiting))}
 }
 
-// lostLocks are the ConfigMaps that a Pod holds for life which is gone.
-func (e *checker) lostLocks() []stuck.Problem {
+// lostLockProblems are the ConfigMaps that a Pod holds for life which is gone.
+func (e *checker) lostLockProblems() []stuck.Problem {
 	var out []stuck.Problem
 	for _, lock := range e.snapshot.locks {
 		for _, by := range lock.Owners {

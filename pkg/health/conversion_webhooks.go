@@ -51,58 +51,58 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 		failed += m.ConversionFailures[c.Name]
 	}
 	first := g.crds[0]
-	a := stuck.Problem{State: stuck.Warning, Reason: "conversion-webhook-unreachable", Subject: stuck.Culprit{Kind: "CustomResourceDefinition", Name: first.Name}, Evidence: slices.Clone(g.endpoint.problems)}
+	problem := stuck.Problem{State: stuck.Warning, Reason: "conversion-webhook-unreachable", Subject: stuck.Culprit{Kind: "CustomResourceDefinition", Name: first.Name}, Evidence: slices.Clone(g.endpoint.problems)}
 	if failed > 0 {
-		a.Evidence = append(a.Evidence, fmt.Sprintf("conversions have failed %s since the API server started", times(failed)))
+		problem.Evidence = append(problem.Evidence, fmt.Sprintf("conversions have failed %s since the API server started", countTimes(failed)))
 	}
 	called := first.Spec.Conversion.Webhook.ClientConfig
 	if called.Service != nil && !g.endpoint.untrusted && g.endpoint.expires.IsZero() {
-		a.Fix = e.backendRepairSteps(*called.Service, stuck.Step{What: "see which service it calls", Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
+		problem.Fix = e.backendRepairSteps(*called.Service, stuck.Step{What: "see which service it calls", Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
 	}
 	if g.endpoint.untrusted || !g.endpoint.expires.IsZero() {
-		a.Fix = append(a.Fix, stuck.Step{
+		problem.Fix = append(problem.Fix, stuck.Step{
 			What:    "renew its certificate, or put the authority that signed it into the caBundle; see which one is there",
 			Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates", first.Name),
 		})
 	}
 	switch {
 	case len(g.endpoint.problems) > 0 && hasSeveralVersions(first):
-		a.State = stuck.Unhealthy
-		a.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
-		a.Impact = []string{"no object of it can be read or written in another version than it is stored in; where lists need that, namespaces cannot finish and the garbage collector does not see it"}
-		a.Evidence = append(a.Evidence, e.listStatus(names)...)
+		problem.State = stuck.Unhealthy
+		problem.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
+		problem.Impact = []string{"no object of it can be read or written in another version than it is stored in; where lists need that, namespaces cannot finish and the garbage collector does not see it"}
+		problem.Evidence = append(problem.Evidence, e.listStatus(names)...)
 	case len(g.endpoint.problems) > 0:
-		a.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
-		a.Impact = []string{"it hurts nobody yet: with one version there is nothing to convert"}
+		problem.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
+		problem.Impact = []string{"it hurts nobody yet: with one version there is nothing to convert"}
 	case !g.endpoint.expires.IsZero():
-		a.Reason = "conversion-webhook-certificate-ends"
-		a.Summary = fmt.Sprintf("the caBundle for the conversion webhook of %s ends in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(e.view.Now())))
-		a.Evidence = append(a.Evidence, backend.ReadCABundle(e.view, called.CABundle).Evidence...)
-		a.Impact = []string{"from then on no object of it can be read or written in another version than it is stored in"}
+		problem.Reason = "conversion-webhook-certificate-ends"
+		problem.Summary = fmt.Sprintf("the caBundle for the conversion webhook of %s ends in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(e.view.Now())))
+		problem.Evidence = append(problem.Evidence, backend.ReadCABundle(e.view, called.CABundle).Evidence...)
+		problem.Impact = []string{"from then on no object of it can be read or written in another version than it is stored in"}
 	default:
 		return nil, false
 	}
-	return []stuck.Problem{a}, len(g.endpoint.problems) > 0
+	return []stuck.Problem{problem}, len(g.endpoint.problems) > 0
 }
 
 // listStatus says of the types that were listed how that went.
 func (e *checker) listStatus(names []string) []string {
-	var fine, failing []string
+	var listed, failing []string
 	for _, l := range e.lists {
 		switch name := l.Type.String(); {
 		case !slices.Contains(names, name), apierrors.IsForbidden(l.Err), errors.Is(l.Err, errNotListed): // nothing is known of it
 		case l.Err != nil:
 			failing = append(failing, name)
 		default:
-			fine = append(fine, name)
+			listed = append(listed, name)
 		}
 	}
 	var out []string
 	if len(failing) > 0 {
 		out = append(out, "cannot be listed now: "+joinFirst(failing))
 	}
-	if len(fine) > 0 {
-		out = append(out, "can be listed now all the same, as nothing of it needs converting: "+joinFirst(fine))
+	if len(listed) > 0 {
+		out = append(out, "can be listed now all the same, as nothing of it needs converting: "+joinFirst(listed))
 	}
 	return out
 }

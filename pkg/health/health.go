@@ -80,13 +80,13 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 		return stuck.Health{}, err
 	}
 	types := newTypes(e.lists)
-	checkUps := make([]stuck.Check, len(Checks))
+	checks := make([]stuck.Check, len(Checks))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, name := range Checks {
 		if slices.Contains(e.Checks, name) {
 			group.Go(func() error {
-				checkUps[i] = e.runCheck(ctx, name, types)
-				checkUps[i].Name = name
+				checks[i] = e.runCheck(ctx, name, types)
+				checks[i].Name = name
 				return ctx.Err()
 			})
 		}
@@ -96,7 +96,7 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 	}
 	return stuck.Health{
 		Version: version,
-		Checks:  slices.DeleteFunc(checkUps, func(c stuck.Check) bool { return c.Name == "" }),
+		Checks:  slices.DeleteFunc(checks, func(c stuck.Check) bool { return c.Name == "" }),
 		Types:   types.sorted(),
 		Gaps:    e.needWatchRights(view.AllGaps()),
 

@@ -85,7 +85,7 @@ func (i *informerResult) isForbidden() bool {
 
 // checkInformers runs an informer on each type, as a controller would.
 func checkInformers(ctx context.Context, e *checker, types *typeResults) stuck.Check {
-	batches := e.batches()
+	batches := e.informerBatches()
 	var all []*informerResult
 	for _, batch := range batches {
 		all = append(all, e.runInformers(ctx, batch, types, e.Duration/time.Duration(len(batches)))...)
@@ -118,9 +118,9 @@ func checkInformers(ctx context.Context, e *checker, types *typeResults) stuck.C
 	return out
 }
 
-// batches are the types that can be listed, as many at a time as memory is to
+// informerBatches are the types that can be listed, as many at a time as memory is to
 // be spent on. The smallest come first and share a batch.
-func (e *checker) batches() [][]listResult {
+func (e *checker) informerBatches() [][]listResult {
 	var all []listResult
 	for _, l := range e.lists {
 		if l.isWatchable() {
@@ -151,7 +151,7 @@ func (e *checker) runInformers(ctx context.Context, batch []listResult, types *t
 	defer cancelBatch()
 	out := make([]*informerResult, len(batch))
 	var synced, running sync.WaitGroup
-	slots := make(chan struct{}, cluster.InFlight)
+	slots := make(chan struct{}, cluster.MaxConcurrentRequests)
 	for n, l := range batch {
 		slots <- struct{}{}
 		out[n] = &informerResult{Type: l.Type}

@@ -119,7 +119,7 @@ func TestWhatChangesMeanwhileProvesNoInformerBehind(t *testing.T) {
 // Types that take long to be answered cost the others none of their own time.
 func TestEachInformerHasAsLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := fmt.Sprintf("/widgets%d", cluster.InFlight)
+		slow := fmt.Sprintf("/widgets%d", cluster.MaxConcurrentRequests)
 		e := newServerChecker(t, func(r *http.Request) (int, any) {
 			switch {
 			case r.URL.Query().Get("watch") == "true" && r.URL.Query().Get("sendInitialEvents") == "":
@@ -139,7 +139,7 @@ func TestEachInformerHasAsLong(t *testing.T) {
 		})
 		// As many as get a turn at once are never answered; the last comes after them.
 		var batch []listResult
-		for n := range cluster.InFlight + 1 {
+		for n := range cluster.MaxConcurrentRequests + 1 {
 			batch = append(batch, listResult{Type: widgetType(n)})
 		}
 		begun := e.Clock()
@@ -149,7 +149,7 @@ func TestEachInformerHasAsLong(t *testing.T) {
 		}
 		for n, i := range all {
 			want := time.Duration(0)
-			if n == cluster.InFlight {
+			if n == cluster.MaxConcurrentRequests {
 				want = 9 * time.Second
 			}
 			if i.SyncDuration.Round(time.Second) != want {

@@ -82,8 +82,8 @@ func (e *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 	if len(lost) == 0 {
 		return stuck.Problem{}, false
 	}
-	newest, silent := cluster.NewestAPIServerLease(e.view)
-	if newest == nil || !silent {
+	newest, expired := cluster.NewestAPIServerLease(e.view)
+	if newest == nil || !expired {
 		return stuck.Problem{}, false
 	}
 	return stuck.Problem{
@@ -102,44 +102,44 @@ func (e *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 // is.
 func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) (stuck.Problem, bool) {
 	led := controller.LeadershipByLease(e.view, l)
-	a := stuck.Problem{
+	problem := stuck.Problem{
 		State: stuck.Warning, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Description},
 		Fix: []stuck.Step{{What: "see who held it, and when", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)}},
 	}
 	if means := controlPlaneImpact[l.Name]; means != "" && l.Namespace == metav1.NamespaceSystem {
-		a.State, a.Reason, a.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{means}
-		a.Summary = l.Name + " does not lead: its lease has expired"
-		a.Fix = append([]stuck.Step{{
+		problem.State, problem.Reason, problem.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{means}
+		problem.Summary = l.Name + " does not lead: its lease has expired"
+		problem.Fix = append([]stuck.Step{{
 			What:    "see whether its pods run (where the control plane is hosted, ask the provider)",
 			Command: stuck.Shellf("kubectl -n kube-system get pods -l component=%s -o wide", l.Name),
-		}}, a.Fix...)
-		return a, true
+		}}, problem.Fix...)
+		return problem, true
 	}
 	name := "lease/" + l.Name + " in namespace " + l.Namespace
 	leaders, complete := controller.WorkloadsLedBy(e.view, l)
 	for _, w := range leaders {
 		if other := e.otherLeadership(w); other != "" {
-			a.Summary = name + " has expired, and its workload leads by another"
-			a.Evidence = append(a.Evidence, other)
-			a.Impact = []string{"it hurts nobody if it was left behind by another version"}
-			return a, complete
+			problem.Summary = name + " has expired, and its workload leads by another"
+			problem.Evidence = append(problem.Evidence, other)
+			problem.Impact = []string{"it hurts nobody if it was left behind by another version"}
+			return problem, complete
 		}
 	}
 	if len(leaders) > 0 {
-		return e.workloadLeaseProblem(a, name, leaders[0], byWorkload), complete
+		return e.workloadLeaseProblem(problem, name, leaders[0], byWorkload), complete
 	}
 	if led.HolderExists {
-		a.State, a.Reason = stuck.Unhealthy, "lease-expired"
-		a.Summary = fmt.Sprintf("%s has expired, though its holder pod/%s is there", name, controller.HolderPod(l))
-		a.Impact = []string{"whatever that pod should lead, nobody does"}
-		return a, complete
+		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
+		problem.Summary = fmt.Sprintf("%s has expired, though its holder pod/%s is there", name, controller.HolderPod(l))
+		problem.Impact = []string{"whatever that pod should lead, nobody does"}
+		return problem, complete
 	}
-	a.Summary = name + " has expired"
-	a.Impact = []string{"it hurts nobody if its software is gone: no workload in its namespace goes by the name of it or of its holder; it may also have run outside the cluster"}
+	problem.Summary = name + " has expired"
+	problem.Impact = []string{"it hurts nobody if its software is gone: no workload in its namespace goes by the name of it or of its holder; it may also have run outside the cluster"}
 	if !complete {
-		a.Impact = []string{"whether anybody misses it is not known: whose it is could not be seen"}
+		problem.Impact = []string{"whether anybody misses it is not known: whose it is could not be seen"}
 	}
-	return a, complete
+	return problem, complete
 }
 
 // otherLeadership is another lock by which a workload's Pods lead now.
@@ -153,17 +153,17 @@ func (e *checker) otherLeadership(w cluster.Workload) string {
 }
 
 // workloadLeaseProblem is the Lease of a workload that is there.
-func (e *checker) workloadLeaseProblem(a stuck.Problem, leaseName string, w cluster.Workload, byWorkload map[stuck.Culprit]*controllerWorkload) stuck.Problem {
+func (e *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, w cluster.Workload, byWorkload map[stuck.Culprit]*controllerWorkload) stuck.Problem {
 	health := controller.CheckHealth(e.view, w)
-	a.Evidence = append(a.Evidence, health.Evidence...)
+	problem.Evidence = append(problem.Evidence, health.Evidence...)
 	if health.Fault == controller.FaultScaledToZero {
-		a.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
-		a.Impact = []string{"whatever it should do is not done"}
-		a.Fix = append([]stuck.Step{{What: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, a.Fix...)
+		problem.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
+		problem.Impact = []string{"whatever it should do is not done"}
+		problem.Fix = append([]stuck.Step{{What: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, problem.Fix...)
 	} else {
-		a.State, a.Reason = stuck.Unhealthy, "lease-expired"
-		a.Summary = fmt.Sprintf("none of the pods of %s in namespace %s leads: lease/%s has expired", w.Ref(), w.Namespace, a.Subject.Name)
-		a.Impact = []string{"whatever it should do is not done, even where its pods are ready"}
+		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
+		problem.Summary = fmt.Sprintf("none of the pods of %s in namespace %s leads: lease/%s has expired", w.Ref(), w.Namespace, problem.Subject.Name)
+		problem.Impact = []string{"whatever it should do is not done, even where its pods are ready"}
 		steps := []stuck.Step{
 			{What: "see what its pods say of it", Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())},
 			{What: "restart it", Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())},
@@ -171,22 +171,22 @@ func (e *checker) workloadLeaseProblem(a stuck.Problem, leaseName string, w clus
 		if health.Fault == controller.FaultCannotStart { // which has no logs, and no restart starts
 			steps = []stuck.Step{cannotStartStep(w)}
 		}
-		a.Fix = append(steps, a.Fix...)
+		problem.Fix = append(steps, problem.Fix...)
 	}
 	if c := byWorkload[w.Culprit()]; c != nil {
-		a.Impact = append(a.Impact, e.controllerImpact(c)...)
+		problem.Impact = append(problem.Impact, e.controllerImpact(c)...)
 	}
-	return a
+	return problem
 }
 
 // leaseWarnings is a Lease that is renewed in the future, or changes hands often.
 func (e *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 	var out []stuck.Problem
-	add := func(reason, summary, hurts string, fix stuck.Step) {
+	add := func(reason, summary, impact string, fix stuck.Step) {
 		out = append(out, stuck.Problem{
 			State: stuck.Warning, Reason: reason, Subject: stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name},
 			Summary: "lease/" + l.Name + " in namespace " + l.Namespace + summary, Evidence: []string{controller.LeadershipByLease(e.view, l).Description},
-			Impact: []string{hurts}, Fix: []stuck.Step{fix},
+			Impact: []string{impact}, Fix: []stuck.Step{fix},
 		})
 	}
 	now := e.view.Now()
@@ -197,7 +197,7 @@ func (e *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 			stuck.Step{What: "set the clock of the machine that the holder runs on", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o jsonpath='{.spec.holderIdentity}'", l.Name)})
 	}
 	if age := now.Sub(l.CreationTimestamp.Time); l.Spec.LeaseTransitions != nil && exceedsHourly(int(*l.Spec.LeaseTransitions), age) {
-		add("lease-changes-hands", fmt.Sprintf(" has changed hands %s in %s", times(int(*l.Spec.LeaseTransitions)), duration.HumanDuration(age)),
+		add("lease-changes-hands", fmt.Sprintf(" has changed hands %s in %s", countTimes(int(*l.Spec.LeaseTransitions)), duration.HumanDuration(age)),
 			"with every change its controllers list everything again before they go on",
 			stuck.Step{What: "see in its holders' logs why they lose it: restarts, a slow API server, too little CPU", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)})
 	}

@@ -30,7 +30,7 @@ type listResult struct {
 	unserved bool
 }
 
-var errNotListed = fmt.Errorf("not asked for, as the first %d types were not answered within %s", cluster.InFlight, live.FirstObjectTimeout)
+var errNotListed = fmt.Errorf("not asked for, as the first %d types were not answered within %s", cluster.MaxConcurrentRequests, live.FirstObjectTimeout)
 
 // noListAnswered says that the server has answered no list at all: it is left in peace.
 func (e *checker) noListAnswered() bool {
@@ -42,11 +42,11 @@ func (e *checker) listAll(ctx context.Context) []listResult {
 	all := make([]listResult, len(e.Types))
 	var answered, unanswered atomic.Int32
 	group := errgroup.Group{}
-	group.SetLimit(cluster.InFlight)
+	group.SetLimit(cluster.MaxConcurrentRequests)
 	for i, t := range e.Types {
 		group.Go(func() error {
 			all[i] = listResult{Type: t, Err: errNotListed}
-			if answered.Load() == 0 && unanswered.Load() >= cluster.InFlight {
+			if answered.Load() == 0 && unanswered.Load() >= cluster.MaxConcurrentRequests {
 				return nil
 			}
 			since := e.Clock()
@@ -127,7 +127,7 @@ func (e *checker) hasListFailures() bool {
 func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
 	out := stuck.Check{}
 	var slowest listResult
-	fine := 0
+	listedCount := 0
 	for _, l := range e.lists {
 		switch {
 		case apierrors.IsForbidden(l.Err), errors.Is(l.Err, errNotListed):
@@ -136,7 +136,7 @@ func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
 		case l.Err != nil:
 			out.Problems = append(out.Problems, e.listProblem(l.Type, l.Err))
 		default:
-			if fine++; l.Duration > slowest.Duration {
+			if listedCount++; l.Duration > slowest.Duration {
 				slowest = l
 			}
 		}
@@ -146,13 +146,13 @@ func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
 		same := func(l listResult) bool { return l.Type.GVR() == failure.Type.GVR() && l.Err == nil }
 		if slices.ContainsFunc(e.lists, same) && !apierrors.IsForbidden(failure.Err) {
 			out.Problems = append(out.Problems, e.listProblem(failure.Type, failure.Err))
-			fine--
+			listedCount--
 		}
 	}
 	if len(e.lists) == 0 {
 		return stuck.Check{Incomplete: true, Summary: "no type was listed"}
 	}
-	out.Summary = fmt.Sprintf("%d of %s can be listed", fine, plural(len(e.lists), "type"))
+	out.Summary = fmt.Sprintf("%d of %s can be listed", listedCount, plural(len(e.lists), "type"))
 	if slowest.Duration > 0 {
 		out.Summary += fmt.Sprintf("; the slowest answer took %s (%s)", slowest.Duration.Round(time.Millisecond), slowest.Type)
 	}
@@ -161,43 +161,43 @@ func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
 
 // listProblem is a type that the API server fails to list.
 func (e *checker) listProblem(t stuck.Type, err error) stuck.Problem {
-	a := stuck.Problem{
+	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "not-listable", Subject: typeSubject(t.String()), Summary: t.String() + " cannot be listed",
 		Evidence: []string{apitext.ErrorMessage(err)}, Impact: e.listFailureImpact(t),
 	}
-	look := stuck.Step{What: "see the whole error", Command: stuck.Shellf("kubectl get %s -A --request-timeout=30s", t)}
+	showStep := stuck.Step{What: "see the whole error", Command: stuck.Shellf("kubectl get %s -A --request-timeout=30s", t)}
 	text := apitext.ErrorMessage(err)
 	switch {
 	case strings.HasPrefix(text, apitext.ConversionFailurePrefix):
-		a.Summary += ": its conversion webhook fails"
+		problem.Summary += ": its conversion webhook fails"
 		if crd := e.view.CRD(t.String()); crd.Found() && crd.Value.Spec.Conversion.Webhook.ClientConfig.Service != nil {
 			service := *crd.Value.Spec.Conversion.Webhook.ClientConfig.Service
-			a.Evidence = append(a.Evidence, e.backendProblems(service)...)
-			a.Fix = e.backendRepairSteps(service, look)
+			problem.Evidence = append(problem.Evidence, e.backendProblems(service)...)
+			problem.Fix = e.backendRepairSteps(service, showStep)
 		}
 	case t.Stale || apierrors.IsServiceUnavailable(err):
 		if s := e.view.APIService(t.Group, t.Version); s.Found() && s.Value.Spec.Service != nil {
-			a.Evidence = append(a.Evidence, e.backendProblems(*s.Value.Spec.Service)...)
-			a.Fix = e.backendRepairSteps(*s.Value.Spec.Service, look)
+			problem.Evidence = append(problem.Evidence, e.backendProblems(*s.Value.Spec.Service)...)
+			problem.Fix = e.backendRepairSteps(*s.Value.Spec.Service, showStep)
 		}
 	}
-	if len(a.Fix) == 0 {
-		a.Fix = []stuck.Step{look}
+	if len(problem.Fix) == 0 {
+		problem.Fix = []stuck.Step{showStep}
 	}
-	return a
+	return problem
 }
 
 // listFailureImpact says who suffers when a type cannot be listed.
 func (e *checker) listFailureImpact(t stuck.Type) []string {
-	var hurts []string
+	var impact []string
 	if t.Namespaced {
 		if waiting := e.snapshot.deletingNamespaces(); len(waiting) > 0 {
-			hurts = append(hurts, "a namespace that holds such an object cannot finish being deleted; these are being deleted: "+joinFirst(waiting))
+			impact = append(impact, "a namespace that holds such an object cannot finish being deleted; these are being deleted: "+joinFirst(waiting))
 		} else {
-			hurts = append(hurts, "a namespace that holds such an object cannot finish when it is deleted")
+			impact = append(impact, "a namespace that holds such an object cannot finish when it is deleted")
 		}
 	}
-	return append(hurts,
+	return append(impact,
 		"no controller that starts now sees an object of it, so none of its finalizers is processed",
 		"the garbage collector does not see owners and dependents of this type"+e.garbageCollectorNote())
 }

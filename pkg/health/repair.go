@@ -32,7 +32,7 @@ func (e *checker) backendProblems(ref cluster.ServiceReference) []string {
 
 // backendRepairSteps is how a Service answers again that the API server calls. It never
 // is to delete something: where nobody knows better it is to look.
-func (e *checker) backendRepairSteps(ref cluster.ServiceReference, look stuck.Step) []stuck.Step {
+func (e *checker) backendRepairSteps(ref cluster.ServiceReference, showStep stuck.Step) []stuck.Step {
 	switch ns := e.view.Namespace(ref.Namespace); {
 	case ns.Absent():
 		return []stuck.Step{{What: fmt.Sprintf("if it is still wanted, install its software again, in the same version: it ran in namespace %s, which does not exist", ref.Namespace)}}
@@ -42,7 +42,7 @@ func (e *checker) backendRepairSteps(ref cluster.ServiceReference, look stuck.St
 	if steps := backend.ServiceRepairSteps(e.view, ref); len(steps) > 0 {
 		return steps
 	}
-	return []stuck.Step{look}
+	return []stuck.Step{showStep}
 }
 
 // webhookRepairSteps is how webhooks are reached again.

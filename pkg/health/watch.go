@@ -22,7 +22,7 @@ import (
 const (
 	// maxOpening is how many watches are asked for at once; an open one costs the
 	// API server little.
-	maxOpening = cluster.InFlight
+	maxOpening = cluster.MaxConcurrentRequests
 	// openTimeout is how long an API server may take to open a watch.
 	openTimeout = 5 * time.Second
 	// lateTolerance is how much later than asked for a watch may end, and early how much
@@ -96,7 +96,7 @@ func checkWatch(ctx context.Context, e *checker, types *typeResults) stuck.Check
 	for _, w := range faulty {
 		out.Problems = append(out.Problems, e.watchProblem(w))
 	}
-	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty)-len(unwatched), watches(open), e.Duration, active, streaming)
+	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty)-len(unwatched), countWatches(open), e.Duration, active, streaming)
 	return out
 }
 
@@ -224,7 +224,7 @@ func (e *checker) watchListSummary(ctx context.Context) string {
 	return "lists are not streamed (WatchList): " + apitext.ErrorMessage(cmp.Or(ctx.Err(), errors.New("the stream ended early")))
 }
 
-func watches(n int) string {
+func countWatches(n int) string {
 	if n == 1 {
 		return "1 watch"
 	}

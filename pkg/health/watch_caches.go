@@ -28,16 +28,16 @@ func (e *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
 			out = append(out, a)
 		}
 		if c.Initializations == 0 && c.InitializationErrors > 0 {
-			add(cacheNeverFilled(t), fmt.Sprintf("filling it has failed %s %s", times(c.InitializationErrors), since))
+			add(cacheNeverFilled(t), fmt.Sprintf("filling it has failed %s %s", countTimes(c.InitializationErrors), since))
 		}
 		if normal := versions[t.Group]; stuck.IsBuiltInGroup(t.Group) && normal > 0 && exceedsDaily(c.Initializations-normal, up) {
-			add(cacheRefilled(t), fmt.Sprintf("it was filled %s %s, and %s would do", times(c.Initializations), since, times(normal)))
+			add(cacheRefilled(t), fmt.Sprintf("it was filled %s %s, and %s would do", countTimes(c.Initializations), since, countTimes(normal)))
 		}
 		if evidence := e.watchCacheLag(t, c, up, since); len(evidence) > 0 {
 			add(cacheBehind(t), evidence...)
 		}
 		if exceedsHourly(c.TerminatedWatches, up) {
-			add(slowWatcher(t), fmt.Sprintf("%s were closed for that %s", watches(c.TerminatedWatches), since))
+			add(slowWatcher(t), fmt.Sprintf("%s were closed for that %s", countWatches(c.TerminatedWatches), since))
 		}
 	}
 	return out
@@ -94,7 +94,7 @@ func (e *checker) watchCacheLag(t stuck.Type, c cluster.WatchCache, up time.Dura
 	return evidence
 }
 
-func times(n int) string { return plural(n, "time") }
+func countTimes(n int) string { return plural(n, "time") }
 
 func cacheNeverFilled(t stuck.Type) stuck.Problem {
 	return stuck.Problem{

@@ -11,32 +11,32 @@ import (
 // watchProblem is what a fault of a watch means.
 func (e *checker) watchProblem(w watchResult) stuck.Problem {
 	subject := w.Type.String()
-	a := stuck.Problem{State: stuck.Unhealthy, Reason: "watch-" + string(w.Fault), Subject: typeSubject(subject), Impact: []string{noEventsImpact}}
+	problem := stuck.Problem{State: stuck.Unhealthy, Reason: "watch-" + string(w.Fault), Subject: typeSubject(subject), Impact: []string{noEventsImpact}}
 	if w.Err != nil {
-		a.Evidence = append(a.Evidence, apitext.ErrorMessage(w.Err))
+		problem.Evidence = append(problem.Evidence, apitext.ErrorMessage(w.Err))
 	}
 	switch w.Fault {
 	case faultRefused:
-		a.Summary = "the watch on " + subject + " is refused"
-		a.Fix = refusedWatchFix(w)
+		problem.Summary = "the watch on " + subject + " is refused"
+		problem.Fix = refusedWatchFix(w)
 	case faultFailed:
-		a.Summary = "the watch on " + subject + " ends with an error"
-		a.Fix = []stuck.Step{{What: "see what the API server's log says of it, and whether something between it and you changes what it sends"}}
+		problem.Summary = "the watch on " + subject + " ends with an error"
+		problem.Fix = []stuck.Step{{What: "see what the API server's log says of it, and whether something between it and you changes what it sends"}}
 	case faultSilent:
-		a.Summary = "the watch on " + subject + " is open, and nothing comes through it"
-		a.Evidence = append(a.Evidence, fmt.Sprintf("no event, no bookmark and no end in %s, though the API server was asked for all three", e.Duration+lateTolerance))
-		a.Fix = []stuck.Step{{What: "look for what stands between client and API server and holds answers back (a proxy that buffers, a firewall that forgets idle connections), and try without it", Command: "kubectl finalizers health --check watch --server=https://ADDRESS-OF-ONE-API-SERVER:6443"}}
+		problem.Summary = "the watch on " + subject + " is open, and nothing comes through it"
+		problem.Evidence = append(problem.Evidence, fmt.Sprintf("no event, no bookmark and no end in %s, though the API server was asked for all three", e.Duration+lateTolerance))
+		problem.Fix = []stuck.Step{{What: "look for what stands between client and API server and holds answers back (a proxy that buffers, a firewall that forgets idle connections), and try without it", Command: "kubectl finalizers health --check watch --server=https://ADDRESS-OF-ONE-API-SERVER:6443"}}
 	case faultCut:
-		a.Summary = fmt.Sprintf("the watch on %s was cut off after %s, and %s were asked for", subject, w.Ended.Round(100*time.Millisecond), e.Duration)
-		a.Impact = []string{"controllers that sit behind the same way have to begin their watches anew each time, and list everything again if they were away too long"}
-		a.Fix = []stuck.Step{{What: "see whether the API server restarted just now; if not, raise the idle timeout of the proxy or load balancer before it above 60s"}}
+		problem.Summary = fmt.Sprintf("the watch on %s was cut off after %s, and %s were asked for", subject, w.Ended.Round(100*time.Millisecond), e.Duration)
+		problem.Impact = []string{"controllers that sit behind the same way have to begin their watches anew each time, and list everything again if they were away too long"}
+		problem.Fix = []stuck.Step{{What: "see whether the API server restarted just now; if not, raise the idle timeout of the proxy or load balancer before it above 60s"}}
 	case faultExpired:
-		a.State = stuck.Warning
-		a.Summary = "the watch on " + subject + " could not begin where the list ended"
-		a.Impact = []string{"controllers of this type list everything again and again"}
-		a.Fix = []stuck.Step{{What: "see whether etcd is compacted too often, or the API server's watch cache for it is too small"}}
+		problem.State = stuck.Warning
+		problem.Summary = "the watch on " + subject + " could not begin where the list ended"
+		problem.Impact = []string{"controllers of this type list everything again and again"}
+		problem.Fix = []stuck.Step{{What: "see whether etcd is compacted too often, or the API server's watch cache for it is too small"}}
 	}
-	return a
+	return problem
 }
 
 // noEventsImpact is what a watch that does not work does to controllers.

@@ -29,7 +29,7 @@ func checkWatchers(_ context.Context, e *checker, types *typeResults) stuck.Chec
 			watched++
 		}
 	}
-	out := stuck.Check{Summary: fmt.Sprintf("%s open on %d of %s", watches(open), watched, plural(len(e.Types), "type"))}
+	out := stuck.Check{Summary: fmt.Sprintf("%s open on %d of %s", countWatches(open), watched, plural(len(e.Types), "type"))}
 	bound := e.typesWithFinalizers()
 	unwatched, unknown := 0, 0
 	for _, b := range bound {
@@ -97,7 +97,7 @@ func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 		if b.watched != controller.WatchersNone {
 			continue
 		}
-		a := stuck.Problem{
+		problem := stuck.Problem{
 			State: stuck.Warning, Reason: "unwatched-finalizers", Subject: typeSubject(b.Type.String()),
 			Summary:  fmt.Sprintf("nobody watches %s, though there are objects with finalizers", b.Type),
 			Evidence: append(b.evidence, "its objects carry "+joinFirst(b.Finalizers)),
@@ -108,12 +108,12 @@ func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 			return o.Type.GVR() == b.Type.GVR() && slices.Contains(b.Finalizers, finalizer)
 		})
 		if len(waiting) > 0 {
-			a.State, a.Reason = stuck.Unhealthy, "unwatched-deletions"
-			a.Summary = fmt.Sprintf("nobody watches %s, whose deleted objects wait for their finalizers to be removed", b.Type)
-			a.Impact = []string{fmt.Sprintf("nobody hears of %s being deleted: %s", plural(len(waiting), "object"), joinObjects(waiting))}
-			a.Fix = []stuck.Step{explainStep(waiting[0])}
+			problem.State, problem.Reason = stuck.Unhealthy, "unwatched-deletions"
+			problem.Summary = fmt.Sprintf("nobody watches %s, whose deleted objects wait for their finalizers to be removed", b.Type)
+			problem.Impact = []string{fmt.Sprintf("nobody hears of %s being deleted: %s", plural(len(waiting), "object"), joinObjects(waiting))}
+			problem.Fix = []stuck.Step{explainStep(waiting[0])}
 		}
-		out = append(out, a)
+		out = append(out, problem)
 	}
 	return out
 }

@@ -140,12 +140,12 @@ func (e *checker) failedCalls(g webhookGroup, m cluster.Metrics) (evidence []str
 		}
 		failsOften = failsOften || exceedsHourly(calls.Rejected+calls.Ignored, up)
 		evidence = append(evidence, fmt.Sprintf("since the API server started %s ago, calls of %s failed %s: %s refused, %d let through",
-			duration.HumanDuration(up), h.Name, times(calls.Rejected+calls.Ignored), writes(calls.Rejected), calls.Ignored))
+			duration.HumanDuration(up), h.Name, countTimes(calls.Rejected+calls.Ignored), countWrites(calls.Rejected), calls.Ignored))
 	}
 	return evidence, failsOften
 }
 
-func writes(n int) string { return plural(n, "write") }
+func countWrites(n int) string { return plural(n, "write") }
 
 // describeUnreachable says what it means that webhooks cannot be called.
 func (e *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {

@@ -55,8 +55,8 @@ type AuditEntry struct {
 // AuditFile is the name of the audit file in its folder.
 const AuditFile = "audit.jsonl"
 
-// Begun is the result of a write that has none yet.
-const Begun = "begun"
+// AuditBegun is the result of a write that has none yet.
+const AuditBegun = "begun"
 
 // OpenAudit opens the audit file of a folder, and makes sure that it can be
 // written to, and that it is no other file under its name.

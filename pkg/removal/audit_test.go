@@ -31,7 +31,7 @@ func TestAuditAfterTornLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := open()
-	for _, result := range []string{Begun, "done"} {
+	for _, result := range []string{AuditBegun, "done"} {
 		if err := a.Append(AuditEntry{Object: "crate/a"}, result); err != nil {
 			t.Fatal(err)
 		}

@@ -110,7 +110,7 @@ const maxNameLength = 200
 // write writes a file that is there as a whole, or not at all.
 func (b Backup) write(name string, content []byte) error {
 	path := filepath.Join(b.Dir, name)
-	temporary := path + halfExtension
+	temporary := path + partialExtension
 	err := writeSynced(temporary, content)
 	if err == nil {
 		err = os.Rename(temporary, path)

@@ -30,12 +30,12 @@ const maxViewAge = 5 * time.Second
 const maxDiagnosisTime = 2 * time.Minute
 
 // Diagnose diagnoses an object on fresh evidence.
-func (j *Diagnoser) Diagnose(ctx context.Context, o stuck.Object) (*stuck.Diagnosis, error) {
-	view, err := j.freshView(ctx)
+func (d *Diagnoser) Diagnose(ctx context.Context, o stuck.Object) (*stuck.Diagnosis, error) {
+	view, err := d.freshView(ctx)
 	if err != nil {
 		return nil, err
 	}
-	diagnoses, err := diagnose.Objects(ctx, view, j.Catalog, []stuck.Object{o})
+	diagnoses, err := diagnose.Objects(ctx, view, d.Catalog, []stuck.Object{o})
 	if err != nil {
 		return nil, err
 	}
@@ -43,23 +43,23 @@ func (j *Diagnoser) Diagnose(ctx context.Context, o stuck.Object) (*stuck.Diagno
 }
 
 // Invalidate makes the judge read everything anew: something has changed.
-func (j *Diagnoser) Invalidate() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.view = nil
+func (d *Diagnoser) Invalidate() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.view = nil
 }
 
-func (j *Diagnoser) freshView(ctx context.Context) (*cluster.View, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.view != nil && j.Source.Now().Sub(j.viewTime) < maxViewAge {
-		return j.view, nil
+func (d *Diagnoser) freshView(ctx context.Context) (*cluster.View, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.view != nil && d.Source.Now().Sub(d.viewTime) < maxViewAge {
+		return d.view, nil
 	}
-	types, gaps, err := j.Source.Types(ctx)
+	types, gaps, err := d.Source.Types(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ctx = cluster.WithReadBudget(ctx, maxDiagnosisTime)
-	j.view, j.viewTime = cluster.NewView(ctx, j.Source, types, gaps), j.Source.Now()
-	return j.view, nil
+	d.view, d.viewTime = cluster.NewView(ctx, d.Source, types, gaps), d.Source.Now()
+	return d.view, nil
 }

@@ -12,8 +12,8 @@ import (
 // the write, before anybody was asked and anything was saved; and once it is
 // gone, nobody can tell whether its objects are. The error is that of a server
 // that does not say what it serves.
-func (j *Diagnoser) RefuseExtensionTypes(ctx context.Context, plan *Plan) error {
-	view, err := j.freshView(ctx)
+func (d *Diagnoser) RefuseExtensionTypes(ctx context.Context, plan *Plan) error {
+	view, err := d.freshView(ctx)
 	if err != nil {
 		return err
 	}

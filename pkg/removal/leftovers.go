@@ -13,8 +13,8 @@ const runFolderLayout = "20060102T150405Z"
 var runFolderName = regexp.MustCompile(`^([0-9]{8}T[0-9]{6}Z)(-[0-9]+)?$`)
 
 const (
-	// halfExtension ends the name of a copy that is being written.
-	halfExtension = ".half"
+	// partialExtension ends the name of a copy that is being written.
+	partialExtension = ".half"
 	// probeFile is written to see that a folder can be written to.
 	probeFile = ".probe"
 	// leftoverAge is how old a run must be before what it left is removed: one
@@ -51,7 +51,7 @@ func removeRunLeftovers(dir string) {
 		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		if filepath.Ext(e.Name()) == halfExtension || e.Name() == probeFile || e.Name() == AuditFile && info.Size() == 0 {
+		if filepath.Ext(e.Name()) == partialExtension || e.Name() == probeFile || e.Name() == AuditFile && info.Size() == 0 {
 			_ = os.Remove(filepath.Join(dir, e.Name())) // the next run tries again
 		}
 	}

@@ -62,7 +62,7 @@ func runQueue(ctx context.Context, items []int, do func(context.Context, int) er
 		}
 	}
 	var workers sync.WaitGroup
-	for range cluster.InFlight {
+	for range cluster.MaxConcurrentRequests {
 		workers.Go(func() {
 			for {
 				i, closed := queue.Get()

@@ -76,7 +76,7 @@ func TestWorkIsBounded(t *testing.T) {
 			now.Add(-1)
 			return nil
 		}, func(i int) { done[i]++ })
-		if most.Load() != cluster.InFlight || len(done) != 200 {
+		if most.Load() != cluster.MaxConcurrentRequests || len(done) != 200 {
 			t.Errorf("%d at once, %d done", most.Load(), len(done))
 		}
 	})

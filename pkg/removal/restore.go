@@ -41,7 +41,7 @@ func (r *RestoreRun) Apply(ctx context.Context) []string {
 func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 	step := r.Steps[i]
 	if r.sent[i] {
-		found, err := r.look(ctx, step)
+		found, err := r.verifyRestored(ctx, step)
 		if found == isRestored {
 			return r.Audit.Append(step.auditEntry(), "restored")
 		}
@@ -50,14 +50,14 @@ func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 		}
 	}
 	defer r.Writer.begin()()
-	if err := r.Audit.Append(step.auditEntry(), Begun); err != nil {
+	if err := r.Audit.Append(step.auditEntry(), AuditBegun); err != nil {
 		return err
 	}
 	// What has begun is brought to its end, or it would be known to nobody.
 	ctx = context.WithoutCancel(ctx)
 	err := r.Writer.Send(ctx, step.Request(), false)
-	if err != nil && (mayBeDone(err) || r.sent[i]) {
-		found, lookErr := r.look(ctx, step)
+	if err != nil && (mayBeWritten(err) || r.sent[i]) {
+		found, lookErr := r.verifyRestored(ctx, step)
 		err = restoreError(err, found, lookErr)
 	}
 	r.sent[i] = true

@@ -51,9 +51,9 @@ func RestoreToken(c Cluster, steps []RestoreStep) string {
 		Server, Cluster string
 		Deeds           []deed
 	}{Server: c.Server, Cluster: c.UID}
-	for _, d := range steps {
+	for _, s := range steps {
 		bound.Deeds = append(bound.Deeds, deed{
-			d.Type.GVR().String(), string(d.Current.UID), d.Current.ResourceVersion, d.SavedCopy.Object.Object, d.Add, d.Reason,
+			s.Type.GVR().String(), string(s.Current.UID), s.Current.ResourceVersion, s.SavedCopy.Object.Object, s.Add, s.Reason,
 		})
 	}
 	return digest(bound)

@@ -22,13 +22,13 @@ const verifyTimeout = 5 * time.Second
 // verify looks whether the finalizers are off and stay off, by uid. Without an
 // answer to the write, that is all there is to know of it.
 func (r *Run) verify(ctx context.Context, step Step, result *Result, answered bool) {
-	looked := false
+	verified := false
 	_ = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, verifyTimeout, true, func(ctx context.Context) (bool, error) {
 		outcome, message := r.checkOutcome(ctx, step, answered)
-		if looked && ctx.Err() != nil {
+		if verified && ctx.Err() != nil {
 			return false, ctx.Err() // our own end cut this look short, and it says nothing
 		}
-		looked = true
+		verified = true
 		result.finish(outcome, message)
 		return outcome == Done, nil
 	}) // what was seen last is the answer
@@ -36,15 +36,15 @@ func (r *Run) verify(ctx context.Context, step Step, result *Result, answered bo
 
 // The words before what was seen after a write.
 const (
-	wordsWritten = "written, but "
-	wordsUnknown = "no answer to the write, and it is not known whether it was written: "
+	writtenText     = "written, but "
+	unconfirmedText = "no answer to the write, and it is not known whether it was written: "
 )
 
 // checkOutcome says how an object stands after it was written, or may have been.
 func (r *Run) checkOutcome(ctx context.Context, step Step, answered bool) (Outcome, string) {
-	o, words := step.Object, wordsWritten
+	o, words := step.Object, writtenText
 	if !answered {
-		words = wordsUnknown
+		words = unconfirmedText
 	}
 	m, err := r.Source.Metadata(ctx, o.Type, o.Namespace, o.Name)
 	switch {

@@ -27,7 +27,7 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 	defer r.Writer.begin()()
 	entry := part.auditEntry(request)
 	entry.Copy, entry.CopySHA256 = filepath.Base(result.Saved.Path), result.Saved.SHA256
-	if err := r.Audit.Append(entry, Begun); err != nil {
+	if err := r.Audit.Append(entry, AuditBegun); err != nil {
 		result.finish(Failed, "not written: "+err.Error())
 		return nil
 	}

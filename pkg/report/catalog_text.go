@@ -109,11 +109,11 @@ func typesText(types []catalog.Type) string {
 	words := make([]string, 0, len(types))
 	for _, t := range types {
 		group, all := strings.CutPrefix(string(t), "*.")
-		domain, below := strings.CutPrefix(group, "*.")
+		domain, childIndent := strings.CutPrefix(group, "*.")
 		switch {
 		case t == "*":
 			words = append(words, "any type")
-		case all && below:
+		case all && childIndent:
 			words = append(words, "any type of a group under "+domain)
 		case all:
 			words = append(words, "any type of "+group)

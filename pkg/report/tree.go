@@ -36,17 +36,17 @@ func (t *treeWriter) addChildren(d *stuck.Diagnosis, indent string) {
 			t.lines = append(t.lines, fmt.Sprintf("%s└─ and %d more (-o json lists all)", indent, countObjects(groups[i:])))
 			return
 		}
-		joint, below := "├─ ", "│  "
+		branch, childIndent := "├─ ", "│  "
 		if i == len(groups)-1 {
-			joint, below = "└─ ", "   "
+			branch, childIndent = "└─ ", "   "
 		}
 		first := g.First()
-		t.lines = append(t.lines, indent+joint+g.String()+t.label(first))
+		t.lines = append(t.lines, indent+branch+g.String()+t.label(first))
 		if t.drawn[first] {
 			continue
 		}
 		t.drawn[first], t.path[first] = true, true
-		t.addChildren(first, indent+below)
+		t.addChildren(first, indent+childIndent)
 		delete(t.path, first)
 	}
 }

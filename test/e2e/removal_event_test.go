@@ -43,7 +43,7 @@ func TestRemovalRecordsEvents(t *testing.T) {
 	}
 	posted := 0
 	for _, e := range s.auditEntries(t) {
-		if strings.HasPrefix(e.Request, "POST ") && e.Result != removal.Begun {
+		if strings.HasPrefix(e.Request, "POST ") && e.Result != removal.AuditBegun {
 			posted++
 		}
 	}

@@ -156,7 +156,7 @@ func (s *removalScene) wantPendingAudit(t *testing.T) {
 	t.Helper()
 	open := map[string]int{}
 	for _, e := range s.auditEntries(t) {
-		if e.Result == removal.Begun {
+		if e.Result == removal.AuditBegun {
 			open[e.Request]++
 		} else {
 			open[e.Request]--

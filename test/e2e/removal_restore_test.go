@@ -63,7 +63,7 @@ func addDigest(t *testing.T, dir, name, content string) {
 		t.Fatal(err)
 	}
 	audit.Now = time.Now
-	err = audit.Append(removal.AuditEntry{Copy: name, CopySHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(content)))}, removal.Begun)
+	err = audit.Append(removal.AuditEntry{Copy: name, CopySHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(content)))}, removal.AuditBegun)
 	if err := errors.Join(err, audit.Close()); err != nil {
 		t.Fatal(err)
 	}

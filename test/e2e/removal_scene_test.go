@@ -102,7 +102,7 @@ func (s *removalScene) wantAudited(t *testing.T, since plane.Mark) {
 	t.Helper()
 	begun := map[string]int{}
 	for _, e := range s.auditEntries(t) {
-		if e.Result == removal.Begun {
+		if e.Result == removal.AuditBegun {
 			begun[e.Request]++
 		}
 	}

@@ -46,7 +46,7 @@ var ProjectInUse = kit.Cause{
 }
 
 func projectInUseFinding(o stuck.Object, members []stuck.Object) stuck.Finding {
-	deleting, left := kit.ByDeleting(members)
+	deleting, left := kit.SplitByDeleting(members)
 	f := stuck.Finding{
 		Summary:   "waits for " + kit.CountByType(members) + ", which belongs to it",
 		Culprit:   kit.CulpritAmong(members, o),

@@ -37,7 +37,7 @@ var ProjectMissing = kit.Cause{
 		place := "in namespace " + namespace
 		if namespace == "" {
 			namespace, place = o.Namespace, "in any namespace"
-			if !view.ObjectsNamed(projects, project).None() {
+			if !view.ObjectsNamed(projects, project).IsKnownEmpty() {
 				return nil
 			}
 		} else if !view.Metadata(projects, namespace, project).Absent() {

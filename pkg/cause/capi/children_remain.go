@@ -30,7 +30,7 @@ var ChildrenRemain = kit.Cause{
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && finalizerOf(o) != "" },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		parts, _ := kit.ByDeleting(childrenOf(view, o))
+		parts, _ := kit.SplitByDeleting(childrenOf(view, o))
 		if len(parts) == 0 {
 			return nil
 		}

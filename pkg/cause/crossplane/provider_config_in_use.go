@@ -84,7 +84,7 @@ func userOf(view *cluster.View, config stuck.Object, u ProviderConfigUsage) (stu
 }
 
 func inUseFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
-	deleting, left := kit.ByDeleting(users)
+	deleting, left := kit.SplitByDeleting(users)
 	f := stuck.Finding{
 		Summary:   "used by " + kit.CountByType(users),
 		Culprit:   kit.CulpritAmong(users, o),

@@ -46,7 +46,7 @@ var NodeClassInUse = kit.Cause{
 }
 
 func nodeClassFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
-	deleting, left := kit.ByDeleting(users)
+	deleting, left := kit.SplitByDeleting(users)
 	f := stuck.Finding{
 		Summary:   "used by " + kit.CountByType(users),
 		Culprit:   kit.CulpritAmong(users, o),

@@ -55,7 +55,7 @@ func volumesFinding(o stuck.Object, attachments []storagev1.VolumeAttachment) st
 	for _, a := range attachments {
 		all = append(all, stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta))
 	}
-	deleting, left := kit.ByDeleting(all)
+	deleting, left := kit.SplitByDeleting(all)
 	f := stuck.Finding{
 		Summary:   fmt.Sprintf("its volumes are not detached yet: %s", kit.CountByType(all)),
 		Culprit:   kit.CulpritAmong(all, o),

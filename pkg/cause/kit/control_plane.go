@@ -11,9 +11,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ManagerFinalizers are the finalizers of the object that kube-controller-manager
+// ControllerManagerFinalizers are the finalizers of the object that kube-controller-manager
 // removes.
-func ManagerFinalizers(o stuck.Object) []string {
+func ControllerManagerFinalizers(o stuck.Object) []string {
 	known := []string{metav1.FinalizerDeleteDependents, metav1.FinalizerOrphanDependents, FinalizerClaim, FinalizerVolume, FinalizerJob}
 	var out []string
 	for _, f := range slices.Concat(o.Finalizers, o.SpecFinalizers) {
@@ -48,5 +48,5 @@ func ControllerManagerRuns(view *cluster.View) bool {
 // NeedsControllerManager reports whether kube-controller-manager has to finish
 // the deletion of the object.
 func NeedsControllerManager(o stuck.Object) bool {
-	return o.Deleting() && (o.IsNamespace() || len(ManagerFinalizers(o)) > 0)
+	return o.Deleting() && (o.IsNamespace() || len(ControllerManagerFinalizers(o)) > 0)
 }

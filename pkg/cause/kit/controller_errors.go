@@ -26,12 +26,12 @@ func ReportedErrors(view *cluster.View, w controller.Controller) (out []Reported
 		}
 	}
 	for _, c := range conditions.Items {
-		if isFailureCondition(c) && c.Message != "" && controller.HasActed(view, w) {
+		if isFailureCondition(c) && c.Message != "" && controller.HasWrittenSinceDeletion(view, w) {
 			out = append(out, ReportedError{conditionText(c), apitext.Shorten(c.Message)})
 		}
 	}
 	for _, text := range texts.Items {
-		if controller.HasActed(view, w) {
+		if controller.HasWrittenSinceDeletion(view, w) {
 			out = append(out, ReportedError{text.Field, apitext.Shorten(text.Text)})
 		}
 	}

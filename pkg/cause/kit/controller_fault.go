@@ -10,8 +10,8 @@ import (
 // and may be at work, has another fault, or not every clue could be looked at.
 func FaultFindings(view *cluster.View, w controller.Controller, fault controller.Fault, words string, fix func(controller.Candidate) []stuck.Step) []stuck.Finding {
 	alive := w.Alive(view)
-	idle := alive == stuck.Running && len(w.Candidates) > 1 && controller.IsUnwatched(view, w)
-	if !w.Complete || alive != stuck.NotRunning && !idle {
+	notActing := alive == stuck.Running && len(w.Candidates) > 1 && controller.IsTypeUnwatched(view, w)
+	if !w.Complete || alive != stuck.NotRunning && !notActing {
 		return nil
 	}
 	var out []stuck.Finding

@@ -16,7 +16,7 @@ func BlockingDependents(dependents cluster.List[stuck.Object], owner stuck.Objec
 	return dependents
 }
 
-// CollectorDelay is how long the garbage collector may take to notice that the
+// GarbageCollectorDelay is how long the garbage collector may take to notice that the
 // last dependent is gone: it learns of new types every 30 s
 // (kubernetes/cmd/kube-controller-manager/app/core.go).
-const CollectorDelay = 35 * time.Second
+const GarbageCollectorDelay = 35 * time.Second

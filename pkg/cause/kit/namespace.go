@@ -8,9 +8,9 @@ import (
 // to delete Pods before anything else (OrderedNamespaceDeletion).
 const PodsFirstSince = 33
 
-// ReportsAllRemoved reports whether the namespace controller says that it found no
+// ReportsNoContentLeft reports whether the namespace controller says that it found no
 // content left.
-func ReportsAllRemoved(view *cluster.View, namespace string) bool {
+func ReportsNoContentLeft(view *cluster.View, namespace string) bool {
 	ns := view.Namespace(namespace)
 	if !ns.Found() {
 		return false
@@ -23,9 +23,9 @@ func ReportsAllRemoved(view *cluster.View, namespace string) bool {
 	return false
 }
 
-// IsNamespaceDeleting reports whether a namespace is known to be being deleted: then
+// IsTerminatingNamespaceNamed reports whether a namespace is known to be being deleted: then
 // nothing can be created in it.
-func IsNamespaceDeleting(view *cluster.View, namespace string) bool {
+func IsTerminatingNamespaceNamed(view *cluster.View, namespace string) bool {
 	ns := view.Namespace(namespace)
 	return ns.Found() && ns.Value.DeletionTimestamp != nil
 }

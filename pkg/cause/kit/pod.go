@@ -8,9 +8,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// LostPodFinding is a Pod whose node cannot finish its deletion, in what all causes
+// PodOnLostNodeFinding is a Pod whose node cannot finish its deletion, in what all causes
 // of that share.
-func LostPodFinding(pod corev1.Pod) stuck.Finding {
+func PodOnLostNodeFinding(pod corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Culprit:   stuck.Culprit{Kind: "Node", Name: pod.Spec.NodeName},
 		Certainty: stuck.Proven,
@@ -24,10 +24,10 @@ func LostPodFinding(pod corev1.Pod) stuck.Finding {
 	return f
 }
 
-// CollectorCondition is what the pod garbage collector has written into a Pod that it is
+// PodGCCondition is what the pod garbage collector has written into a Pod that it is
 // about to delete, nil where it has not
 // (kubernetes/pkg/controller/podgc/gc_controller.go).
-func CollectorCondition(pod corev1.Pod) *corev1.PodCondition {
+func PodGCCondition(pod corev1.Pod) *corev1.PodCondition {
 	i := slices.IndexFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "DeletionByPodGC"
 	})

@@ -52,7 +52,7 @@ func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apite
 	if len(u.Keys) == 0 {
 		addUnreadableNames(view, o, &f, t, verb)
 	}
-	if o.IsNamespace() && ReportsAllRemoved(view, o.Name) {
+	if o.IsNamespace() && ReportsNoContentLeft(view, o.Name) {
 		f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while a type cannot be listed`)
 	}
 	if minor, ok := view.MinorVersion(); ok && len(u.Keys) > 0 {

@@ -38,7 +38,7 @@ var RolesRemain = kit.Cause{
 		}
 		// CSVOwnerSelector of operator-lifecycle-manager pkg/lib/ownerutil.
 		label := "olm.owner=" + o.Name + ",olm.owner.namespace=" + o.Namespace + ",olm.owner.kind=ClusterServiceVersion"
-		deleting, _ := kit.ByDeleting(view.ObjectsLabeled("", label, types...).Items)
+		deleting, _ := kit.SplitByDeleting(view.ObjectsLabeled("", label, types...).Items)
 		if len(deleting) == 0 {
 			return nil
 		}

@@ -48,7 +48,7 @@ var cephDependents = []string{
 }
 
 func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuck.Object) stuck.Finding {
-	deleting, left := kit.ByDeleting(dependents)
+	deleting, left := kit.SplitByDeleting(dependents)
 	f := stuck.Finding{
 		Summary:   "waits for " + kit.CountByType(dependents) + kit.InNamespace(o.Namespace),
 		Culprit:   kit.CulpritAmong(dependents, o),

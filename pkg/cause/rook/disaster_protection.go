@@ -48,7 +48,7 @@ func cephClusters(view *cluster.View, namespace string) cluster.List[stuck.Objec
 }
 
 func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
-	deleting, left := kit.ByDeleting(clusters)
+	deleting, left := kit.SplitByDeleting(clusters)
 	f := stuck.Finding{
 		Summary:   "guarded, and nobody is left to take the guard off: without it the data of the Ceph cluster can hardly be reached",
 		Culprit:   o.Culprit(),

@@ -14,13 +14,13 @@ import (
 // What the snapshot controller and the driver's csi-snapshotter put on their
 // objects (kubernetes-csi/external-snapshotter/pkg/utils/util.go).
 const (
-	snapshotGroup           = "snapshot.storage.k8s.io"
-	finalizerSnapshot       = "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection"
-	finalizerContent        = "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection"
-	snapshotBeingDeleted    = "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted"
-	snapshotBeingCreated    = "snapshot.storage.kubernetes.io/volumesnapshot-being-created"
-	deletionSecret          = "snapshot.storage.kubernetes.io/deletion-secret-name"
-	deletionSecretNamespace = "snapshot.storage.kubernetes.io/deletion-secret-namespace"
+	snapshotGroup                     = "snapshot.storage.k8s.io"
+	finalizerSnapshot                 = "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection"
+	finalizerContent                  = "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection"
+	annotationBeingDeleted            = "snapshot.storage.kubernetes.io/volumesnapshot-being-deleted"
+	annotationBeingCreated            = "snapshot.storage.kubernetes.io/volumesnapshot-being-created"
+	annotationDeletionSecretName      = "snapshot.storage.kubernetes.io/deletion-secret-name"
+	annotationDeletionSecretNamespace = "snapshot.storage.kubernetes.io/deletion-secret-namespace"
 )
 
 // ContentBound holds a VolumeSnapshot until its content is gone, and the
@@ -80,9 +80,9 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 	if content.Status.Handle != "" {
 		f.IfForced.What += " as " + content.Status.Handle
 	}
-	_, deletionStarted := content.Annotations[snapshotBeingDeleted]
-	_, creating := content.Annotations[snapshotBeingCreated]
-	secret, namespace := content.Annotations[deletionSecret], content.Annotations[deletionSecretNamespace]
+	_, deletionStarted := content.Annotations[annotationBeingDeleted]
+	_, creating := content.Annotations[annotationBeingCreated]
+	secret, namespace := content.Annotations[annotationDeletionSecretName], content.Annotations[annotationDeletionSecretNamespace]
 	exists, known := true, true
 	if deletionStarted && secret != "" && namespace != "" {
 		exists, known = view.SecretExists(namespace, secret)
@@ -96,7 +96,7 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 	case deletionStarted && known && !exists:
 		f.Summary = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s in namespace %s is missing", secret, namespace)
 		f.Culprit = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
-		f.Evidence = []string{"its annotation " + deletionSecret + " names the Secret with the credentials that the driver needs"}
+		f.Evidence = []string{"its annotation " + annotationDeletionSecretName + " names the Secret with the credentials that the driver needs"}
 		f.Fix = []stuck.Step{
 			{What: fmt.Sprintf("recreate secret/%s in namespace %s, with the credentials that the driver %s reads; the driver tries again by itself", secret, namespace, content.Spec.Driver)},
 			{What: "then see whether it still complains", Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)},

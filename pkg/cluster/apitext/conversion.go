@@ -26,10 +26,10 @@ type ConversionFailure struct {
 // (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
 var conversionPattern = regexp.MustCompile(`conversion webhook for [^,\s]*?([^/,\s]+), Kind=\S+ (?:failed: )?(.*)`)
 
-// notAsked begins the errors of a webhook that could not be asked: it could not be
+// webhookNotCalledPattern begins the errors of a webhook that could not be asked: it could not be
 // reached, or what is there does not understand the question
 // (k8s.io/client-go/rest/request.go).
-var notAsked = regexp.MustCompile(`^(?:Post "|the server |an error on the server |Internal error occurred|no kind |couldn't get version/kind|unable to )`)
+var webhookNotCalledPattern = regexp.MustCompile(`^(?:Post "|the server |an error on the server |Internal error occurred|no kind |couldn't get version/kind|unable to )`)
 
 // ParseConversionFailure is the failure of a conversion webhook that an error is.
 func ParseConversionFailure(err error) (ConversionFailure, bool) {
@@ -41,7 +41,7 @@ func ParseConversionFailure(err error) (ConversionFailure, bool) {
 	if m == nil {
 		return ConversionFailure{Message: text}, true
 	}
-	f := ConversionFailure{Version: m[1], Message: m[2], Refused: !notAsked.MatchString(m[2])}
+	f := ConversionFailure{Version: m[1], Message: m[2], Refused: !webhookNotCalledPattern.MatchString(m[2])}
 	if key := corruptPattern.FindStringSubmatch(text); key != nil {
 		f.Keys = append(f.Keys, key[1])
 	}

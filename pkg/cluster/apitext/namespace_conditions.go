@@ -77,16 +77,16 @@ func (r *NamespaceDeletion) parseFinalizers(message string) {
 // failuresPrefix introduces the failures. Before Kubernetes 1.16 there was none.
 var failuresPrefix = regexp.MustCompile(`^Failed to delete all resource types, \d+ remaining: `)
 
-// nextFailure is where, in errors that are joined by commas and hold commas
+// failureSeparator is where, in errors that are joined by commas and hold commas
 // themselves, another begins.
-var nextFailure = regexp.MustCompile(`, (Internal error occurred: |admission webhook "|unexpected items still remain|failed to read one or more |` +
+var failureSeparator = regexp.MustCompile(`, (Internal error occurred: |admission webhook "|unexpected items still remain|failed to read one or more |` +
 	`conversion webhook for |unable to |[a-z0-9.-]+ "[^"]*" is |storage is \(re\)initializing|proto: |etcdserver: |the server )`)
 
 func splitFailures(message string) []string {
 	rest := failuresPrefix.ReplaceAllString(OneLine(message), "")
 	var out []string
 	for rest != "" {
-		at := nextFailure.FindStringSubmatchIndex(rest)
+		at := failureSeparator.FindStringSubmatchIndex(rest)
 		if at == nil {
 			return append(out, rest)
 		}

@@ -33,7 +33,7 @@ func (s *Server) Metrics(ctx context.Context) (cluster.Metrics, error) {
 func parseMetrics(body io.Reader) (cluster.Metrics, error) {
 	m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{}, WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{}, ConversionFailures: map[string]int{}}
 	openWatches := map[schema.GroupResource]int{}
-	err := parseSamples(body, handlers(&m, openWatches))
+	err := parseSamples(body, sampleHandlers(&m, openWatches))
 	if err != nil {
 		return cluster.Metrics{}, fmt.Errorf("reading the API server's metrics: %w", err)
 	}
@@ -46,8 +46,8 @@ func parseMetrics(body io.Reader) (cluster.Metrics, error) {
 	return m, nil
 }
 
-// handlers are what is read, by the name of the metric.
-func handlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int) map[string]func(sample) {
+// sampleHandlers are what is read, by the name of the metric.
+func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int) map[string]func(sample) {
 	cache := func(update func(*cluster.WatchCache, sample)) func(sample) {
 		return func(s sample) {
 			c := m.WatchCaches[s.groupResource()]

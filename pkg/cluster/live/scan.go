@@ -43,7 +43,7 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 	for {
 		// A status comes before any object. A connection that broke in the middle of
 		// a page is another matter: its objects have been visited.
-		list, err := retryRead(ctx, s, isServerTrouble, func() (wire.List, error) {
+		list, err := retryRead(ctx, s, isServerError, func() (wire.List, error) {
 			return s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, opts), visit)
 		})
 		if err != nil {

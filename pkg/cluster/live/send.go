@@ -61,7 +61,7 @@ const (
 // sendRead is sendLimited for reads, with retries: an API server that restarts
 // behind a load balancer answers 503 once and is there again.
 func sendRead[T any](ctx context.Context, s *Server, send func(context.Context) (T, error)) (T, error) {
-	return retryRead(ctx, s, mayHavePassed, func() (T, error) { return sendLimited(ctx, s, send) })
+	return retryRead(ctx, s, isTransientError, func() (T, error) { return sendLimited(ctx, s, send) })
 }
 
 // retryRead reads again where the first try failed early for a reason that may
@@ -71,16 +71,16 @@ func retryRead[T any](ctx context.Context, s *Server, retryable func(error) bool
 	for try := 0; ; try++ {
 		start := s.clock()
 		value, err := read()
-		if err == nil || !retryable(err) || try == maxRetries || s.clock().Sub(start) > maxRetriedTime || !wait(ctx, pause) {
+		if err == nil || !retryable(err) || try == maxRetries || s.clock().Sub(start) > maxRetriedTime || !waitUnlessDone(ctx, pause) {
 			return value, err
 		}
 		pause *= 4
 	}
 }
 
-// isServerTrouble reports whether an error is the answer of a server, or of what
+// isServerError reports whether an error is the answer of a server, or of what
 // is before it, in trouble that may pass.
-func isServerTrouble(err error) bool {
+func isServerError(err error) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
 		return false
@@ -92,14 +92,14 @@ func isServerTrouble(err error) bool {
 	return false
 }
 
-// mayHavePassed reports whether an error is one of a server in trouble, or of a
+// isTransientError reports whether an error is one of a server in trouble, or of a
 // connection that broke.
-func mayHavePassed(err error) bool {
-	return isServerTrouble(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, io.ErrUnexpectedEOF)
+func isTransientError(err error) bool {
+	return isServerError(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) || utilnet.IsHTTP2ConnectionLost(err) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// wait reports whether the context lasts for that long.
-func wait(ctx context.Context, pause time.Duration) bool {
+// waitUnlessDone reports whether the context lasts for that long.
+func waitUnlessDone(ctx context.Context, pause time.Duration) bool {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {

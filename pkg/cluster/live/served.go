@@ -24,7 +24,7 @@ func (s *Server) Serves(ctx context.Context, t stuck.Type) (bool, error) {
 	if err != nil || !served {
 		return served, err
 	}
-	if !wait(ctx, discoveryLag) {
+	if !waitUnlessDone(ctx, discoveryLag) {
 		return false, ctx.Err()
 	}
 	return s.serves(ctx, t)

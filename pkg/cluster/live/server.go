@@ -65,7 +65,7 @@ type Server struct {
 // Connect prepares the clients; it sends nothing yet.
 func Connect(config *rest.Config, clock func() time.Time) (*Server, error) {
 	s := &Server{
-		clock: clock, slots: make(chan struct{}, cluster.InFlight), compressionDisabled: config.DisableCompression,
+		clock: clock, slots: make(chan struct{}, cluster.MaxConcurrentRequests), compressionDisabled: config.DisableCompression,
 		requestTimeout: cmp.Or(config.Timeout, defaultRequestTimeout),
 	}
 	s.answerBytes.limit = maxAnswerBytes

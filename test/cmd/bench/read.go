@@ -38,7 +38,7 @@ func read(ctx context.Context, args []string) error {
 	}
 	var r reader
 	flags := flag.NewFlagSet("read", flag.ContinueOnError)
-	flags.IntVar(&r.inFlight, "in-flight", cluster.InFlight, "requests at the same time")
+	flags.IntVar(&r.inFlight, "in-flight", cluster.MaxConcurrentRequests, "requests at the same time")
 	flags.StringVar(&r.version, "resource-version", "", "the resourceVersion to ask for")
 	flags.BoolVar(&r.gzip, "gzip", false, "let the server compress")
 	if err := flags.Parse(args[1:]); err != nil {

@@ -21,10 +21,10 @@ func WebhookFailureText(says string) string {
 	return "does not answer"
 }
 
-// WebhookOf is the webhook that refused an update of an object, none where that
+// RejectingWebhook is the webhook that refused an update of an object, none where that
 // cannot be told: of those that it may be, the one whose rules match the request.
-func WebhookOf(view *cluster.View, r *apitext.Rejection, o stuck.Object) (Webhook, bool) {
-	hooks := WebhooksNamedIn(view, r)
+func RejectingWebhook(view *cluster.View, r *apitext.Rejection, o stuck.Object) (Webhook, bool) {
+	hooks := WebhooksNamedInRejection(view, r)
 	if len(hooks.Items) > 1 {
 		hooks.Items = slices.DeleteFunc(hooks.Items, func(h Webhook) bool { return !rulesMatch(h.Rules, admissionv1.Update, o.Type) })
 	}
@@ -34,10 +34,10 @@ func WebhookOf(view *cluster.View, r *apitext.Rejection, o stuck.Object) (Webhoo
 	return hooks.Items[0], true
 }
 
-// WebhooksNamedIn are the webhooks that a refusal may speak of. Names are unique within
+// WebhooksNamedInRejection are the webhooks that a refusal may speak of. Names are unique within
 // one configuration only, so several may share one: then they are those whose
 // address is in the message, if there is one in it.
-func WebhooksNamedIn(view *cluster.View, r *apitext.Rejection) cluster.List[Webhook] {
+func WebhooksNamedInRejection(view *cluster.View, r *apitext.Rejection) cluster.List[Webhook] {
 	out := Webhooks(view)
 	out.Items = slices.DeleteFunc(out.Items, func(h Webhook) bool { return h.Name != r.Name })
 	if len(out.Items) > 1 && strings.Contains(r.Message, `Post "`) {

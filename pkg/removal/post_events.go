@@ -36,7 +36,7 @@ func (r *Run) postEvent(ctx context.Context, n PlannedEvent, done []Step) error 
 	request := n.Request(done, r.Source.Now())
 	entry := done[0].auditEntry(request)
 	entry.Object, entry.Namespace, entry.UID = n.InvolvedObject.Ref(), n.InvolvedObject.Namespace, string(n.InvolvedObject.UID)
-	if err := r.Audit.Append(entry, Begun); err != nil {
+	if err := r.Audit.Append(entry, AuditBegun); err != nil {
 		return err
 	}
 	err := r.Writer.Send(context.WithoutCancel(ctx), request, false)

@@ -96,7 +96,7 @@ func TestSavedCopiesAreVerified(t *testing.T) {
 	}
 	audit.Now = func() time.Time { return time.Unix(1, 0) }
 	for _, e := range []removal.AuditEntry{{Copy: "b.yaml", CopySHA256: sha256Of("another")}, {Copy: "a.yaml", CopySHA256: sha256Of(goodCopy)}, {}} {
-		if err := audit.Append(e, removal.Begun); err != nil {
+		if err := audit.Append(e, removal.AuditBegun); err != nil {
 			t.Fatal(err)
 		}
 	}

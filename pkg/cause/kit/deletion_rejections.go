@@ -10,9 +10,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// DeletionRefusals are the refusals to delete that the namespace's conditions
+// DeletionRejections are the refusals to delete that the namespace's conditions
 // speak of, each once.
-func DeletionRefusals(view *cluster.View, namespace string) []apitext.Rejection {
+func DeletionRejections(view *cluster.View, namespace string) []apitext.Rejection {
 	ns := view.Namespace(namespace)
 	if !ns.Found() {
 		return nil
@@ -27,30 +27,30 @@ func DeletionRefusals(view *cluster.View, namespace string) []apitext.Rejection 
 	return out
 }
 
-// DeletionBlock is what a refusal keeps from being deleted, and how sure that is.
-type DeletionBlock struct {
+// BlockedDeletion is what a refusal keeps from being deleted, and how sure that is.
+type BlockedDeletion struct {
 	Certainty stuck.Certainty
 	Objects   string
 }
 
-// WebhookFindings checks what the conditions say of a webhook: that it is
+// DeletionWebhookFindings checks what the conditions say of a webhook: that it is
 // there, asks to be asked, and that objects are there which it is asked about.
-func WebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejection, finding func(*cluster.View, apitext.Rejection, backend.Webhook, DeletionBlock) stuck.Finding) []stuck.Finding {
+func DeletionWebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejection, finding func(*cluster.View, apitext.Rejection, backend.Webhook, BlockedDeletion) stuck.Finding) []stuck.Finding {
 	var findings []stuck.Finding
 	content := view.NamespaceContent(o.Name)
-	for _, hook := range backend.WebhooksNamedIn(view, &r).Items {
+	for _, hook := range backend.WebhooksNamedInRejection(view, &r).Items {
 		left := map[cluster.TypeName]int{}
 		for kind, n := range content.NotDeleted {
 			if backend.MatchesDelete(hook, kind) {
 				left[kind] = n
 			}
 		}
-		b := DeletionBlock{Certainty: stuck.Proven, Objects: FormatCounts(left)}
+		b := BlockedDeletion{Certainty: stuck.Proven, Objects: FormatCounts(left)}
 		switch {
 		case len(left) == 0 && content.Complete:
 			continue // the condition is older than what it speaks of
 		case len(left) == 0:
-			b = DeletionBlock{Certainty: stuck.Likely, Objects: "objects in it"}
+			b = BlockedDeletion{Certainty: stuck.Likely, Objects: "objects in it"}
 		}
 		f := finding(view, r, hook, b)
 		f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}

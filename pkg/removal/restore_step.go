@@ -88,24 +88,24 @@ func UnservedStep(saved SavedCopy, gaps []stuck.Gap) RestoreStep {
 }
 
 // Ref is the object as kubectl names it.
-func (d RestoreStep) Ref() string { return d.Type.Singular() + "/" + d.SavedCopy.Object.GetName() }
+func (s RestoreStep) Ref() string { return s.Type.Singular() + "/" + s.SavedCopy.Object.GetName() }
 
 // Request is the write that restores it.
-func (d RestoreStep) Request() Request {
-	if d.Current.UID != "" {
-		return addFinalizersRequest(d.Current, d.Add)
+func (s RestoreStep) Request() Request {
+	if s.Current.UID != "" {
+		return addFinalizersRequest(s.Current, s.Add)
 	}
-	return createRequest(d.Type, withoutServerFields(d.SavedCopy.Object.DeepCopy()))
+	return createRequest(s.Type, withoutServerFields(s.SavedCopy.Object.DeepCopy()))
 }
 
-func (d RestoreStep) auditEntry() AuditEntry {
-	request := d.Request()
+func (s RestoreStep) auditEntry() AuditEntry {
+	request := s.Request()
 	e := AuditEntry{
-		Object: d.Ref(), Namespace: d.SavedCopy.Object.GetNamespace(), UID: string(d.Current.UID),
-		Finalizers: d.Add, Request: request.Verb + " " + request.Path,
+		Object: s.Ref(), Namespace: s.SavedCopy.Object.GetNamespace(), UID: string(s.Current.UID),
+		Finalizers: s.Add, Request: request.Verb + " " + request.Path,
 	}
-	if d.Current.UID == "" {
-		e.Finalizers = d.SavedCopy.Object.GetFinalizers()
+	if s.Current.UID == "" {
+		e.Finalizers = s.SavedCopy.Object.GetFinalizers()
 	}
 	return e
 }
@@ -123,47 +123,47 @@ func withoutServerFields(o *unstructured.Unstructured) *unstructured.Unstructure
 }
 
 // RefInNamespace names the object, and the namespace.
-func (d RestoreStep) RefInNamespace() string { return d.Ref() + d.inNamespace() }
+func (s RestoreStep) RefInNamespace() string { return s.Ref() + s.inNamespace() }
 
 // TypeInNamespace names the type of the object, in the plural, and the namespace.
-func (d RestoreStep) TypeInNamespace() string { return d.Type.String() + d.inNamespace() }
+func (s RestoreStep) TypeInNamespace() string { return s.Type.String() + s.inNamespace() }
 
-func (d RestoreStep) inNamespace() string {
-	if namespace := d.SavedCopy.Object.GetNamespace(); namespace != "" {
+func (s RestoreStep) inNamespace() string {
+	if namespace := s.SavedCopy.Object.GetNamespace(); namespace != "" {
 		return " in namespace " + namespace
 	}
 	return ""
 }
 
-// Powerful reports whether creating the object gives rights, runs programs, or
+// IsPrivileged reports whether creating the object gives rights, runs programs, or
 // changes what the API server does: then it is to be seen whole, not just its
 // name.
-func (d RestoreStep) Powerful() bool {
-	switch d.Type.Group {
+func (s RestoreStep) IsPrivileged() bool {
+	switch s.Type.Group {
 	case "rbac.authorization.k8s.io", "admissionregistration.k8s.io", "apiregistration.k8s.io", "apiextensions.k8s.io", "apps", "batch":
 		return true
 	case "":
-		return d.Type.Resource == "pods" || d.Type.Resource == "replicationcontrollers"
+		return s.Type.Resource == "pods" || s.Type.Resource == "replicationcontrollers"
 	}
 	return false
 }
 
 // Creates reports whether the object is created again.
-func (d RestoreStep) Creates() bool { return d.Reason == "" && d.Current.UID == "" }
+func (s RestoreStep) Creates() bool { return s.Reason == "" && s.Current.UID == "" }
 
 // Description says what is to be done, or why nothing is.
-func (d RestoreStep) Description() string {
+func (s RestoreStep) Description() string {
 	switch {
-	case d.Refused:
-		return "cannot be restored: " + d.Reason
-	case d.Reason != "":
-		return "nothing to be done: " + d.Reason
-	case d.Current.UID != "":
-		return "put back " + strings.Join(d.Add, ", ")
+	case s.Refused:
+		return "cannot be restored: " + s.Reason
+	case s.Reason != "":
+		return "nothing to be done: " + s.Reason
+	case s.Current.UID != "":
+		return "put back " + strings.Join(s.Add, ", ")
 	}
-	text := "create again, with " + strings.Join(d.SavedCopy.Object.GetFinalizers(), ", ")
-	if d.SavedCopy.Omitted != "" {
-		text += "; but without " + d.SavedCopy.Omitted + ", never saved"
+	text := "create again, with " + strings.Join(s.SavedCopy.Object.GetFinalizers(), ", ")
+	if s.SavedCopy.Omitted != "" {
+		text += "; but without " + s.SavedCopy.Omitted + ", never saved"
 	}
 	return text
 }

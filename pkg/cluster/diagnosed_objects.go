@@ -15,9 +15,9 @@ const bulkObjectThreshold = 10
 // holds of a few things to be read for all of them in one go.
 const bulkNamespaceThreshold = 10
 
-// askedObjects says which of the objects that are asked about stand for others, and
+// diagnosedObjects says which of the objects that are asked about stand for others, and
 // what there is so much of that it is read in one go.
-type askedObjects struct {
+type diagnosedObjects struct {
 	// representatives are the objects that stand for many in a probe: to try each of
 	// five thousand similar objects would cost five thousand requests, and all get
 	// the same answer.
@@ -32,18 +32,18 @@ type askedObjects struct {
 // for before.
 func (v *View) ForObjects(objects []stuck.Object) *View {
 	out := v.Scoped()
-	out.known.asked = v.known.asked.with(objects)
+	out.options.diagnosed = v.options.diagnosed.with(objects)
 	return out
 }
 
-func (a askedObjects) with(objects []stuck.Object) askedObjects {
+func (a diagnosedObjects) with(objects []stuck.Object) diagnosedObjects {
 	count, bulkCount, namespaceSet := map[string]int{}, map[string]int{}, map[string]bool{}
 	for _, o := range objects {
 		count[probeKey(o)]++
 		bulkCount[bulkKey(o.Type, o.Namespace)]++
 		namespaceSet[o.Namespace] = true
 	}
-	out := askedObjects{
+	out := diagnosedObjects{
 		representatives: map[string]stuck.Object{}, bulk: map[string]bool{},
 		manyNamespaces: a.manyNamespaces || len(namespaceSet) > bulkNamespaceThreshold,
 	}
@@ -64,11 +64,11 @@ func (a askedObjects) with(objects []stuck.Object) askedObjects {
 
 // isBulk reports whether many objects of a type in a namespace are asked about.
 func (v *View) isBulk(t stuck.Type, namespace string) bool {
-	return v.known.asked.bulk[bulkKey(t, namespace)]
+	return v.options.diagnosed.bulk[bulkKey(t, namespace)]
 }
 
 // coversManyNamespaces reports whether many namespaces are asked about.
-func (v *View) coversManyNamespaces() bool { return v.known.asked.manyNamespaces }
+func (v *View) coversManyNamespaces() bool { return v.options.diagnosed.manyNamespaces }
 
 func bulkKey(t stuck.Type, namespace string) string { return t.GVR().String() + " " + namespace }
 

@@ -15,17 +15,17 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 )
 
-// restored says what a look at the object shows of a write whose answer is not
+// restoreState says what a look at the object shows of a write whose answer is not
 // the whole truth.
-type restored int
+type restoreState int
 
 const (
-	notRestored restored = iota
+	notRestored restoreState = iota
 	isRestored
 	// isReplaced means that another object has the name.
 	isReplaced
-	// isUnseen means that the look failed.
-	isUnseen
+	// restoreUnverified means that the look failed.
+	restoreUnverified
 )
 
 // errReplaced is final.
@@ -43,23 +43,23 @@ func (e unconfirmedError) Error() string {
 
 func (e unconfirmedError) Unwrap() error { return e.err }
 
-// mayBeDone reports whether a write may have been done although it ended with an
+// mayBeWritten reports whether a write may have been done although it ended with an
 // error: the answer is lost, or the API server lost its own patience.
-func mayBeDone(err error) bool {
+func mayBeWritten(err error) bool {
 	var answer apierrors.APIStatus
 	return hasNoResponse(err) || errors.As(err, &answer) && answer.Status().Code >= http.StatusInternalServerError
 }
 
 // restoreError is what is left of an error of a write once it was looked for.
-func restoreError(err error, found restored, lookErr error) error {
+func restoreError(err error, found restoreState, lookErr error) error {
 	switch {
 	case found == isRestored:
 		return nil
 	case found == isReplaced:
 		return errReplaced
-	case found == isUnseen && err == nil:
+	case found == restoreUnverified && err == nil:
 		return unconfirmedError{lookErr, "it could not be read"}
-	case found == isUnseen:
+	case found == restoreUnverified:
 		return unconfirmedError{err, "it could not be read: " + apitext.ErrorMessage(lookErr)}
 	case hasNoResponse(err):
 		return unconfirmedError{err, "a look at the object shows nothing of it"}
@@ -67,19 +67,19 @@ func restoreError(err error, found restored, lookErr error) error {
 	return err
 }
 
-// look sees whether the write of a step was done.
-func (r *RestoreRun) look(ctx context.Context, step RestoreStep) (restored, error) {
+// verifyRestored sees whether the write of a step was done.
+func (r *RestoreRun) verifyRestored(ctx context.Context, step RestoreStep) (restoreState, error) {
 	saved := step.SavedCopy.Object
 	m, err := r.Source.Metadata(ctx, step.Type, saved.GetNamespace(), saved.GetName())
 	switch {
 	case cluster.IsObjectNotFound(err):
 		return notRestored, nil
 	case err != nil:
-		return isUnseen, err
+		return restoreUnverified, err
 	case step.Current.UID != "" && m.UID != step.Current.UID:
 		return isReplaced, nil
 	case step.Current.UID == "":
-		return r.lookForCreated(ctx, step, m)
+		return r.findCreated(ctx, step, m)
 	}
 	for _, name := range step.Add {
 		if !slices.Contains(m.Finalizers, name) {
@@ -89,10 +89,10 @@ func (r *RestoreRun) look(ctx context.Context, step RestoreStep) (restored, erro
 	return isRestored, nil
 }
 
-// lookForCreated tells the object that was to be created, which was not there
+// findCreated tells the object that was to be created, which was not there
 // when that was planned, from one that somebody else has created meanwhile: by
 // who wrote it, and where the API server keeps no account of that, by what is in it.
-func (r *RestoreRun) lookForCreated(ctx context.Context, step RestoreStep, m *metav1.PartialObjectMetadata) (restored, error) {
+func (r *RestoreRun) findCreated(ctx context.Context, step RestoreStep, m *metav1.PartialObjectMetadata) (restoreState, error) {
 	if len(m.ManagedFields) > 0 {
 		if slices.ContainsFunc(m.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return e.Manager == fieldManager }) {
 			return isRestored, nil
@@ -101,7 +101,7 @@ func (r *RestoreRun) lookForCreated(ctx context.Context, step RestoreStep, m *me
 	}
 	current, err := r.Source.Get(ctx, step.Type, m.Namespace, m.Name)
 	if err != nil {
-		return isUnseen, err
+		return restoreUnverified, err
 	}
 	if containsFields(current.Object, withoutServerFields(step.SavedCopy.Object.DeepCopy()).Object) {
 		return isRestored, nil

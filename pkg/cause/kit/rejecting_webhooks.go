@@ -1,0 +1,56 @@
+package kit
+
+import (
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// WebhooksRejectingLease are the webhooks that keep kube-controller-manager from renewing its
+// Lease. None is looked for while the Lease is renewed, or an API server renews
+// its own, which goes the same way.
+func WebhooksRejectingLease(view *cluster.View) cluster.List[backend.Webhook] {
+	none, lease := cluster.List[backend.Webhook]{Complete: true}, ControllerManagerLease(view)
+	if !lease.Found() {
+		return none
+	}
+	if _, expired := lease.Value.Expired(view); !expired {
+		return none
+	}
+	if newest, allExpired := cluster.NewestAPIServerLease(view); newest != nil && !allExpired {
+		return none
+	}
+	return rejectingWebhooks(view, admissionv1.Update, stuck.Object{Type: cluster.LeaseType, Namespace: lease.Value.Namespace, Name: lease.Value.Name})
+}
+
+// WebhooksRejectingDelete are the webhooks that keep an object from being deleted.
+func WebhooksRejectingDelete(view *cluster.View, o stuck.Object) cluster.List[backend.Webhook] {
+	return rejectingWebhooks(view, admissionv1.Delete, o)
+}
+
+// rejectingWebhooks are the webhooks that reject a request for an object, since they fail
+// closed, are shown it, and are unreachable.
+func rejectingWebhooks(view *cluster.View, operation admissionv1.OperationType, o stuck.Object) cluster.List[backend.Webhook] {
+	hooks := backend.Webhooks(view)
+	out := cluster.List[backend.Webhook]{Complete: hooks.Complete}
+	for _, hook := range hooks.Items {
+		if hook.IgnoresFailure || len(hook.MatchConditions) > 0 || hook.Service == nil {
+			continue
+		}
+		matches, known := backend.MatchesRequest(view, hook, operation, o)
+		switch {
+		case !known, matches && !backend.IsServiceFullyRead(view, *hook.Service):
+			out.Complete = false
+		case matches && IsWebhookUnreachable(view, hook):
+			out.Items = append(out.Items, hook)
+		}
+	}
+	return out
+}
+
+// IsWebhookUnreachable reports whether nothing can answer behind a webhook's Service.
+func IsWebhookUnreachable(view *cluster.View, hook backend.Webhook) bool {
+	return hook.Service != nil && len(backend.ServiceProblems(view, *hook.Service)) > 0
+}
