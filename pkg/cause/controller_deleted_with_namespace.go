@@ -66,7 +66,7 @@ func allLostWithNamespace(view *cluster.View, w controller.Controller) (lost boo
 		}
 	}
 	watched, evidence := controller.Watchers(view, w.Object.Type)
-	if watched == controller.WatchersUncertain {
+	if watched == controller.WatchersUncertain || watched == controller.WatchersEveryType {
 		return true, evidence, controller.WatchDoubt(w)
 	}
 	return watched != controller.WatchersSome, nil, ""

@@ -97,7 +97,7 @@ func (v *View) namespaceSurvey(namespace string) Survey {
 			request.Types = append(request.Types, failure.Type)
 		}
 	}
-	remaining := v.surveyOnce("content "+namespace, request)
+	remaining := v.surveyOnce("content that the survey of the cluster lacks in "+namespace, request)
 	remaining.Gaps, remaining.Unserved = nil, slices.Concat(clusterSurvey.Unserved, remaining.Unserved)
 	for _, failure := range remaining.Failed {
 		// What is refused here as it is everywhere needs saying once.

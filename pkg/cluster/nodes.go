@@ -23,11 +23,6 @@ type Machine struct {
 	} `json:"status"`
 }
 
-// Machine reads an object that stands for a machine.
-func (v *View) Machine(o stuck.Object) Answer[Machine] {
-	return ReadSimilar[Machine](v, o.Type, o.Namespace, o.Name)
-}
-
 // PodsOnNode reads the Pods of all namespaces that run on a node.
 func (v *View) PodsOnNode(node string) List[corev1.Pod] {
 	return ReadList[corev1.Pod](v, PodType, Selection{Fields: "spec.nodeName=" + node})

@@ -53,11 +53,6 @@ func (v *View) PersistentVolumeClaim(namespace, name string) Answer[corev1.Persi
 	return Read[corev1.PersistentVolumeClaim](v, PersistentVolumeClaimType, namespace, name)
 }
 
-// PersistentVolume reads a PersistentVolume.
-func (v *View) PersistentVolume(name string) Answer[corev1.PersistentVolume] {
-	return Read[corev1.PersistentVolume](v, PersistentVolumeType, "", name)
-}
-
 // PersistentVolumes reads the PersistentVolumes of the cluster.
 func (v *View) PersistentVolumes() List[corev1.PersistentVolume] {
 	return ReadList[corev1.PersistentVolume](v, PersistentVolumeType, Selection{})

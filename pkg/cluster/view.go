@@ -177,7 +177,7 @@ type valueWithGaps[T any] struct {
 	gaps  []stuck.Gap
 }
 
-// memoizeWithGaps is once, with the gaps noted by every view that asks.
+// memoizeWithGaps is memoize, with the gaps noted by every view that asks.
 func memoizeWithGaps[T any](v *View, key string, read func() (T, []stuck.Gap)) T {
 	answer := memoize(v, key, func() valueWithGaps[T] {
 		value, gaps := read()

@@ -41,9 +41,11 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 	watched, extra, evidence := countWatchers(view, w.Object.Type)
 	running := runningPods(w.OtherComponents)
 	switch {
+	case watched == WatchersEveryType:
+		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, evidence, WatchDoubt(w)
 	case watched == WatchersNone:
 		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, evidence, ""
-	case w.NotInstalled != nil && 0 < extra && extra <= running:
+	case w.NotInstalled != nil && len(w.OtherActors) == 0 && 0 < extra && extra <= running:
 		return true, []string{fmt.Sprintf("%s; %s, which may watch it, runs", evidence[0], w.OtherComponents[0].Ref())}, WatchDoubt(w)
 	case watched == WatchersUncertain && gone && len(w.OtherActors) == 0:
 		return true, evidence, WatchDoubt(w)

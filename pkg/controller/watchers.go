@@ -15,8 +15,12 @@ import (
 // The answers to whether anybody watches a type.
 const (
 	WatchersUnknown = iota
-	// WatchersNone means that nobody watches the type but those who watch every type.
+	// WatchersNone means that nobody watches the type but the garbage collector.
 	WatchersNone
+	// WatchersEveryType means that as many watches are open as on idle types. Most likely
+	// they are those of who watches every type, such as Argo CD; whoever does may leave
+	// out this one, so it is no proof that a controller has none.
+	WatchersEveryType
 	// WatchersUncertain means that one more watch may be open: that of a controller, of
 	// somebody who follows the type with kubectl, or of the garbage collector.
 	WatchersUncertain
@@ -65,7 +69,7 @@ func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidenc
 	case isNew:
 		return WatchersUncertain, 0, []string{fmt.Sprintf("%s, whose CRD is %s old: the garbage collector may have none on it yet", openWatchesText(t, n), duration.HumanDuration(age))}
 	case n > 1:
-		return WatchersNone, 0, []string{fmt.Sprintf("%s, no more than on idle types (the API server's metrics)", openWatchesText(t, n))}
+		return WatchersEveryType, 0, []string{fmt.Sprintf("%s, no more than on idle types (the API server's metrics)", openWatchesText(t, n))}
 	}
 	return WatchersNone, 0, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
 }

@@ -127,7 +127,7 @@ func workloadFault(view *cluster.View, w cluster.Workload, pods []corev1.Pod) (F
 // podFault is why a Pod is not ready.
 func podFault(view *cluster.View, pod corev1.Pod) (Fault, string) {
 	name := "pod/" + pod.Name
-	for _, status := range append(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses...) {
+	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		if last := status.LastTerminationState.Terminated; last != nil && !status.Ready {
 			return FaultCrashLooping, fmt.Sprintf("%s: container %s restarted %d times, last because of %s", name, status.Name, status.RestartCount, terminationReason(*last))
 		}

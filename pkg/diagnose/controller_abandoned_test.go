@@ -114,7 +114,7 @@ func TestNobodyIsLeft(t *testing.T) {
 		"two more watches":                                {sight: watchState{open: 3, baseline: 1, servers: 1}, traces: goneTargets},
 		"one more watch at one of several API servers":    {sight: watchState{open: 2, baseline: 1, servers: 3}, traces: goneTargets},
 		"somebody watches every type": {
-			sight: watchState{open: 2, baseline: 2, servers: 1, custom: []int{2, 3, 0, 4}}, traces: notFoundTargets, want: true,
+			sight: watchState{open: 2, baseline: 2, servers: 1, custom: []int{2, 3, 0, 4}}, traces: notFoundTargets, want: true, doubt: true,
 		},
 		"somebody watches every type, and somebody this one": {
 			sight: watchState{open: 3, baseline: 2, servers: 1, custom: []int{2, 3, 2}}, traces: notFoundTargets,

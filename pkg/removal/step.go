@@ -146,6 +146,9 @@ func verdictChanged(s Step, verdict stuck.Verdict) bool {
 
 // save keeps the whole object; of a Secret, its metadata.
 func (r *Run) save(ctx context.Context, o stuck.Object, result *Result) error {
+	if result.sent && result.Saved.Path != "" {
+		return nil // what is to be restored is the object as it was before the first write
+	}
 	full, err := r.readForBackup(ctx, o)
 	if err != nil {
 		return fmt.Errorf("reading it for the saved copy: %w", err)

@@ -13,7 +13,9 @@ import (
 func (d *Diagnosis) VerdictFor(finalizers []string) Verdict {
 	narrowed := d.narrowTo(finalizers)
 	verdict := narrowed.computeVerdict()
-	hasDoubt := slices.ContainsFunc(narrowed.Findings, func(f Finding) bool { return f.Doubt != "" })
+	hasDoubt := slices.ContainsFunc(narrowed.All(), func(w *Diagnosis) bool {
+		return slices.ContainsFunc(w.Findings, func(f Finding) bool { return f.Doubt != "" })
+	})
 	if verdict == Orphaned && hasDoubt {
 		return Unknown
 	}

@@ -83,10 +83,10 @@ var tenantCases = []accessCase{
 // nothing was read, so nothing can be said.
 var (
 	blindCases = map[string]string{
-		"list -A":                      "you may not list any type in the cluster",
-		"list configmaps -A":           "listing configmaps: ",
-		"list crates -n rights-living": "listing crates.rights.example.com: ",
-		"health --check list":          "types could be listed",
+		"list -A":            "you may not list any type in the cluster",
+		"list configmaps -A": "listing configmaps: ",
+		"list crates.rights.example.com -n rights-living": "listing crates.rights.example.com: ",
+		"health --check list":                             "types could be listed",
 	}
 	lostCases = map[string]string{
 		"list -n rights-lost": "you may not list any type in namespace rights-lost", "list -n rights-living -o json": "you may not list any type in namespace rights-living",

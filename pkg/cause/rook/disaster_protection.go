@@ -84,7 +84,7 @@ func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
 	return f
 }
 
-// CephClusters reads those of Rook's in a namespace, of which there is rarely
+// listCephClusters reads those of Rook's in a namespace, of which there is rarely
 // more than one.
 func listCephClusters(v *cluster.View, t stuck.Type, namespace string) cluster.List[stuck.Object] {
 	type named struct {

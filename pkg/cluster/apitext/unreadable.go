@@ -59,7 +59,7 @@ func appendKey(keys []string, field string) []string {
 	return append(keys, field)
 }
 
-// ParseUnreadable is UnreadableIn for an error of which only the text is left.
+// ParseUnreadable is ParseUnreadableError for an error of which only the text is left.
 func ParseUnreadable(text string) (Unreadable, bool) {
 	if strings.Contains(text, ConversionFailurePrefix) {
 		return Unreadable{}, false

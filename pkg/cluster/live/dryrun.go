@@ -18,7 +18,7 @@ import (
 
 // A probe asks the API server what it would say if the finalizers of an object
 // were removed. It is the one question that is put as a write, so this file is
-// the one beside pkg/removal/apply.go that may send any, and [harmless] makes
+// the one beside pkg/removal/apply.go that may send any, and [noWriteTransport] makes
 // sure that it sends nothing that is carried out.
 
 // dryRunOptions are the options of every patch that is sent from here.
