@@ -16,7 +16,7 @@ type Catalog struct {
 	patterns patternIndex
 }
 
-// entryRef is where an entry stands: in which book, and as which of its entries.
+// entryRef is where an entry stands: in which file, and as which of its entries.
 type entryRef struct {
 	*catalogFile
 	index int
@@ -25,7 +25,7 @@ type entryRef struct {
 func (p entryRef) entry() Entry    { return p.entries()[p.index] }
 func (p entryRef) name() entryName { return p.names[p.index] }
 
-// Entries returns everything that is known, sorted by area, project and name. It reads every book, side by side.
+// Entries returns everything that is known, sorted by area, project and name. It reads every file, side by side.
 func (c *Catalog) Entries() []Entry {
 	entries := make([]Entry, len(c.refs))
 	var all sync.WaitGroup
@@ -49,7 +49,7 @@ func compareEntries(a, b Entry) int {
 	)
 }
 
-// newCatalog makes a catalogue of the entries at these places.
+// newCatalog makes a catalog of the entries at these places.
 func newCatalog(refs []entryRef) (*Catalog, error) {
 	c := &Catalog{refs: refs, exact: map[string][]int{}}
 	for i, p := range refs {
@@ -66,7 +66,7 @@ func newCatalog(refs []entryRef) (*Catalog, error) {
 	return c, nil
 }
 
-// entryRefs are the places of all entries of some books.
+// entryRefs are the places of all entries of some files.
 func entryRefs(files ...*catalogFile) []entryRef {
 	var refs []entryRef
 	for _, file := range files {

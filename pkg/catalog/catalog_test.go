@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// load reads the built-in catalogue for a test.
+// load reads the built-in catalog for a test.
 func load(t testing.TB) *Catalog {
 	t.Helper()
 	c, err := Load()

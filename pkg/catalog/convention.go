@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Convention is a habit of naming finalizers from which the owner can be read.
+// Convention is a habit of naming finalizers from which the controller can be read.
 type Convention string
 
 // The conventions, in the order in which they are tried.
@@ -39,7 +39,7 @@ const (
 	ContainsGroup Convention = "names-group"
 )
 
-// byConvention reads the owner from the shape of a name and the type that carries it. It knows no names, so what it
+// byConvention reads the controller from the shape of a name and the type that carries it. It knows no names, so what it
 // says is weaker than an entry, and it says nothing rather than guess.
 func byConvention(name string, subject Subject) (Match, bool) {
 	rules := []func(string, Subject) (Match, bool){

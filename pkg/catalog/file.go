@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// catalogFile is one file of the catalogue. Its names are known at once, and its entries are read when one of them is first
-// asked for: few commands need more than a handful of books, and to read them all takes far longer than to find a name.
+// catalogFile is one file of the catalog. Its names are known at once, and its entries are read when one of them is first
+// asked for: few commands need more than a handful of files, and to read them all takes far longer than to find a name.
 type catalogFile struct {
 	names   []entryName
 	entries func() []Entry
@@ -20,7 +20,7 @@ type entryName struct {
 	pattern bool
 }
 
-// lazyFile is a file of the built-in catalogue. That every one of them can be read, and holds the names that its text
+// lazyFile is a file of the built-in catalog. That every one of them can be read, and holds the names that its text
 // promises, is proven by tests; so a file that cannot be read here is a program that was built wrong.
 func lazyFile(file File) *catalogFile {
 	return &catalogFile{
@@ -35,7 +35,7 @@ func lazyFile(file File) *catalogFile {
 	}
 }
 
-// loadedFile is a book whose entries have been read.
+// loadedFile is a file whose entries have been read.
 func loadedFile(entries []Entry) *catalogFile {
 	file := &catalogFile{entries: func() []Entry { return entries }}
 	for _, entry := range entries {

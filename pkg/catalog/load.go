@@ -11,13 +11,13 @@ import (
 //go:embed finalizers
 var embedded embed.FS
 
-// File is one catalogue file: where it came from, for messages, and what it holds.
+// File is one catalog file: where it came from, for messages, and what it holds.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// Load opens the catalogue that is built into the program. It finds the names; what is known of each is read when it
+// Load opens the catalog that is built into the program. It finds the names; what is known of each is read when it
 // is asked for.
 func Load() (*Catalog, error) {
 	files, err := embeddedFiles()
@@ -35,7 +35,7 @@ func Load() (*Catalog, error) {
 	return c, nil
 }
 
-// With returns a catalogue that also knows what a user's files say. Where they name a finalizer that the catalogue
+// With returns a catalog that also knows what a user's files say. Where they name a finalizer that the catalog
 // knows on the same type, the user's word counts. Errors carry file and line.
 func (c *Catalog) With(files ...File) (*Catalog, error) {
 	added, err := parseAll(files, func(File) string { return "" })

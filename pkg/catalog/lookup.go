@@ -22,7 +22,7 @@ const (
 type Match struct {
 	Finalizer string      `json:"finalizer"`
 	How       MatchMethod `json:"how"`
-	// Entries are what the catalogue says, for Exact and ByPattern: several when several programs remove the name
+	// Entries are what the catalog says, for Exact and ByPattern: several when several programs remove the name
 	// and the subject's type does not tell which.
 	Entries []Entry `json:"entries,omitempty"`
 	// OtherType says that the subject's type is known and no entry lists it: the name is known, its use here not.

@@ -13,7 +13,7 @@ type Page struct {
 	Content []byte
 }
 
-// Pages are the whole catalogue as Markdown: an index of every name, and for each area a page with an anchor for each
+// Pages are the whole catalog as Markdown: an index of every name, and for each area a page with an anchor for each
 // of its entries.
 func (c *Catalog) Pages() []Page {
 	first := &page{}

@@ -12,7 +12,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// fileForm is a catalogue file as it is written.
+// fileForm is a catalog file as it is written.
 type fileForm struct {
 	Area       string      `yaml:"area"`
 	Project    string      `yaml:"project"`

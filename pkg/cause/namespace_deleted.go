@@ -8,7 +8,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// NamespaceDeleted is a ghost: an object whose namespace no longer exists.
+// NamespaceDeleted is an object whose namespace no longer exists.
 var NamespaceDeleted = kit.Cause{
 	ID:    "namespace-gone",
 	Title: "The object's namespace no longer exists",

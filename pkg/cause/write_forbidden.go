@@ -9,7 +9,7 @@ import (
 )
 
 // WriteForbidden is not why an object is stuck. It is why who asks could do
-// nothing about it himself, and could not try.
+// nothing about it, and could not try.
 var WriteForbidden = kit.Cause{
 	ID:    "write-forbidden",
 	Title: "You may not remove the finalizers yourself",

@@ -123,7 +123,7 @@ func ReadList[T any](v *View, t stuck.Type, sel Selection) List[T] {
 		many.ReadAt = v.Now()
 		return many, nil
 	})
-	all.Items = slices.Clone(all.Items) // whoever picks some of them picks for himself
+	all.Items = slices.Clone(all.Items) // a caller that picks some of them changes only its own
 	return all
 }
 

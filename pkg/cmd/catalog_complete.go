@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// completeFinalizers offers the names that the catalogue knows, for the first
+// completeFinalizers offers the names that the catalog knows, for the first
 // argument.
 func (p Program) completeFinalizers(c *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
@@ -15,7 +15,7 @@ func (p Program) completeFinalizers(c *cobra.Command, args []string, word string
 	return p.completeFinalizer(c, args, word)
 }
 
-// completeFinalizer offers the names that the catalogue knows.
+// completeFinalizer offers the names that the catalog knows.
 func (p Program) completeFinalizer(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	known, err := p.Catalog()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // addCatalogFiles adds the flag for a user's own finalizers, and returns load
-// so that it knows them too: those of the flag before those of his folder
+// so that it knows them too: those of the flag before those of the user's folder
 // before those that are built in.
 func addCatalogFiles(root *cobra.Command, load func() (*catalog.Catalog, error)) func() (*catalog.Catalog, error) {
 	files := root.PersistentFlags().StringArray("catalog", nil, "File with finalizers of your own, in the form of the catalogue; may be given more than once.")
@@ -43,7 +43,7 @@ func addCatalogFiles(root *cobra.Command, load func() (*catalog.Catalog, error))
 // maxCatalogFile is more than anybody writes by hand.
 const maxCatalogFile = 8 << 20
 
-// withFiles is the catalogue that also knows what files say.
+// withFiles is the catalog that also knows what files say.
 func withFiles(known *catalog.Catalog, names []string) (*catalog.Catalog, error) {
 	if len(names) == 0 {
 		return known, nil

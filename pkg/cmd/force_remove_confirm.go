@@ -16,7 +16,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// confirmPlan makes sure that the user means it. At a terminal he types the name of
+// confirmPlan makes sure that the user means it. At a terminal they type the name of
 // the target; of several, their number.
 func (o *removeOptions) confirmPlan(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
 	c := confirmation{
@@ -30,8 +30,8 @@ func (o *removeOptions) confirmPlan(ctx context.Context, plan removal.Plan, targ
 	return c.ask(ctx)
 }
 
-// confirmation is how the user says that he means it: in a script by a flag, at
-// a terminal by typing what he means. Anywhere else the answer is no.
+// confirmation is how the user says that they mean it: in a script by a flag, at
+// a terminal by typing what they mean. Anywhere else the answer is no.
 type confirmation struct {
 	streams genericiooptions.IOStreams
 	yes     bool
@@ -65,7 +65,7 @@ func (c confirmation) ask(ctx context.Context) error {
 	return nil
 }
 
-// readLine is what the user types, empty if he hangs up or presses ^C.
+// readLine is what the user types, empty if they hang up or press ^C.
 func readLine(ctx context.Context, in io.Reader) string {
 	typed := make(chan string, 1)
 	go func() {

@@ -123,7 +123,7 @@ func (n namespaceSet) lacksNamespaceOf(o stuck.Object) bool {
 }
 
 // namespaces reads the namespaces in scope: those being deleted have their
-// content counted, and objects in one that does not exist are ghosts.
+// content counted, and objects in one that does not exist are marked.
 func (o *listOptions) namespaces(ctx context.Context, view *cluster.View) (namespaceSet, error) {
 	out := namespaceSet{byName: map[string]stuck.Object{}}
 	t, ok := view.TypeForKind(namespaceKind)

@@ -100,7 +100,7 @@ func (o *restoreOptions) plan(ctx context.Context) ([]removal.RestoreStep, error
 	return steps, nil
 }
 
-// printPlan lists the deeds; of many that are alike, their number. What has
+// printPlan lists the steps; of many that are similar, their number. What has
 // power is always named, and shown whole.
 func (o *restoreOptions) printPlan(current removal.Cluster, steps []removal.RestoreStep) error {
 	out := o.program.Streams.Out

@@ -32,7 +32,7 @@ type Program struct {
 	Clock   func() time.Time
 	// Connect opens the source that the flags point at.
 	Connect func(*genericclioptions.ConfigFlags) (cluster.Source, error)
-	// Remote opens what writes, and what answers about the user himself.
+	// Remote opens what writes, and what answers about the user.
 	Remote func(*genericclioptions.ConfigFlags) (Remote, error)
 	// Catalog loads what is known of finalizers.
 	Catalog func() (*catalog.Catalog, error)

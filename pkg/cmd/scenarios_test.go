@@ -123,7 +123,7 @@ func program(source cluster.Source, out, errOut *bytes.Buffer) cmd.Program {
 	return p
 }
 
-// catalogOnce spares every command line the reading of the catalogue.
+// catalogOnce spares every command line the reading of the catalog.
 var catalogOnce = sync.OnceValues(catalog.Load)
 
 func check(t *testing.T, file, got string) {

@@ -8,7 +8,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// RunningCandidates are the suspects that run, none where what runs could not be seen.
+// RunningCandidates are the candidates that run, none where what runs could not be seen.
 func RunningCandidates(view *cluster.View, w Controller) []Candidate {
 	if w.Alive(view) != stuck.Running {
 		return nil
@@ -19,7 +19,7 @@ func RunningCandidates(view *cluster.View, w Controller) []Candidate {
 }
 
 // IsTypeUnwatched says that nobody watches the type, nor has acted on the object: so
-// those suspects that run do not do what one that is down would do.
+// those candidates that run do not do what one that is down would do.
 func IsTypeUnwatched(view *cluster.View, w Controller) bool {
 	if HasWrittenSinceDeletion(view, w) {
 		return false
@@ -29,7 +29,7 @@ func IsTypeUnwatched(view *cluster.View, w Controller) bool {
 }
 
 // IsAbandoned reports whether no controller can be left that might remove the
-// finalizer, where no suspect was found, and by what. What could not be examined
+// finalizer, where no candidate was found, and by what. What could not be examined
 // is not gone; nor is what may merely be down, unless something is known to be
 // gone. Doubt is what speaks against it, too little to say that it is not so.
 func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, doubt string) {
@@ -85,7 +85,7 @@ func (o Controller) WatchEvidence(view *cluster.View) []string {
 }
 
 // HasWrittenSinceDeletion reports whether somebody wrote the status of the object, or whoever
-// set the finalizer wrote anything, after the deletion began: then he is, or
+// set the finalizer wrote anything, after the deletion began: then they are, or
 // was, there to see it.
 func HasWrittenSinceDeletion(view *cluster.View, w Controller) bool {
 	for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {

@@ -7,7 +7,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// catalogClue looks where the catalogue says that the finalizer's
+// catalogClue looks where the catalog says that the finalizer's
 // controller usually runs.
 func catalogClue(s *search) {
 	known := s.controller.CatalogMatch

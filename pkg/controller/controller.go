@@ -22,7 +22,7 @@ import (
 type Controller struct {
 	Object    stuck.Object
 	Finalizer string
-	// CatalogMatch is what the catalogue says of the finalizer.
+	// CatalogMatch is what the catalog says of the finalizer.
 	CatalogMatch catalog.Match
 	// Candidates are the workloads that the clues point at, best first, as far as
 	// they are equally good. More than one means that the clues disagree.
@@ -66,8 +66,8 @@ type MissingTarget struct {
 	Deleted bool
 }
 
-// OtherActor is somebody who may act on the object. He is no suspect: too little
-// points at him, or nothing can be known of his health.
+// OtherActor is somebody who may act on the object. It is no candidate: too little
+// points at it, or nothing can be known of its health.
 type OtherActor struct {
 	Description string
 	// NotExaminable says that clues do point at it, and that it cannot be examined:

@@ -8,7 +8,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Alive reports whether any suspect runs: yes if one does, no if none of them
+// Alive reports whether any candidate runs: yes if one does, no if none of them
 // does, unknown if there is none or it could not be seen.
 func (o Controller) Alive(view *cluster.View) stuck.RunState {
 	alive := stuck.RunStateUnknown
@@ -25,7 +25,7 @@ func (o Controller) Alive(view *cluster.View) stuck.RunState {
 	return alive
 }
 
-// Document is the owner as it is printed: an entry for each suspect, or one
+// Document is the controller as it is printed: an entry for each candidate, or one
 // that has none.
 func (o Controller) Document(view *cluster.View) []stuck.Controller {
 	if len(o.Candidates) == 0 {

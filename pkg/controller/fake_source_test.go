@@ -59,7 +59,7 @@ func (w *fakeSource) view() *cluster.View {
 	return cluster.NewView(w.t.Context(), w, []stuck.Type{widget}, nil)
 }
 
-// known is the catalogue, loaded once.
+// known is the catalog, loaded once.
 func known(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	c, err := loaded()
@@ -71,7 +71,7 @@ func known(t *testing.T) *catalog.Catalog {
 
 var loaded = sync.OnceValues(catalog.Load)
 
-// find looks for the owner of the finalizer on w1.
+// find looks for the controller of the finalizer on w1.
 func (w *fakeSource) find() (controller.Controller, *cluster.View) {
 	w.t.Helper()
 	view := w.view()

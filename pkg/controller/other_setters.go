@@ -8,9 +8,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// discountOtherSetters discounts who is known to set finalizers on this object by a name of
-// his own, where this one was set by another: that he may act on the type, or
-// installed it, explains his own finalizer and not this. Only the catalogue
+// discountOtherSetters discounts a workload that is known to set finalizers on this object by a
+// name of its own, where this one was set by another: that it may act on the type, or
+// installed it, explains its own finalizer and not this. Only the catalog
 // knows better.
 func discountOtherSetters(s *search) {
 	if len(s.controller.CatalogMatch.Entries) > 0 && s.controller.CatalogMatch.How != catalog.ByConvention {

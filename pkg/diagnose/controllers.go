@@ -12,7 +12,7 @@ import (
 
 // controllers looks for the controllers of finalizers. Where many objects of a type
 // and a namespace carry the same finalizers, it looks at the first of them for
-// all: to search for the owners of five thousand alike objects would cost the
+// all: to search for the controllers of five thousand similar objects would cost the
 // API server thousands of requests, and find the same.
 type controllers struct {
 	catalog *catalog.Catalog
@@ -51,7 +51,7 @@ func groupKey(o stuck.Object) string {
 	return fmt.Sprint(o.Type.GVR(), o.Namespace, o.Finalizers)
 }
 
-// resultFor looks for the owner of a finalizer and for what is wrong with it, once.
+// resultFor looks for the controller of a finalizer and for what is wrong with it, once.
 func (w *controllers) resultFor(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
 	w.mu.Lock()
 	if first, ok := w.representatives[groupKey(o)]; ok {

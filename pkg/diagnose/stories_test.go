@@ -46,7 +46,7 @@ func diagnoseStory(t *testing.T, story recording.Scenario, source *recording.Sou
 	return diagnoses[0]
 }
 
-// known is the catalogue, loaded once.
+// known is the catalog, loaded once.
 func known(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	c, err := loaded()

@@ -66,7 +66,7 @@ func (e *checker) recordScanGaps() bool {
 		}
 	}
 	for _, f := range failed {
-		// What is no lack of rights is an ailment of its own, where lists are checked.
+		// What is no lack of rights is a problem of its own, where lists are checked.
 		if apierrors.IsForbidden(f.Err) || !e.hasCheck(List) {
 			e.view.AddListGap(f.Type, e.Namespace, f.Err)
 		}
@@ -91,7 +91,7 @@ type controllerList struct {
 	complete                      bool
 }
 
-// findControllers looks for the owners of all finalizers. Several that each may be
+// findControllers looks for the controllers of all finalizers. Several that each may be
 // one are all looked at only where none of them runs.
 func (e *checker) findControllers() controllerList {
 	keys := slices.SortedFunc(maps.Keys(e.snapshot.byFinalizer), func(a, b typeFinalizer) int {

@@ -1,7 +1,7 @@
 // Package health examines the list-watch of a cluster with the machinery that
 // controllers use: one file per check.
 //
-// Its law: it reads alone, and what it may not read is a gap, never an ailment.
+// Its law: it reads alone, and what it may not read is a gap, never a problem.
 package health
 
 import (

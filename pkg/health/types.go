@@ -48,5 +48,5 @@ func seconds(d time.Duration) stuck.Seconds {
 	return stuck.Seconds(float64(d.Milliseconds()) / 1000)
 }
 
-// typeSubject is a type as the subject of an ailment.
+// typeSubject is a type as the subject of a problem.
 func typeSubject(name string) stuck.Culprit { return stuck.Culprit{Kind: "type", Name: name} }

@@ -113,7 +113,7 @@ func firstCost(costs []stuck.Cost, leaks ...stuck.Leak) (stuck.Cost, bool) {
 	return costs[i], true
 }
 
-// retentionReason says what the catalogue knows a finalizer to be for, where that is no
+// retentionReason says what the catalog knows a finalizer to be for, where that is no
 // clean-up that its absent controller still owes: nobody at work is no reason
 // to take such a one off. It is empty where all of them are clean-ups.
 func (p *planner) retentionReason(d *stuck.Diagnosis, finalizers []string) string {

@@ -33,7 +33,7 @@ func orphanedDiagnosis(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
 	}}, nil)
 }
 
-// TestNoCleanUp holds that what the catalogue knows to be no clean-up is not
+// TestNoCleanUp holds that what the catalog knows to be no clean-up is not
 // taken off for the mere reason that nobody works on it.
 func TestNoCleanUp(t *testing.T) {
 	c := loadCatalog(t)

@@ -7,13 +7,13 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// RestoreRun does deeds.
+// RestoreRun carries out the steps of a restore.
 type RestoreRun struct {
 	Steps  []RestoreStep
 	Source cluster.Source
 	Writer *Writer
 	Audit  *Audit
-	// Progress, where set, is told how many deeds have ended.
+	// Progress, where set, is told how many steps have ended.
 	Progress func(done, total int)
 
 	// sent says of each step that its write was sent, whatever came of it.
@@ -28,7 +28,7 @@ func (r *RestoreRun) DryRun(ctx context.Context) []string {
 	})
 }
 
-// Apply does the deeds side by side, and gives what failed, in words. One that
+// Apply carries out the steps side by side, and gives what failed, in words. One that
 // fails does not stop the others.
 func (r *RestoreRun) Apply(ctx context.Context) []string {
 	r.sent = make([]bool, len(r.Steps))

@@ -8,7 +8,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// EscapeWriter passes text on and takes the teeth out of it: control characters and
+// EscapeWriter passes text on and makes it harmless: control characters and
 // others that deceive a reader (see stuck.IsUnsafe), which a message in a cluster could
 // use to rewrite what stands on a terminal, are written out by number.
 func EscapeWriter(out io.Writer) io.Writer { return &escapeWriter{out: out} }

@@ -48,7 +48,7 @@ func newFindings(d *stuck.Diagnosis) []stuck.Finding {
 }
 
 // waitedObjects follows the chain, and tells once what each object waits for in
-// turn: a chain may bite its own tail, and there are more ways through a net
+// turn: a chain may lead back to its beginning, and there are more ways through a net
 // than anybody could print.
 func waitedObjects(d *stuck.Diagnosis, seen map[*stuck.Diagnosis]bool) []WaitedObject {
 	out := []WaitedObject{}

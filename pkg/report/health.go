@@ -50,7 +50,7 @@ func NewHealthReport(h stuck.Health) HealthReport {
 	return out
 }
 
-// HealthText writes an examination for a person: what is ill first, then a line
+// HealthText writes a health report for a person: what is unhealthy first, then a line
 // for each check, then what could not be checked.
 func HealthText(out io.Writer, h stuck.Health) error {
 	p := &textWriter{}
@@ -112,7 +112,7 @@ func healthSummary(h stuck.Health) string {
 	return fmt.Sprintf("list-watch of this %s cluster: %s%s", h.Version, prefix, state)
 }
 
-// groupByReason are the ailments of a section that are as bad, those of one kind
+// groupByReason are the problems of a section that are as bad, those of one kind
 // together, in the order of the first of each.
 func groupByReason(all []stuck.Problem, state stuck.State) [][]stuck.Problem {
 	asBad := slices.DeleteFunc(slices.Clone(all), func(p stuck.Problem) bool { return p.State != state })

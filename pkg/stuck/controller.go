@@ -8,7 +8,7 @@ type Controller struct {
 	// Workload is what runs the controller, nil while it is not known.
 	Workload  *Culprit  `json:"workload,omitempty"`
 	Certainty Certainty `json:"certainty,omitempty"`
-	// Clues say why it is held to be the owner.
+	// Clues say why it is held to be the controller.
 	Clues   []string `json:"clues"`
 	Running RunState `json:"alive"`
 	Health  []string `json:"health"`

@@ -59,8 +59,8 @@ func (h Health) Incomplete() bool {
 // State is how something does.
 type State string
 
-// The states, from good to bad. An ailment is Ill, something that does not
-// work, or Doubtful, something that works and may not for long, or may hurt.
+// The states, from good to bad. A problem is Unhealthy, something that does not
+// work, or Warning, something that works and may not for long, or may hurt.
 const (
 	Healthy    State = "well"
 	Incomplete State = "not fully seen"
@@ -84,7 +84,7 @@ func worse(a, b State) State {
 // Problem is one thing that is not well.
 type Problem struct {
 	State State `json:"state"`
-	// Reason is the kind of ailment in one word, such as "watch-cut". Those of one
+	// Reason is the kind of problem in one word, such as "watch-cut". Those of one
 	// kind are told alike.
 	Reason string `json:"reason"`
 	// Subject is what is not well. Its name is a type where it is a type that is.

@@ -49,7 +49,7 @@ kubectl -n rights-lost wait rolebinding --all --for=delete --timeout=5m
 while kubectl auth can-i list configmaps -n rights-lost --as LOSER; do sleep 0.1; done
 `
 
-// accessCase is what a user of few rights must be told. Of the many types that he may not read the screen names the first ten
+// accessCase is what a user of few rights must be told. Of the many types that they may not read the screen names the first ten
 // alone, and which these are depends on what other tests brought to the same control plane.
 type accessCase struct {
 	args string
@@ -79,7 +79,7 @@ var tenantCases = []accessCase{
 	{"explain ns/rights-living", 0, []string{"namespace/rights-living is not being deleted"}, nil, nil},
 }
 
-// blindCases are what a tenant asks of which he may read nothing, and lostCases the same of one who has lost his namespace:
+// blindCases are what a tenant asks of which they may read nothing, and lostCases the same of one who has lost their namespace:
 // nothing was read, so nothing can be said.
 var (
 	blindCases = map[string]string{
@@ -119,7 +119,7 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// tenantOf makes a tenant of the namespace, and gives his name.
+// tenantOf makes a tenant of the namespace, and gives their name.
 func tenantOf(t *testing.T, p *plane.Plane, namespace string) string {
 	t.Helper()
 	path, err := p.Tenant(t.Context(), namespace)

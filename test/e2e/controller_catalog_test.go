@@ -9,7 +9,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// project is one that the catalogue knows, installed as its own manifests install it.
+// project is one that the catalog knows, installed as its own manifests install it.
 type project struct {
 	name, namespace string
 	// workload is the kind and the name of its controller, labels are those of its pods.
@@ -38,7 +38,7 @@ var projects = []project{
 	},
 }
 
-// The account may not write the type: what leads to it is the catalogue alone.
+// The account may not write the type: what leads to it is the catalog alone.
 const projectScene = `
 apiVersion: v1
 kind: Namespace

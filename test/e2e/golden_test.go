@@ -203,7 +203,7 @@ func record(t *testing.T, p *plane.Plane, s recording.Scenario) {
 	}
 }
 
-// connect is the control plane as its admin sees it, or somebody as whom he looks.
+// connect is the control plane as its admin sees it, or somebody whom they impersonate.
 func connect(t *testing.T, p *plane.Plane, as string) cluster.Source {
 	t.Helper()
 	config, err := p.Config(plane.Admin)

@@ -102,7 +102,7 @@ func testWatchers(t *testing.T, p *plane.Plane) {
 	}
 }
 
-// testWatchersAsViewer may read no metrics, and is told how he could.
+// testWatchersAsViewer may read no metrics, and is told how they could.
 func testWatchersAsViewer(t *testing.T, p *plane.Plane) {
 	if _, err := p.Viewer(t.Context()); err != nil {
 		t.Fatal(err)

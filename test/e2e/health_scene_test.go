@@ -17,7 +17,7 @@ type healthResult struct {
 	code int
 }
 
-// runHealth runs health as a user and logs what it would have shown him.
+// runHealth runs health as a user and logs what it would have shown them.
 func runHealth(t *testing.T, p *plane.Plane, user string, args ...string) healthResult {
 	t.Helper()
 	args = append([]string{"health", "--exit-code", "-o", "json"}, args...)

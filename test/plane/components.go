@@ -24,7 +24,7 @@ const (
 )
 
 // leaderElectionFlags lets the controller manager and the scheduler live through whatever holds up a busy machine: who cannot renew
-// his lease within the deadline ends for good. Who starts in the place of one that was stopped need not wait that long,
+// its lease within the deadline ends for good. Who starts in the place of one that was stopped need not wait that long,
 // see [Plane.Start].
 var leaderElectionFlags = []string{
 	"--leader-elect=true",

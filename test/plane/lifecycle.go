@@ -48,7 +48,7 @@ func (p *Plane) dropLease(ctx context.Context, name string) error {
 }
 
 // Stop stops a part and returns when it is gone. Its lease, if it had one, is there still, and runs out in ten minutes:
-// who is to see that it has run out puts it back himself.
+// who is to see that it has run out puts it back.
 func (p *Plane) Stop(name string) error {
 	part, err := p.find(name)
 	if err != nil {

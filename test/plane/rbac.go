@@ -15,7 +15,7 @@ import (
 
 // Tenant is the kubeconfig of a user who is admin in one namespace and nobody elsewhere. The namespace must exist and
 // not be terminating: nothing can be created in it then, and the namespace controller soon deletes the RoleBinding that
-// makes the tenant what he is, which is what happens to tenants in real clusters too.
+// makes the tenant what they are, which is what happens to tenants in real clusters too.
 func (p *Plane) Tenant(ctx context.Context, namespace string) (string, error) {
 	user, err := p.tenantOf(namespace)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // CostWithoutController is what stays behind without the controller of a finalizer: what the
-// catalogue says, and unknown where it says nothing.
+// catalog says, and unknown where it says nothing.
 func CostWithoutController(w controller.Controller) stuck.Cost {
 	for _, e := range w.CatalogMatch.Entries {
 		if w.CatalogMatch.How != catalog.ByConvention && !w.CatalogMatch.OtherType {
@@ -20,7 +20,7 @@ func CostWithoutController(w controller.Controller) stuck.Cost {
 	return stuck.UnknownCost(w.Finalizer)
 }
 
-// ControllerName is a suspect as the controller of the finalizer: no more than it may be,
+// ControllerName is a candidate as the controller of the finalizer: no more than it may be,
 // where the clues point at others too.
 func ControllerName(w controller.Controller, c controller.Candidate) string {
 	if len(w.Candidates) > 1 {
@@ -29,7 +29,7 @@ func ControllerName(w controller.Controller, c controller.Candidate) string {
 	return fmt.Sprintf("its controller %s in namespace %s", c.Ref(), c.Namespace)
 }
 
-// CluesLine are the clues that make a workload the owner.
+// CluesLine are the clues that make a workload the controller.
 func CluesLine(w controller.Controller, c controller.Candidate) string {
 	is := "is"
 	if len(w.Candidates) > 1 {

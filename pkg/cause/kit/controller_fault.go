@@ -6,7 +6,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// FaultFindings is the finding that the owner has a fault, none where a suspect runs
+// FaultFindings is the finding that the controller has a fault, none where a candidate runs
 // and may be at work, has another fault, or not every clue could be looked at.
 func FaultFindings(view *cluster.View, w controller.Controller, fault controller.Fault, words string, fix func(controller.Candidate) []stuck.Step) []stuck.Finding {
 	alive := w.Alive(view)

@@ -11,9 +11,9 @@ import (
 // NamespaceDeletion is what a namespace's conditions say of its deletion, in words that
 // have changed little since Kubernetes 1.16
 // (kubernetes/pkg/controller/namespace/deletion/status_condition_utils.go).
-// It is hearsay: the controller writes it when it happens to pass by, counts
+// It is no proof: the controller writes it when it happens to pass by, counts
 // nothing behind a Pod or an unreadable object, and takes nothing back while
-// it cannot write. Whoever uses it looks for himself.
+// it cannot write. Whoever uses it has to look too.
 type NamespaceDeletion struct {
 	// DiscoveryFailure is what the controller could not discover, in its own words.
 	DiscoveryFailure string

@@ -14,7 +14,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// CurrentUser answers what the API server holds of the user himself. The requests are
+// CurrentUser answers what the API server holds of the user. The requests are
 // written as creations, and create nothing.
 type CurrentUser struct {
 	selfReviews   authenticationclient.SelfSubjectReviewsGetter
@@ -38,7 +38,7 @@ func NewCurrentUser(config *rest.Config) (CurrentUser, error) {
 	return CurrentUser{selfReviews, accessReviews}, nil
 }
 
-// Username is the user as the API server knows him.
+// Username is the user as the API server knows them.
 func (s CurrentUser) Username(ctx context.Context) (string, error) {
 	review, err := s.selfReviews.SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
 	if err != nil {

@@ -44,7 +44,7 @@ func (o *ownWatches) count() map[schema.GroupResource]int {
 
 // subtractFrom takes out of what an API server counts the watches that were open before
 // it was asked, and were open still when it had answered. One that is taken out too
-// few makes a stranger of ourselves, which weakens what is said; one too many would
+// few makes another's watch of our own, which weakens what is said; one too many would
 // hide a controller.
 func (o *ownWatches) subtractFrom(m *cluster.Metrics, before map[schema.GroupResource]int) {
 	after := o.count()

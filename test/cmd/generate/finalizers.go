@@ -9,7 +9,7 @@ import (
 )
 
 // finalizerPages writes docs/finalizers.md and a page for each area from the
-// catalogue, and takes away the pages of areas that are no more.
+// catalog, and takes away the pages of areas that are no more.
 func finalizerPages(root string) error {
 	known, err := catalog.Load()
 	if err != nil {
