@@ -4,17 +4,17 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 )
 
 // CertificateEvidence says what is known of a certificate that is not accepted: by
 // which authority it should have been signed, and whether that one is still
 // good. Without a caBundle the API server trusts those of its machine.
 func CertificateEvidence(view *cluster.View, hook Webhook, says string) []string {
-	if !strings.Contains(says, "x509: ") {
+	if _, ok := apitext.CertificateError(says); !ok {
 		return nil
 	}
 	if lines := ReadCABundle(view, hook.CABundle).Evidence; len(lines) > 0 {

@@ -72,7 +72,7 @@ func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuc
 	case !ns.Found() || ns.Value.DeletionTimestamp != nil || !IsServiceFullyRead(view, ref):
 		return nil
 	case ExternalNameClause(view, ref) != "":
-		return []stuck.Step{{What: "bring back what its service points at", Command: stuck.Shellf("kubectl -n %s get service %s", ref.Namespace, ref.Name)}}
+		return []stuck.Step{{What: "bring back what its service points at", Command: stuck.Kubectlf(ref.Namespace, "get service %s", ref.Name)}}
 	}
 	if len(ServiceProblems(view, ref)) > 0 {
 		scaledDown := workloadsScaledToZero(view, ref)
@@ -80,13 +80,13 @@ func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuc
 			return scaleSteps(scaledDown.Items)
 		}
 	}
-	return []stuck.Step{{What: "bring back what answers behind its service", Command: stuck.Shellf("kubectl -n %s get service,endpointslices,pods", ref.Namespace)}}
+	return []stuck.Step{{What: "bring back what answers behind its service", Command: stuck.Kubectlf(ref.Namespace, "get service,endpointslices,pods")}}
 }
 
 func scaleSteps(scaledDown []cluster.Workload) []stuck.Step {
 	var steps []stuck.Step
 	for _, w := range scaledDown {
-		steps = append(steps, stuck.Step{What: "scale up " + w.Ref() + ", which serves it", Command: stuck.Shellf("kubectl -n %s scale %s --replicas=1", w.Namespace, w.Ref())})
+		steps = append(steps, stuck.Step{What: "scale up " + w.Ref() + ", which serves it", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())})
 	}
 	return steps
 }
@@ -104,7 +104,7 @@ func ServiceLogSteps(view *cluster.View, ref cluster.ServiceReference, what stri
 		return ServiceRepairSteps(view, ref)
 	}
 	selector := labels.FormatLabels(service.Value.Spec.Selector)
-	return []stuck.Step{{What: what, Command: stuck.Shellf("kubectl -n %s logs -l %s --tail=100", ref.Namespace, selector)}}
+	return []stuck.Step{{What: what, Command: stuck.Kubectlf(ref.Namespace, "logs -l %s --tail=100", selector)}}
 }
 
 // ExternalNameClause says where a Service of type ExternalName points, nothing for any

@@ -15,7 +15,7 @@ import (
 
 // WebhookFailureText says in what way a webhook does not answer.
 func WebhookFailureText(says string) string {
-	if _, why, ok := strings.Cut(says, "x509: "); ok {
+	if why, ok := apitext.CertificateError(says); ok {
 		return "is not trusted: x509: " + why
 	}
 	return "does not answer"
@@ -58,13 +58,12 @@ func webhookAddress(h Webhook) string {
 // MatchesDelete reports whether a webhook is asked before objects of a type are
 // deleted. Selectors can only make it fewer of them.
 func MatchesDelete(hook Webhook, kind cluster.TypeName) bool {
-	resource, group, _ := strings.Cut(kind.Plural, ".")
 	has := func(all []string, one string) bool {
 		return slices.Contains(all, one) || slices.Contains(all, "*") || slices.Contains(all, "*/*")
 	}
 	return slices.ContainsFunc(hook.Rules, func(r admissionv1.RuleWithOperations) bool {
 		deletes := slices.Contains(r.Operations, admissionv1.Delete) || slices.Contains(r.Operations, admissionv1.OperationAll)
-		return deletes && has(r.APIGroups, group) && has(r.Resources, resource)
+		return deletes && has(r.APIGroups, kind.Resource.Group) && has(r.Resources, kind.Resource.Resource)
 	})
 }
 

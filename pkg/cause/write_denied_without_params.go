@@ -77,10 +77,10 @@ func paramsOf(view *cluster.View, r *apitext.Rejection, o stuck.Object) (policyP
 
 // addMissingParams adds to a finding which parameters are missing.
 func (p policyParams) addMissingParams(view *cluster.View, f *stuck.Finding, r *apitext.Rejection, certain bool) {
-	what := p.t.Singular() + "/" + p.name + kit.InNamespace(p.namespace)
+	what := p.t.Singular() + "/" + p.name + stuck.InNamespace(p.namespace)
 	recreate := "recreate " + what + ", with the values that the policy reads"
 	if p.name == "" {
-		what = fmt.Sprintf("a %s with the labels %s%s", p.t.Singular(), metav1.FormatLabelSelector(p.selector), kit.InNamespace(p.namespace))
+		what = fmt.Sprintf("a %s with the labels %s%s", p.t.Singular(), metav1.FormatLabelSelector(p.selector), stuck.InNamespace(p.namespace))
 		recreate = "create " + what + ", with the values that the policy reads"
 	}
 	f.Evidence = append(f.Evidence, fmt.Sprintf("%s asks for %s, and to deny where it does not exist", kit.BindingRef(r), what))

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -57,7 +56,8 @@ func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.We
 	} else {
 		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 	}
-	f.Fix = append(f.Fix, backend.WebhookRepairSteps(view, hook, strings.Contains(silence, "x509: "))...)
+	_, untrusted := apitext.CertificateError(silence)
+	f.Fix = append(f.Fix, backend.WebhookRepairSteps(view, hook, untrusted)...)
 	f.Fix = append(f.Fix, backend.WebhookBypassSteps(hook)...)
 	return f
 }

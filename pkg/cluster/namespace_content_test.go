@@ -34,7 +34,7 @@ func failOnSecondPage(w http.ResponseWriter, r *http.Request) {
 // What a survey of the cluster could not list is listed in the namespace, and
 // nothing else is.
 func TestContentTakesWhatIsKnownAndListsTheRest(t *testing.T) {
-	widgets := cluster.TypeName{Singular: "widget.example.com", Plural: "widgets.example.com"}
+	widgets := cluster.TypeNameOf(fakeapi.Widget)
 	tests := map[string]struct {
 		script   fakeapi.Responses
 		deleting []string

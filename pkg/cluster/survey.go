@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
@@ -41,11 +42,17 @@ type NamespacedType struct {
 	Type      TypeName
 }
 
-// TypeName is a type by its names alone, in the singular and in the plural.
-type TypeName struct{ Singular, Plural string }
+// TypeName is a type by its names alone: in the singular and in the plural, and as
+// the API names it.
+type TypeName struct {
+	Singular, Plural string
+	Resource         schema.GroupResource
+}
 
 // TypeNameOf is the type by its names.
-func TypeNameOf(t stuck.Type) TypeName { return TypeName{Singular: t.Singular(), Plural: t.String()} }
+func TypeNameOf(t stuck.Type) TypeName {
+	return TypeName{Singular: t.Singular(), Plural: t.String(), Resource: t.GVR().GroupResource()}
+}
 
 // ListFailure is a type that could not be listed, and what the API server said.
 type ListFailure struct {

@@ -43,7 +43,7 @@ func TestExpiredListIsReadAnewInOneGo(t *testing.T) {
 	if diff := cmp.Diff([]string{"a", "c"}, fakeapi.Names(survey.Objects)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
-	left := map[cluster.NamespacedType]int{{Namespace: "shop", Type: cluster.TypeName{Singular: "pod", Plural: "pods"}}: 2}
+	left := map[cluster.NamespacedType]int{{Namespace: "shop", Type: cluster.TypeNameOf(fakeapi.Pod)}: 2}
 	if diff := cmp.Diff(left, survey.NotDeleted); diff != "" {
 		t.Errorf("left (-want +got):\n%s", diff)
 	}

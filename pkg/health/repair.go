@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	admissionv1 "k8s.io/api/admissionregistration/v1"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -86,7 +84,7 @@ func (e *checker) blockedDeletions(hooks []backend.Webhook) []string {
 func (e *checker) undeletedNote(namespace string, hooks []backend.Webhook) string {
 	var left []string
 	for kind, n := range e.view.NamespaceContent(namespace).NotDeleted {
-		if slices.ContainsFunc(hooks, func(h backend.Webhook) bool { return matchesDelete(h, kind) }) {
+		if slices.ContainsFunc(hooks, func(h backend.Webhook) bool { return backend.MatchesDelete(h, kind) }) {
 			left = append(left, fmt.Sprintf("%d %s", n, kind.Plural))
 		}
 	}
@@ -94,17 +92,4 @@ func (e *checker) undeletedNote(namespace string, hooks []backend.Webhook) strin
 		return ""
 	}
 	return " (" + joinFirst(left) + ")"
-}
-
-// matchesDelete reports whether a webhook is asked before objects of a type are
-// deleted. Selectors can only make it fewer of them.
-func matchesDelete(h backend.Webhook, kind cluster.TypeName) bool {
-	resource, group, _ := strings.Cut(kind.Plural, ".")
-	has := func(all []string, one string) bool {
-		return slices.Contains(all, one) || slices.Contains(all, "*") || slices.Contains(all, "*/*")
-	}
-	return slices.ContainsFunc(h.Rules, func(r admissionv1.RuleWithOperations) bool {
-		deletes := slices.Contains(r.Operations, admissionv1.Delete) || slices.Contains(r.Operations, admissionv1.OperationAll)
-		return deletes && has(r.APIGroups, group) && has(r.Resources, resource)
-	})
 }

@@ -6,6 +6,16 @@ import "slices"
 type Cost struct {
 	Leak Leak   `json:"leak"`
 	What string `json:"what"`
+	// Unexamined says that whoever made the cost did not look what the finalizers are
+	// for: what the catalog knows of them takes its place. Note then stays at its end.
+	Unexamined bool   `json:"-"`
+	Note       string `json:"-"`
+}
+
+// WithNote is the cost with a remark at its end.
+func (c Cost) WithNote(note string) Cost {
+	c.What, c.Note = c.What+note, c.Note+note
+	return c
 }
 
 // Leak is the kind of thing that is left behind after a forced removal.

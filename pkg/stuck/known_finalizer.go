@@ -17,21 +17,18 @@ type KnownFinalizer struct {
 
 // UnknownCost is the cost of finalizers of which nobody knows what they are for.
 func UnknownCost(finalizers ...string) Cost {
-	return Cost{Leak: LeakUnknown, What: fmt.Sprintf("whatever the controller of %s would have cleaned up", strings.Join(finalizers, " and "))}
+	return Cost{Leak: LeakUnknown, Unexamined: true, What: fmt.Sprintf("whatever the controller of %s would have cleaned up", strings.Join(finalizers, " and "))}
 }
 
 // useKnownCosts gives the findings whose cost nobody has looked at the cost that the
 // catalog knows, where it knows all of the finalizers.
 func (d *Diagnosis) useKnownCosts() {
 	for i, f := range d.Findings {
-		rest, ok := strings.CutPrefix(f.IfForced.What, UnknownCost(f.Explains...).What)
-		if !ok || f.IfForced.Leak != LeakUnknown || len(f.Explains) == 0 {
+		if !f.IfForced.Unexamined || len(f.Explains) == 0 {
 			continue
 		}
-		known, all := d.knownCost(f.Explains)
-		if all {
-			known.What += rest
-			d.Findings[i].IfForced = known
+		if known, all := d.knownCost(f.Explains); all {
+			d.Findings[i].IfForced = known.WithNote(f.IfForced.Note)
 		}
 	}
 }

@@ -15,8 +15,8 @@ func TestCostOfKnownFinalizers(t *testing.T) {
 	found := func(cost stuck.Cost, explains ...string) []stuck.Finding {
 		return []stuck.Finding{{Verdict: stuck.Blocked, Explains: explains, IfForced: cost}}
 	}
-	refused := stuck.UnknownCost("a", "b")
-	refused.What += "; and force is refused too"
+	const note = "; and force is refused too"
+	refused := stuck.UnknownCost("a", "b").WithNote(note)
 	partly := stuck.UnknownCost("a", "c")
 	specific, external := stuck.Cost{Leak: stuck.LeakUnknown, What: "what it wrote last"}, stuck.Cost{Leak: stuck.LeakExternal, What: "a machine"}
 	for name, test := range map[string]struct {
@@ -26,7 +26,7 @@ func TestCostOfKnownFinalizers(t *testing.T) {
 	}{
 		"no cause":                            {of: "a", want: []stuck.Cost{data}},
 		"no cause, and not known":             {of: "c", want: []stuck.Cost{stuck.UnknownCost("c")}},
-		"a cause that does not say":           {findings: found(refused, "a", "b"), of: "b", want: []stuck.Cost{{Leak: stuck.LeakData, What: "the snapshot may be incomplete; some objects; and force is refused too"}}},
+		"a cause that does not say":           {findings: found(refused, "a", "b"), of: "b", want: []stuck.Cost{stuck.Cost{Leak: stuck.LeakData, What: "the snapshot may be incomplete; some objects"}.WithNote(note)}},
 		"a cause of which not all are known":  {findings: found(partly, "a", "c"), of: "a", want: []stuck.Cost{partly, data}},
 		"a cause that says what may be lost":  {findings: found(specific, "a"), of: "a", want: []stuck.Cost{specific, data}},
 		"a cause that says what stays behind": {findings: found(external, "a"), of: "a", want: []stuck.Cost{external}},

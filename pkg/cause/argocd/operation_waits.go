@@ -68,7 +68,7 @@ func operationFinding(view *cluster.View, o stuck.Object, app Application) stuck
 	if !found {
 		return f
 	}
-	f.Summary = fmt.Sprintf("its operation waits for %s%s, and Argo CD deletes nothing before the operation ends", hook.Ref(), kit.InNamespace(hook.Namespace))
+	f.Summary = fmt.Sprintf("its operation waits for %s%s, and Argo CD deletes nothing before the operation ends", hook.Ref(), stuck.InNamespace(hook.Namespace))
 	f.Culprit, f.Certainty, f.WaitsFor = hook.Culprit(), stuck.Proven, []stuck.Object{hook}
 	return f
 }

@@ -31,7 +31,7 @@ var ProviderConfigMissing = kit.Cause{
 		}
 		culprit := stuck.Object{Type: t, Namespace: namespace, Name: name}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("its %s/%s%s does not exist", t.Singular(), name, kit.InNamespace(namespace)),
+			Summary:   fmt.Sprintf("its %s/%s%s does not exist", t.Singular(), name, stuck.InNamespace(namespace)),
 			Culprit:   culprit.Culprit(),
 			Certainty: stuck.Proven,
 			Verdict:   stuck.Blocked,

@@ -2,7 +2,6 @@ package kit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -33,12 +32,11 @@ func NamespaceCost(left map[cluster.TypeName]int) stuck.Cost {
 	}
 	cost := stuck.Cost{Leak: stuck.LeakObjects, What: "everything but the pods, which nobody has tried to delete: " + FormatCounts(left)}
 	for kind := range left {
-		_, group, _ := strings.Cut(kind.Plural, ".")
 		switch {
 		case kind.Plural == "persistentvolumeclaims":
 			cost.Leak = stuck.LeakData
 			return cost
-		case kind.Plural == "services" || !stuck.IsBuiltInGroup(group):
+		case kind.Plural == "services" || !stuck.IsBuiltInGroup(kind.Resource.Group):
 			cost.Leak = stuck.LeakUnknown
 		}
 	}

@@ -6,20 +6,12 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// InNamespace is where an object is, as it stands after its name.
-func InNamespace(namespace string) string {
-	if namespace == "" {
-		return ""
-	}
-	return " in namespace " + namespace
-}
-
 // NotDeletedLines are the objects that something waits for and that nobody has deleted:
 // what each does, and how many more there are.
 func NotDeletedLines(left []stuck.Object, clause string) []string {
 	var out []string
 	for _, o := range left[:min(len(left), stuck.MaxUngrouped)] {
-		out = append(out, fmt.Sprintf("%s%s %s, and is not being deleted", o.Ref(), InNamespace(o.Namespace), clause))
+		out = append(out, fmt.Sprintf("%s%s %s, and is not being deleted", o.Ref(), stuck.InNamespace(o.Namespace), clause))
 	}
 	if more := len(left) - stuck.MaxUngrouped; more > 0 {
 		out = append(out, fmt.Sprintf("and %d more", more))

@@ -28,9 +28,8 @@ func RejectionFinding(o stuck.Object, t cluster.ProbeResult, certain bool) stuck
 		Verdict:   stuck.Blocked,
 		Explains:  o.Finalizers,
 		Evidence:  []string{probeEvidence(t)},
-		IfForced:  stuck.UnknownCost(o.Finalizers...),
+		IfForced:  stuck.UnknownCost(o.Finalizers...).WithNote("; and while this lasts, force is refused too"),
 	}
-	f.IfForced.What += "; and while this lasts, force is refused too"
 	if certain {
 		f.Certainty = stuck.Proven
 	}

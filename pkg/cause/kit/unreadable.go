@@ -106,14 +106,7 @@ func deleteUnreadableSteps(t stuck.Type, key string, minor int) []stuck.Step {
 		return nil
 	}
 	namespace, name := apitext.ParseEtcdKey(t, key)
-	path := "/apis/" + t.Group + "/" + t.Version
-	if t.Group == "" {
-		path = "/api/" + t.Version
-	}
-	if namespace != "" {
-		path += "/namespaces/" + namespace
-	}
-	path += "/" + t.Resource + "/" + name + "?ignoreStoreReadErrorWithClusterBreakingPotential=true"
+	path := t.Path(namespace, name) + "?ignoreStoreReadErrorWithClusterBreakingPotential=true"
 	gate := "it needs the right unsafe-delete-ignore-read-errors"
 	if minor < unreadDeletionDefault {
 		gate += " and kube-apiserver's feature gate AllowUnsafeMalformedObjectDeletion"

@@ -24,7 +24,7 @@ func addUnreadableNames(view *cluster.View, o stuck.Object, f *stuck.Finding, t 
 	f.Culprit = first.Culprit()
 	f.Summary = fmt.Sprintf("%s%s cannot be %s", first.Ref(), otherNamespaceClause(o, first.Namespace), verb)
 	for _, each := range found[:min(len(found), maxKeysShown)] {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("to get %s%s is refused in the same words", each.Ref(), InNamespace(each.Namespace)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("to get %s%s is refused in the same words", each.Ref(), stuck.InNamespace(each.Namespace)))
 	}
 	f.Evidence = append(f.Evidence, "there may be more: the API server does not say which they are, and only those were tried that something else speaks of")
 	f.Fix = append([]stuck.Step{{

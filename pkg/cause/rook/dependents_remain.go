@@ -50,7 +50,7 @@ var cephDependents = []string{
 func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(dependents)
 	f := stuck.Finding{
-		Summary:   "waits for " + kit.CountByType(dependents) + kit.InNamespace(o.Namespace),
+		Summary:   "waits for " + kit.CountByType(dependents) + stuck.InNamespace(o.Namespace),
 		Culprit:   kit.CulpritAmong(dependents, o),
 		Certainty: stuck.Proven,
 		Explains:  []string{finalizerCephCluster},

@@ -42,3 +42,10 @@ const ConversionFailurePrefix = "conversion webhook for"
 
 // OneLine is a text without line breaks and runs of blanks.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// CertificateError is what is wrong with a certificate, in the words of Go's
+// crypto/x509 that an error of the API server quotes; false for any other error.
+func CertificateError(message string) (string, bool) {
+	_, why, ok := strings.Cut(message, "x509: ")
+	return why, ok
+}
