@@ -115,8 +115,8 @@ func (g GroupVersion) String() string { return g.Group + "/" + g.Version }
 func (v *View) UndiscoveredGroupVersions() []GroupVersion {
 	var out []GroupVersion
 	for _, gap := range v.shared.discoveryGaps {
-		if group, version, ok := parseDiscoveryGap(gap); ok {
-			out = append(out, GroupVersion{group, version})
+		if gv := gap.GroupVersion; gv.Group != "" {
+			out = append(out, GroupVersion{gv.Group, gv.Version})
 		}
 	}
 	return out

@@ -120,7 +120,7 @@ func TestContentThatIsInterruptedIsAllGap(t *testing.T) {
 
 func TestDependents(t *testing.T) {
 	owner := stuck.Object{Type: fakeapi.Widget, Namespace: "shop", Name: "w1", UID: "uid-of-w1"}
-	undiscovered := []stuck.Gap{{Source: "/apis/stale.example.com/v1", Error: "stale"}}
+	undiscovered := []stuck.Gap{cluster.StaleDiscoveryGap("stale.example.com", "v1")}
 	mine := fakeapi.Object("shop", "mine", fakeapi.OwnedBy(owner.UID), fakeapi.NotDeleting)
 	tests := map[string]struct {
 		script    fakeapi.Responses

@@ -73,7 +73,7 @@ func (v *View) ReplicaSetOwner(namespace, replicaSet string) (stuck.OwnerReferen
 // groupDiscoveryGap is the gap of an API group that discovery could not read.
 func (v *View) groupDiscoveryGap(group string) (stuck.Gap, bool) {
 	for _, gap := range v.shared.discoveryGaps {
-		if found, _, ok := parseDiscoveryGap(gap); ok && found == group {
+		if group != "" && gap.GroupVersion.Group == group {
 			return gap, true
 		}
 	}

@@ -89,6 +89,9 @@ type Gap struct {
 	// empty Namespace means all of them. For any other gap both are empty.
 	Type      schema.GroupResource `json:"-"`
 	Namespace string               `json:"-"`
+	// GroupVersion is the API that could not be discovered, where the gap is one of
+	// discovery.
+	GroupVersion schema.GroupVersion `json:"-"`
 	// MissingPermission is the right that would close the gap, nil where another right
 	// would not help.
 	MissingPermission *Permission `json:"-"`

@@ -133,11 +133,7 @@ func (s *Server) unaggregatedTypes(ctx context.Context) ([]stuck.Type, []stuck.G
 	}
 	var gaps []stuck.Gap
 	for gv, err := range failed {
-		path := cluster.ApisPath
-		if gv.Group == "" {
-			path = "/api/"
-		}
-		gaps = append(gaps, stuck.Gap{Source: path + gv.String(), Error: apitext.ErrorMessage(err)})
+		gaps = append(gaps, cluster.DiscoveryGap(gv, apitext.ErrorMessage(err)))
 	}
 	slices.SortFunc(gaps, func(a, b stuck.Gap) int { return cmp.Compare(a.Source, b.Source) })
 	return types, gaps, nil

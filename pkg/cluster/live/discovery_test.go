@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -80,14 +82,14 @@ func TestTypes(t *testing.T) {
 			}),
 			types: []stuck.Type{fakeapi.Widget},
 			gaps: []stuck.Gap{
-				{Source: "/api/v1", Error: `an error on the server ("out of\nmemory") has prevented the request from succeeding`},
-				{Source: "/apis/metrics.example.com/v1beta1", Error: "service unavailable"},
+				cluster.DiscoveryGap(schema.GroupVersion{Version: "v1"}, `an error on the server ("out of\nmemory") has prevented the request from succeeding`),
+				cluster.DiscoveryGap(schema.GroupVersion{Group: "metrics.example.com", Version: "v1beta1"}, "service unavailable"),
 			},
 		},
 		"a server that knows no aggregated discovery is asked group by group, and a group that fails is a gap": {
 			script: unaggregatedDiscovery(),
 			types:  []stuck.Type{corePod, fakeapi.Widget},
-			gaps:   []stuck.Gap{{Source: "/apis/metrics.example.com/v1beta1", Error: "service unavailable"}},
+			gaps:   []stuck.Gap{cluster.DiscoveryGap(schema.GroupVersion{Group: "metrics.example.com", Version: "v1beta1"}, "service unavailable")},
 		},
 	}
 	for name, test := range tests {
