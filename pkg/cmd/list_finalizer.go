@@ -108,9 +108,12 @@ func (o *listOptions) checkFinalizer(view *cluster.View, known *catalog.Catalog)
 	if o.finalizer == "" || len(view.AllGaps()) > 0 || o.seen.contains(o.matchesFinalizer) || o.matchesAny(known.Names()) {
 		return nil
 	}
-	similar := nearFinalizers(o.finalizer, o.seen.sorted())
-	if len(similar) == 0 {
-		similar = nearFinalizers(o.finalizer, known.Names())
+	// Names that the cluster has are the likelier ones, unless another is nearer: what was
+	// meant may be a finalizer that no object carries at the moment.
+	seen := o.seen.sorted()
+	similar := nearFinalizers(o.finalizer, slices.Concat(seen, known.Names()))
+	if len(similar) > 0 && slices.Contains(seen, similar[0]) {
+		similar = nearFinalizers(o.finalizer, seen)
 	}
 	if len(similar) == 0 {
 		return nil
