@@ -146,8 +146,9 @@ func excludeUpdatesStep(t stuck.Type, name, path string, rules []admissionv1.Rul
 		}
 	}
 	return stuck.Step{
-		What:    fmt.Sprintf("keep it from updates of %s: take UPDATE out of its rules", o.Type.Resource),
-		Command: stuck.Shellf("kubectl patch %s %s --type=json -p '[%s]'", strings.ToLower(t.Kind), name, strings.Join(patch, ",")),
+		Action:      stuck.ActionChange,
+		Description: fmt.Sprintf("keep it from updates of %s: take UPDATE out of its rules", o.Type.Resource),
+		Command:     stuck.Shellf("kubectl patch %s %s --type=json -p '[%s]'", strings.ToLower(t.Kind), name, strings.Join(patch, ",")),
 	}
 }
 

@@ -68,11 +68,11 @@ func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuc
 	ns := view.Namespace(ref.Namespace)
 	switch {
 	case ns.Absent():
-		return []stuck.Step{{What: "if it is still wanted, install its software again, in the same version"}}
+		return []stuck.Step{{Action: stuck.ActionChange, Description: "if it is still wanted, install its software again, in the same version"}}
 	case !ns.Found() || ns.Value.DeletionTimestamp != nil || !IsServiceFullyRead(view, ref):
 		return nil
 	case ExternalNameClause(view, ref) != "":
-		return []stuck.Step{{What: "bring back what its service points at", Command: stuck.Kubectlf(ref.Namespace, "get service %s", ref.Name)}}
+		return []stuck.Step{{Action: stuck.ActionCheck, Description: "bring back what its service points at", Command: stuck.Kubectlf(ref.Namespace, "get service %s", ref.Name)}}
 	}
 	if len(ServiceProblems(view, ref)) > 0 {
 		scaledDown := workloadsScaledToZero(view, ref)
@@ -80,13 +80,13 @@ func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuc
 			return scaleSteps(scaledDown.Items)
 		}
 	}
-	return []stuck.Step{{What: "bring back what answers behind its service", Command: stuck.Kubectlf(ref.Namespace, "get service,endpointslices,pods")}}
+	return []stuck.Step{{Action: stuck.ActionCheck, Description: "bring back what answers behind its service", Command: stuck.Kubectlf(ref.Namespace, "get service,endpointslices,pods")}}
 }
 
 func scaleSteps(scaledDown []cluster.Workload) []stuck.Step {
 	var steps []stuck.Step
 	for _, w := range scaledDown {
-		steps = append(steps, stuck.Step{What: "scale up " + w.Ref() + ", which serves it", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())})
+		steps = append(steps, stuck.Step{Action: stuck.ActionChange, Description: "scale up " + w.Ref() + ", which serves it", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())})
 	}
 	return steps
 }
@@ -99,12 +99,12 @@ func ServiceLogSteps(view *cluster.View, ref cluster.ServiceReference, what stri
 	case !service.Found():
 		return ServiceRepairSteps(view, ref)
 	case service.Value.Spec.ExternalName != "":
-		return []stuck.Step{{What: what + "; its service points at " + service.Value.Spec.ExternalName}}
+		return []stuck.Step{{Action: stuck.ActionChange, Description: what + "; its service points at " + service.Value.Spec.ExternalName}}
 	case len(service.Value.Spec.Selector) == 0:
 		return ServiceRepairSteps(view, ref)
 	}
 	selector := labels.FormatLabels(service.Value.Spec.Selector)
-	return []stuck.Step{{What: what, Command: stuck.Kubectlf(ref.Namespace, "logs -l %s --tail=100", selector)}}
+	return []stuck.Step{{Action: stuck.ActionCheck, Description: what, Command: stuck.Kubectlf(ref.Namespace, "logs -l %s --tail=100", selector)}}
 }
 
 // ExternalNameClause says where a Service of type ExternalName points, nothing for any

@@ -76,8 +76,8 @@ func RemoveWebhookSteps(hook Webhook, when string) []stuck.Step {
 	}
 	kind := strings.ToLower(hook.ConfigurationType.Kind)
 	return []stuck.Step{
-		{What: when + " save the webhook's configuration", Command: stuck.Shellf("kubectl get %s %s -o yaml > %s.yaml", kind, hook.ConfigurationName, hook.ConfigurationName)},
-		{What: "and " + what, Command: stuck.Shellf("kubectl delete %s %s", kind, hook.ConfigurationName)},
+		{Action: stuck.ActionCheck, Description: when + " save the webhook's configuration", Command: stuck.Shellf("kubectl get %s %s -o yaml > %s.yaml", kind, hook.ConfigurationName, hook.ConfigurationName)},
+		{Action: stuck.ActionDelete, Description: "and " + what, Command: stuck.Shellf("kubectl delete %s %s", kind, hook.ConfigurationName)},
 	}
 }
 
@@ -96,5 +96,5 @@ func DependsOnUser(expressions []string) bool {
 // DescribeAPIServiceStep is the step that shows what the API server says of an
 // APIService.
 func DescribeAPIServiceStep(name string) stuck.Step {
-	return stuck.Step{What: "see what the API server says of it", Command: stuck.Shellf("kubectl describe apiservice %s", name)}
+	return stuck.Step{Action: stuck.ActionCheck, Description: "see what the API server says of it", Command: stuck.Shellf("kubectl describe apiservice %s", name)}
 }

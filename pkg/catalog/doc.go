@@ -26,10 +26,11 @@
 //	  role: cleanup                see Role; left out it means cleanup
 //	  status: deprecated           see Status; left out it means in use
 //	  waitsFor: what it does, or waits for, before it lets go
-//	  leak: external-resources     see Leak: what stays behind when it is removed by force
+//	  leak: ExternalResources      see stuck.Leak: what stays behind when it is removed by force
 //	  leaves: the same in words
-//	  wayOut:                      the steps that let it go by itself, best first
-//	  - what: see which pool is still in use
+//	  steps:                       the steps that let it go by itself, best first
+//	  - action: check              or change, delete, force
+//	    description: see which pool is still in use
 //	    command: kubectl -n {namespace} describe cephcluster {name}
 //	  note: what else an operator should know
 //	  source:

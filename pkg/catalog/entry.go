@@ -27,7 +27,7 @@ type Entry struct {
 	WaitsFor   string       `json:"waitsFor"`
 	Leak       stuck.Leak   `json:"leak"`
 	LeftBehind string       `json:"leaves"`
-	Resolution []stuck.Step `json:"wayOut"`
+	Resolution []stuck.Step `json:"steps"`
 	Note       string       `json:"note,omitempty"`
 	// Names maps a placeholder to the type of object that it names.
 	Names  map[string]Type `json:"names,omitempty"`
@@ -36,8 +36,6 @@ type Entry struct {
 	// where the entry was read, for messages about it
 	file string
 	line int
-	// how the file spells the leak, for a message about it
-	leakWord leakWord
 }
 
 // Component is how to find what removes a finalizer.

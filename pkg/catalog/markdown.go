@@ -116,9 +116,9 @@ func (p *page) writeEntry(e Entry, anchor string) {
 	}
 	p.row("status", string(e.Status))
 	p.row("waits for", e.WaitsFor)
-	p.row("if forced", string(e.Leak)+": "+e.LeftBehind)
+	p.row("if forced", e.Leak.Words()+": "+e.LeftBehind)
 	for _, step := range e.Resolution {
-		p.line("- way out: %s", step.What)
+		p.line("- way out: %s", step.Description)
 		if step.Command != "" {
 			p.line("  ```\n  %s\n  ```", step.Command)
 		}

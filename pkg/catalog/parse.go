@@ -31,9 +31,9 @@ type entryForm struct {
 	Role       Role            `yaml:"role"`
 	Status     Status          `yaml:"status"`
 	WaitsFor   string          `yaml:"waitsFor"`
-	Leak       leakWord        `yaml:"leak"`
+	Leak       stuck.Leak      `yaml:"leak"`
 	LeftBehind string          `yaml:"leaves"`
-	Resolution []stuck.Step    `yaml:"wayOut"`
+	Resolution []stuck.Step    `yaml:"steps"`
 	Note       string          `yaml:"note"`
 	Source     []Source        `yaml:"source"`
 }
@@ -145,8 +145,7 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 	entry := Entry{
 		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
 		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
-		WaitsFor: e.WaitsFor, Leak: e.Leak.leak(), LeftBehind: e.LeftBehind, Resolution: e.Resolution, Note: e.Note, Source: e.Source,
-		leakWord: e.Leak,
+		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: e.Resolution, Note: e.Note, Source: e.Source,
 	}
 	if entry.Role == "" {
 		entry.Role = RoleCleanup

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // check says what a file lacks as a whole.
@@ -77,8 +79,8 @@ func (e Entry) checkName() error {
 
 func (e Entry) checkEnums() error {
 	switch {
-	case e.Leak == "":
-		return fmt.Errorf("leak %q is none of %v", e.leakWord, knownLeakWords())
+	case !slices.Contains(knownLeaks(), e.Leak):
+		return fmt.Errorf("leak %q is none of %v", e.Leak, knownLeaks())
 	case !slices.Contains(knownRoles(), e.Role):
 		return fmt.Errorf("role %q is none of %v", e.Role, knownRoles())
 	case !slices.Contains(knownStatuses(), e.Status):
@@ -106,11 +108,14 @@ func (e Entry) checkText() error {
 		}
 	}
 	if len(e.Resolution) == 0 {
-		return errors.New("wayOut is empty: say what to check or do first")
+		return errors.New("steps is empty: say what to check or do first")
 	}
 	for _, step := range e.Resolution {
-		if step.What == "" {
-			return errors.New("a step of wayOut lacks what")
+		if step.Description == "" {
+			return errors.New("description of a step is missing")
+		}
+		if !step.Action.IsKnown() {
+			return fmt.Errorf("action %q of a step is none of check, change, delete and force", step.Action)
 		}
 	}
 	return nil
@@ -126,4 +131,9 @@ func (e Entry) checkSource() error {
 		}
 	}
 	return nil
+}
+
+// knownLeaks are the leaks that a file may name: it must know what is left behind.
+func knownLeaks() []stuck.Leak {
+	return []stuck.Leak{stuck.LeakNothing, stuck.LeakObjects, stuck.LeakExternal, stuck.LeakData}
 }

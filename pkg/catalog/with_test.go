@@ -15,10 +15,11 @@ finalizers:
 - finalizer: acme.dev/cleanup
   types: [Widget.shop.acme.dev]
   waitsFor: deletes the widget at the factory
-  leak: external-resources
+  leak: ExternalResources
   leaves: the widget stays at the factory
-  wayOut:
-  - what: ask the factory
+  steps:
+  - action: check
+    description: ask the factory
     command: kubectl -n {namespace} describe widget {name}
   source:
   - {repository: acme/widgets, path: main.go}
@@ -56,12 +57,12 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 	for _, broken := range []struct{ name, from, to, want string }{
 		{"unknown field", "  leak:", "  leek:", `ours.yaml:11: unknown field "leek"`},
 		{"unknown field of the file", "project:", "product:", `ours.yaml:2: unknown field "product"`},
-		{"unknown field of a step", "    command:", "    cmd:", `ours.yaml:15: unknown field "cmd"`},
-		{"unknown leak", "external-resources", "everything", `ours.yaml:8: leak "everything" is none of`},
+		{"unknown field of a step", "    command:", "    cmd:", `ours.yaml:16: unknown field "cmd"`},
+		{"unknown leak", "ExternalResources", "everything", `ours.yaml:8: leak "everything" is none of`},
 		{"no name", "- finalizer: acme.dev/cleanup\n  types", "- types", "ours.yaml:8: an entry has either finalizer or pattern"},
 		{"bad type", "Widget.shop.acme.dev", "widgets.shop.acme.dev", `ours.yaml:8: type "widgets.shop.acme.dev" must start`},
 		{"no source", "  source:\n  - {repository: acme/widgets, path: main.go}\n", "", "ours.yaml:8: source is missing"},
-		{"no way out", "  wayOut:\n  - what: ask the factory\n    command: kubectl -n {namespace} describe widget {name}\n", "", "ours.yaml:8: wayOut is empty"},
+		{"no way out", "  steps:\n  - action: check\n    description: ask the factory\n    command: kubectl -n {namespace} describe widget {name}\n", "", "ours.yaml:8: steps is empty"},
 		{"unknown component", "  types:", "  component: other\n  types:", `ours.yaml:8: component "other" is not among`},
 		{"list for a value", "types: [Widget.shop.acme.dev]", "types: Widget.shop.acme.dev", "ours.yaml:9: found a single value where a list"},
 		{"no area", "area: ours\n", "", "ours.yaml:1: area is missing"},
@@ -72,7 +73,7 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		{"a line that is out of place", "  leaves: ", " leaves: ", "ours.yaml:12: did not find expected key"},
 		{"a tab", "  leak: ", "\tleak: ", "ours.yaml:10: found a tab character"},
 		{"two colons", "project: Widget Operator", "project: Widget: Operator", "ours.yaml:2: mapping values are not allowed"},
-		{"a field twice", "  leak: external", "  leak: data\n  leak: external", `ours.yaml:12: mapping key "leak" already defined`},
+		{"a field twice", "  leak: External", "  leak: Data\n  leak: External", `ours.yaml:12: mapping key "leak" already defined`},
 		{"no list of names", "namespaces: [widgets]", "namespaces: [{a: b}]", "ours.yaml:5: cannot unmarshal"},
 		{"an empty file", userFile, "", "ours.yaml:1: the file is empty"},
 		{"nothing but dashes", userFile, "---\n---\n", "ours.yaml:1: the file is empty"},
@@ -93,7 +94,7 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 func TestDoubleEntriesAreRefused(t *testing.T) {
 	_, entry, _ := strings.Cut(userFile, "finalizers:\n")
 	_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(userFile + entry)})
-	want := `ours.yaml:18: "acme.dev/cleanup" on Widget.shop.acme.dev is already described at ours.yaml:8`
+	want := `ours.yaml:19: "acme.dev/cleanup" on Widget.shop.acme.dev is already described at ours.yaml:8`
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}
@@ -114,7 +115,7 @@ func TestAFileOfSeveralDocuments(t *testing.T) {
 		}
 	}
 	_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(userFile + "---\n" + strings.Replace(second, "leak:", "leek:", 1))})
-	if err == nil || !strings.HasPrefix(err.Error(), `ours.yaml:29: unknown field "leek"`) {
+	if err == nil || !strings.HasPrefix(err.Error(), `ours.yaml:30: unknown field "leek"`) {
 		t.Errorf("a mistake in the second document gives %v", err)
 	}
 	_, err = load(t).With(File{Name: "ours.yaml", Data: []byte(userFile + "---\n" + userFile)})

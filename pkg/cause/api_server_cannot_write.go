@@ -35,8 +35,8 @@ var APIServerCannotWrite = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Summary:   "nothing is written any more: etcd is out of space, or something refuses every write",
-			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
+			Message:   "nothing is written any more: etcd is out of space, or something refuses every write",
+			BlockedBy: stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Explains:  kit.ControllerManagerFinalizers(o),
@@ -44,10 +44,10 @@ var APIServerCannotWrite = kit.Cause{
 				fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())),
 				fmt.Sprintf("kube-controller-manager has not renewed its own for %s", duration.HumanDuration(expired.Age())),
 			},
-			IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "nothing can be forced now: a removal is a write too"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "nothing can be forced now: a removal is a write too"},
 		}
 		if kit.WebhooksRejectingLease(view).Complete {
-			f.Fix = storageSpaceSteps
+			f.Steps = storageSpaceSteps
 		} else {
 			f.Evidence = append(f.Evidence, "whether an unreachable webhook rejects updates of Leases could not be checked")
 		}
@@ -57,9 +57,9 @@ var APIServerCannotWrite = kit.Cause{
 
 // storageSpaceSteps make room in etcd.
 var storageSpaceSteps = []stuck.Step{
-	{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},
-	{What: "if it says that the database space is exceeded, see etcd's alarm and size", Command: "etcdctl alarm list && etcdctl endpoint status --cluster -w table"},
-	{What: "make room in it: let go of old revisions", Command: `etcdctl compact $(etcdctl endpoint status -w json | grep -o '"revision":[0-9]*' | head -1 | cut -d: -f2)`},
-	{What: "give the room back", Command: "etcdctl defrag --cluster"},
-	{What: "and let it write again", Command: "etcdctl alarm disarm"},
+	{Action: stuck.ActionDelete, Description: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"},
+	{Action: stuck.ActionChange, Description: "if it says that the database space is exceeded, see etcd's alarm and size", Command: "etcdctl alarm list && etcdctl endpoint status --cluster -w table"},
+	{Action: stuck.ActionChange, Description: "make room in it: let go of old revisions", Command: `etcdctl compact $(etcdctl endpoint status -w json | grep -o '"revision":[0-9]*' | head -1 | cut -d: -f2)`},
+	{Action: stuck.ActionChange, Description: "give the room back", Command: "etcdctl defrag --cluster"},
+	{Action: stuck.ActionChange, Description: "and let it write again", Command: "etcdctl alarm disarm"},
 }

@@ -40,16 +40,17 @@ var APIServiceDiscoveryStale = kit.Cause{
 
 func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
 	f := undiscoveredFinding(cluster.GroupVersion{Group: api.Spec.Group, Version: api.Spec.Version})
-	f.Certainty = stuck.Proven
+	f.Certainty = stuck.Confirmed
 	f.Evidence = append(f.Evidence, fmt.Sprintf("yet apiservice/%s has been Available for %s: its server answers, but not with its types",
 		api.Name, kit.ElapsedText(view, available.LastTransitionTime.Time)))
 	if s := api.Spec.Service; s != nil {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s%s", s.Name, s.Namespace, backend.ExternalNameClause(view, *s)))
-		f.Fix = append(f.Fix, backend.ServiceRepairSteps(view, *s)...)
+		f.Steps = append(f.Steps, backend.ServiceRepairSteps(view, *s)...)
 	}
-	f.Fix = append(f.Fix, stuck.Step{
-		What:    "only if its software is uninstalled for good, delete the APIService",
-		Command: stuck.Shellf("kubectl delete apiservice %s", api.Name),
+	f.Steps = append(f.Steps, stuck.Step{
+		Action:      stuck.ActionDelete,
+		Description: "only if its software is uninstalled for good, delete the APIService",
+		Command:     stuck.Shellf("kubectl delete apiservice %s", api.Name),
 	})
 	return f
 }
@@ -59,16 +60,16 @@ func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available
 func undiscoveredFinding(gv cluster.GroupVersion) stuck.Finding {
 	name := gv.Version + "." + gv.Group
 	return stuck.Finding{
-		Summary:   fmt.Sprintf("the types of %s cannot be discovered", gv),
-		Culprit:   stuck.Culprit{Kind: "APIService", Name: name},
+		Message:   fmt.Sprintf("the types of %s cannot be discovered", gv),
+		BlockedBy: stuck.Culprit{Kind: "APIService", Name: name},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence:  []string{fmt.Sprintf("discovery marks %s as stale: the API server does not learn its types from the server behind it", gv)},
-		Fix:       []stuck.Step{backend.DescribeAPIServiceStep(name)},
-		IfForced: stuck.Cost{
-			Leak: stuck.LeakObjects,
-			What: fmt.Sprintf("objects of %s in the namespace stay in that API's storage; every other namespace is still stuck", gv),
+		Steps:     []stuck.Step{backend.DescribeAPIServiceStep(name)},
+		OnForce: stuck.Cost{
+			Leaves:      stuck.LeakObjects,
+			Description: fmt.Sprintf("objects of %s in the namespace stay in that API's storage; every other namespace is still stuck", gv),
 		},
 	}
 }

@@ -34,18 +34,19 @@ var APIServiceListFails = kit.Cause{
 				continue // that is a cause of its own
 			}
 			service := *api.Value.Spec.Service
-			f.Summary = fmt.Sprintf("%s cannot be listed: the server behind apiservice/%s fails", failure.Type, api.Value.Name)
-			f.Certainty, f.Verdict, f.Explains = stuck.Proven, stuck.Blocked, []string{kit.FinalizerKubernetes}
+			f.Message = fmt.Sprintf("%s cannot be listed: the server behind apiservice/%s fails", failure.Type, api.Value.Name)
+			f.Certainty, f.Verdict, f.Explains = stuck.Confirmed, stuck.Blocked, []string{kit.FinalizerKubernetes}
 			f.Evidence = append(f.Evidence,
 				fmt.Sprintf("apiservice/%s has been Available for %s: that says only that its server answers", api.Value.Name, kit.ElapsedText(view, available.LastTransitionTime.Time)),
 				fmt.Sprintf("it is served by service/%s in namespace %s%s", service.Name, service.Namespace, backend.ExternalNameClause(view, service)))
-			f.Fix = append(backend.ServiceLogSteps(view, service, "read in its log why it cannot list "+failure.Type.String()), stuck.Step{
-				What:    "only if its software is uninstalled for good, delete the APIService",
-				Command: stuck.Shellf("kubectl delete apiservice %s", api.Value.Name),
+			f.Steps = append(backend.ServiceLogSteps(view, service, "read in its log why it cannot list "+failure.Type.String()), stuck.Step{
+				Action:      stuck.ActionDelete,
+				Description: "only if its software is uninstalled for good, delete the APIService",
+				Command:     stuck.Shellf("kubectl delete apiservice %s", api.Value.Name),
 			})
-			f.IfForced = stuck.Cost{
-				Leak: stuck.LeakObjects,
-				What: fmt.Sprintf("objects of %s in the namespace stay in that API's storage; every other namespace is still stuck", cluster.GroupVersion{Group: failure.Type.Group, Version: failure.Type.Version}),
+			f.OnForce = stuck.Cost{
+				Leaves:      stuck.LeakObjects,
+				Description: fmt.Sprintf("objects of %s in the namespace stay in that API's storage; every other namespace is still stuck", cluster.GroupVersion{Group: failure.Type.Group, Version: failure.Type.Version}),
 			}
 			findings = append(findings, f)
 		}

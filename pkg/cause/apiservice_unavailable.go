@@ -38,25 +38,26 @@ var APIServiceUnavailable = kit.Cause{
 
 func unavailableFinding(view *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("apiservice/%s is unavailable: %s", api.Name, available.Reason),
-		Culprit:   stuck.Culprit{Kind: "APIService", Name: api.Name},
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("apiservice/%s is unavailable: %s", api.Name, available.Reason),
+		BlockedBy: stuck.Culprit{Kind: "APIService", Name: api.Name},
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence: []string{fmt.Sprintf("its condition Available has been %s for %s: %s",
 			available.Status, kit.ElapsedText(view, available.LastTransitionTime.Time), available.Message)},
-		IfForced: stuck.Cost{
-			Leak: stuck.LeakObjects,
-			What: fmt.Sprintf("objects of %s/%s in the namespace stay in that API's storage; every other namespace is still stuck", api.Spec.Group, api.Spec.Version),
+		OnForce: stuck.Cost{
+			Leaves:      stuck.LeakObjects,
+			Description: fmt.Sprintf("objects of %s/%s in the namespace stay in that API's storage; every other namespace is still stuck", api.Spec.Group, api.Spec.Version),
 		},
 	}
 	if s := api.Spec.Service; s != nil {
 		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *s)...)
-		f.Fix = append(f.Fix, backend.ServiceRepairSteps(view, *s)...)
+		f.Steps = append(f.Steps, backend.ServiceRepairSteps(view, *s)...)
 	}
-	f.Fix = append(f.Fix, backend.DescribeAPIServiceStep(api.Name), stuck.Step{
-		What:    "only if its software is uninstalled for good, delete the APIService",
-		Command: stuck.Shellf("kubectl delete apiservice %s", api.Name),
+	f.Steps = append(f.Steps, backend.DescribeAPIServiceStep(api.Name), stuck.Step{
+		Action:      stuck.ActionDelete,
+		Description: "only if its software is uninstalled for good, delete the APIService",
+		Command:     stuck.Shellf("kubectl delete apiservice %s", api.Name),
 	})
 	return f
 }

@@ -51,9 +51,9 @@ func usesClaim(pod corev1.Pod, claim string) bool {
 
 func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
-		Certainty: stuck.Proven,
+		Certainty: stuck.Confirmed,
 		Explains:  []string{kit.FinalizerClaim},
-		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the claim vanishes under the pod; with reclaim policy Delete, so does the data"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "the claim vanishes under the pod; with reclaim policy Delete, so does the data"},
 	}
 	var objects []stuck.Object
 	for _, pod := range users {
@@ -65,12 +65,12 @@ func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
 		}
 		f.Verdict = stuck.Blocked
 		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s) mounts it and is not being deleted%s", pod.Name, pod.Status.Phase, controllerClause(pod, o)))
-		if step := stopPodStep(view, pod, o); len(f.Fix) < 3 && !slices.Contains(f.Fix, step) {
-			f.Fix = append(f.Fix, step)
+		if step := stopPodStep(view, pod, o); len(f.Steps) < 3 && !slices.Contains(f.Steps, step) {
+			f.Steps = append(f.Steps, step)
 		}
 	}
-	f.Culprit = objects[0].Culprit()
-	f.Summary = "used by " + kit.CountByType(objects)
+	f.BlockedBy = objects[0].Culprit()
+	f.Message = "used by " + kit.CountByType(objects)
 	return f
 }
 
@@ -94,7 +94,7 @@ var scalableKinds = []string{"StatefulSet", "Deployment", "ReplicaSet", "Replica
 func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step {
 	owner, ok := o.ControllerReference()
 	if !ok || hasEnded(pod) {
-		return stuck.Step{What: "delete the pod that uses it", Command: stuck.Kubectlf(o.Namespace, "delete pod %s", o.Name)}
+		return stuck.Step{Action: stuck.ActionDelete, Description: "delete the pod that uses it", Command: stuck.Kubectlf(o.Namespace, "delete pod %s", o.Name)}
 	}
 	if owner.Kind == "ReplicaSet" {
 		if parent, ok := view.ReplicaSetOwner(o.Namespace, owner.Name); ok {
@@ -102,7 +102,7 @@ func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step 
 		}
 	}
 	if slices.Contains(scalableKinds, owner.Kind) {
-		return stuck.Step{What: "scale down what runs the pod", Command: stuck.Kubectlf(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
+		return stuck.Step{Action: stuck.ActionChange, Description: "scale down what runs the pod", Command: stuck.Kubectlf(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
 	}
-	return stuck.Step{What: fmt.Sprintf("see the pod, and stop %s %s, which runs it", owner.Kind, owner.Name), Command: stuck.Kubectlf(o.Namespace, "describe pod %s", o.Name)}
+	return stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("see the pod, and stop %s %s, which runs it", owner.Kind, owner.Name), Command: stuck.Kubectlf(o.Namespace, "describe pod %s", o.Name)}
 }

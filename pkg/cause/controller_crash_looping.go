@@ -19,7 +19,7 @@ var ControllerCrashLooping = kit.Cause{
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultCrashLooping, "crashes again and again", func(c controller.Candidate) []stuck.Step {
-			return []stuck.Step{{What: "see why it crashes", Command: kit.LogsCommand(c, " --previous")}}
+			return []stuck.Step{{Action: stuck.ActionChange, Description: "see why it crashes", Command: kit.LogsCommand(c, " --previous")}}
 		})
 	},
 }

@@ -29,14 +29,14 @@ var ControllerDeletedWithNamespace = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Summary:           fmt.Sprintf("the controller of %s was deleted with namespace %s, in which it ran", w.Finalizer, w.Object.Namespace),
-			Culprit:           stuck.Culprit{Kind: "Namespace", Name: w.Object.Namespace},
+			Message:           fmt.Sprintf("the controller of %s was deleted with namespace %s, in which it ran", w.Finalizer, w.Object.Namespace),
+			BlockedBy:         stuck.Culprit{Kind: "Namespace", Name: w.Object.Namespace},
 			Certainty:         stuck.Likely,
-			Verdict:           stuck.Orphaned,
+			Verdict:           stuck.ControllerGone,
 			HoldsWithoutProbe: true,
 			Evidence:          kit.SearchEvidence(w),
-			Fix:               []stuck.Step{{What: "install the controller in another namespace, with rights on this one, and let it finish: nothing can be created in a namespace that is being deleted"}},
-			IfForced:          kit.CostWithoutController(w),
+			Steps:             []stuck.Step{{Action: stuck.ActionChange, Description: "install the controller in another namespace, with rights on this one, and let it finish: nothing can be created in a namespace that is being deleted"}},
+			OnForce:           kit.CostWithoutController(w),
 			Doubt:             doubt,
 		}
 		if doubt != "" {

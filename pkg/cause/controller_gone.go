@@ -34,15 +34,15 @@ var ControllerGone = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Summary:           cmp.Or(w.NotInstalledText(), fmt.Sprintf("the controller of %s is gone", w.Finalizer)),
-			Culprit:           w.Object.Culprit(),
+			Message:           cmp.Or(w.NotInstalledText(), fmt.Sprintf("the controller of %s is gone", w.Finalizer)),
+			BlockedBy:         w.Object.Culprit(),
 			Certainty:         stuck.Likely,
-			Verdict:           stuck.Orphaned,
+			Verdict:           stuck.ControllerGone,
 			HoldsWithoutProbe: true,
 			Evidence:          append(kit.SearchEvidence(w), evidence...),
 			Doubt:             doubt,
-			Fix:               reinstallSteps(w),
-			IfForced:          kit.CostWithoutController(w),
+			Steps:             reinstallSteps(w),
+			OnForce:           kit.CostWithoutController(w),
 		}
 		f.Evidence = append(f.Evidence, "no workload was found that could take it off")
 		return []stuck.Finding{f}
@@ -52,15 +52,15 @@ var ControllerGone = kit.Cause{
 // reinstallSteps are to install the controller again, and what the catalog knows besides:
 // the logs of what is not there cannot be read.
 func reinstallSteps(w controller.Controller) []stuck.Step {
-	steps := []stuck.Step{{What: fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)}}
+	steps := []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)}}
 	if len(w.CatalogMatch.Entries) == 0 {
 		return steps
 	}
 	if w.NotInstalled != nil {
-		steps[0].What = fmt.Sprintf("install %s again, in the same version, and let it finish", w.NotInstalled.Project)
+		steps[0].Description = fmt.Sprintf("install %s again, in the same version, and let it finish", w.NotInstalled.Project)
 	}
 	for _, s := range kit.CatalogSteps(w, "") {
-		if s.What != "" && !strings.Contains(s.Command, " logs ") {
+		if s.Description != "" && !strings.Contains(s.Command, " logs ") {
 			steps = append(steps, s)
 		}
 	}

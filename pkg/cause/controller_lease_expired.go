@@ -30,16 +30,16 @@ var ControllerLeaseExpired = kit.Cause{
 				return nil // one that leads, or needs no lock, is enough
 			}
 			out = append(out, stuck.Finding{
-				Summary:   fmt.Sprintf("none of the pods of %s leads", kit.ControllerName(w, c)),
-				Culprit:   lost[0].Lock,
+				Message:   fmt.Sprintf("none of the pods of %s leads", kit.ControllerName(w, c)),
+				BlockedBy: lost[0].Lock,
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
 				Evidence:  append(controller.CheckHealth(view, c.Workload).Evidence, lost[0].Description, kit.CluesLine(w, c)),
-				Fix: []stuck.Step{
-					{What: "see what its pods say of the lock", Command: kit.LogsCommand(c, " --all-pods")},
-					{What: "restart it", Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
+				Steps: []stuck.Step{
+					{Action: stuck.ActionChange, Description: "see what its pods say of the lock", Command: kit.LogsCommand(c, " --all-pods")},
+					{Action: stuck.ActionChange, Description: "restart it", Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
 				},
-				IfForced: kit.CostWithoutController(w),
+				OnForce: kit.CostWithoutController(w),
 			})
 		}
 		return out

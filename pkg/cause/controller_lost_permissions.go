@@ -42,19 +42,19 @@ var ControllerLostPermissions = kit.Cause{
 func missingVerbsFinding(view *cluster.View, w controller.Controller, c controller.Candidate, missing []string) stuck.Finding {
 	t, role := w.Object.Type, c.Name+"-finish"
 	return stuck.Finding{
-		Summary:   fmt.Sprintf("%s may not %s %s here", kit.ControllerName(w, c), strings.Join(missing, ", "), t),
-		Culprit:   c.Culprit(),
+		Message:   fmt.Sprintf("%s may not %s %s here", kit.ControllerName(w, c), strings.Join(missing, ", "), t),
+		BlockedBy: c.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
 			fmt.Sprintf("it runs as serviceaccount %s/%s, and no role that holds in namespace %q allows it to %s %s", c.Namespace, c.ServiceAccountName(), w.Object.Namespace, strings.Join(missing, ", "), t),
 			kit.CluesLine(w, c)),
-		Fix: []stuck.Step{
-			{What: "give it the rights back, for the whole cluster: a namespace that is being deleted takes no new RoleBinding", Command: stuck.Shellf(
+		Steps: []stuck.Step{
+			{Action: stuck.ActionChange, Description: "give it the rights back, for the whole cluster: a namespace that is being deleted takes no new RoleBinding", Command: stuck.Shellf(
 				"kubectl create clusterrole %s --verb=get,list,watch,update,patch --resource=%s,%s/finalizers", role, t, t)},
-			{What: "bind them to its account, and delete both again when it has finished", Command: stuck.Shellf(
+			{Action: stuck.ActionChange, Description: "bind them to its account, and delete both again when it has finished", Command: stuck.Shellf(
 				"kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s", role, role, c.Namespace, c.ServiceAccountName())},
 		},
-		IfForced: kit.CostWithoutController(w),
+		OnForce: kit.CostWithoutController(w),
 	}
 }

@@ -19,7 +19,7 @@ var ControllerNotReady = kit.Cause{
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultNotReady, "runs and is not ready", func(c controller.Candidate) []stuck.Step {
-			return append([]stuck.Step{{What: "see what it is doing", Command: kit.LogsCommand(c, "")}}, kit.DescribeSteps(c)...)
+			return append([]stuck.Step{{Action: stuck.ActionChange, Description: "see what it is doing", Command: kit.LogsCommand(c, "")}}, kit.DescribeSteps(c)...)
 		})
 	},
 }

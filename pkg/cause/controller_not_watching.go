@@ -31,16 +31,16 @@ var ControllerNotWatching = kit.Cause{
 		var out []stuck.Finding
 		for _, c := range candidates {
 			out = append(out, stuck.Finding{
-				Summary:   fmt.Sprintf("%s runs, and does not watch %s", kit.ControllerName(w, c), w.Object.Type),
-				Culprit:   c.Culprit(),
+				Message:   fmt.Sprintf("%s runs, and does not watch %s", kit.ControllerName(w, c), w.Object.Type),
+				BlockedBy: c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
 				Evidence:  append(append(controller.CheckHealth(view, c.Workload).Evidence, says...), kit.CluesLine(w, c)),
-				Fix: []stuck.Step{
-					{What: "see what it says of the type", Command: kit.LogsCommand(c, "")},
-					{What: "restart it", Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
+				Steps: []stuck.Step{
+					{Action: stuck.ActionChange, Description: "see what it says of the type", Command: kit.LogsCommand(c, "")},
+					{Action: stuck.ActionChange, Description: "restart it", Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
 				},
-				IfForced: kit.CostWithoutController(w),
+				OnForce: kit.CostWithoutController(w),
 			})
 		}
 		return out

@@ -37,14 +37,14 @@ var ControllerProgressing = kit.Cause{
 			}
 			c := candidates[0]
 			return []stuck.Finding{{
-				Summary:   kit.ControllerName(w, c) + " is at work on it",
-				Culprit:   c.Culprit(),
+				Message:   kit.ControllerName(w, c) + " is at work on it",
+				BlockedBy: c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Progressing,
 				Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
 					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, kit.Ago(view, m.LastWrite)), kit.CluesLine(w, c)),
-				Fix:      []stuck.Step{{What: "wait, and see what it is doing", Command: kit.LogsCommand(c, "")}},
-				IfForced: kit.CostWithoutController(w),
+				Steps:   []stuck.Step{{Action: stuck.ActionChange, Description: "wait, and see what it is doing", Command: kit.LogsCommand(c, "")}},
+				OnForce: kit.CostWithoutController(w),
 			}}
 		}
 		return nil

@@ -30,14 +30,14 @@ var ControllerRetrying = kit.Cause{
 		}
 		c := candidates[0]
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("%s tries and fails: %s", kit.ControllerName(w, c), reported[0].Message),
-			Culprit:   w.Object.Culprit(),
+			Message:   fmt.Sprintf("%s tries and fails: %s", kit.ControllerName(w, c), reported[0].Message),
+			BlockedBy: w.Object.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Evidence:  append(append(errorLines(reported), controller.CheckHealth(view, c.Workload).Evidence...), kit.CluesLine(w, c)),
-			Fix: append([]stuck.Step{{What: "see what it says", Command: kit.LogsCommand(c, "")}},
+			Steps: append([]stuck.Step{{Action: stuck.ActionChange, Description: "see what it says", Command: kit.LogsCommand(c, "")}},
 				kit.CatalogSteps(w, "do what the message asks for; the controller then finishes by itself")...),
-			IfForced: kit.CostWithoutController(w),
+			OnForce: kit.CostWithoutController(w),
 		}}
 	},
 }

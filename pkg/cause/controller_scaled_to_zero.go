@@ -19,7 +19,7 @@ var ControllerScaledToZero = kit.Cause{
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultScaledToZero, "is scaled to zero", func(c controller.Candidate) []stuck.Step {
-			return []stuck.Step{{What: "scale it up again, and let it finish", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
+			return []stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again, and let it finish", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
 		})
 	},
 }

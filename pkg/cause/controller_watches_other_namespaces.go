@@ -32,17 +32,18 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 				return nil // one that works here is enough
 			}
 			out = append(out, stuck.Finding{
-				Summary:   kit.ControllerName(w, c) + " works in other namespaces only",
-				Culprit:   c.Culprit(),
+				Message:   kit.ControllerName(w, c) + " works in other namespaces only",
+				BlockedBy: c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
 				Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
 					fmt.Sprintf("it watches %s (%s), not %s", strings.Join(watched.Namespaces, ", "), watched.Source, w.Object.Namespace), kit.CluesLine(w, c)),
-				Fix: []stuck.Step{{
-					What:    fmt.Sprintf("add %s to %s until it has finished", w.Object.Namespace, watched.Source),
-					Command: stuck.Kubectlf(c.Namespace, "edit %s", c.Ref()),
+				Steps: []stuck.Step{{
+					Action:      stuck.ActionChange,
+					Description: fmt.Sprintf("add %s to %s until it has finished", w.Object.Namespace, watched.Source),
+					Command:     stuck.Kubectlf(c.Namespace, "edit %s", c.Ref()),
 				}},
-				IfForced: kit.CostWithoutController(w),
+				OnForce: kit.CostWithoutController(w),
 			})
 		}
 		return out

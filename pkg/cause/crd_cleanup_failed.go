@@ -40,13 +40,13 @@ var CRDCleanupFailed = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   "the API server cannot delete its objects",
-			Culprit:   o.Culprit(),
+			Message:   "the API server cannot delete its objects",
+			BlockedBy: o.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{kit.FinalizerCRD},
 			Evidence:  []string{message},
-			IfForced:  stuck.Cost{Leak: stuck.LeakUnknown, What: o.Name + ": in etcd, and back when the CRD is installed again"},
+			OnForce:   stuck.Cost{Leaves: stuck.LeakUnknown, Description: o.Name + ": in etcd, and back when the CRD is installed again"},
 		}}
 	},
 }

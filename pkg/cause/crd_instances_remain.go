@@ -26,14 +26,14 @@ var CRDInstancesRemain = kit.Cause{
 		}
 		deleting, left := kit.SplitByDeleting(instances.Items)
 		f := stuck.Finding{
-			Summary:   "waits for " + kit.CountByType(instances.Items),
-			Culprit:   kit.CulpritAmong(instances.Items, o),
-			Certainty: stuck.Proven,
+			Message:   "waits for " + kit.CountByType(instances.Items),
+			BlockedBy: kit.CulpritAmong(instances.Items, o),
+			Certainty: stuck.Confirmed,
 			Explains:  []string{kit.FinalizerCRD},
 			WaitsFor:  deleting,
-			IfForced: stuck.Cost{
-				Leak: stuck.LeakObjects,
-				What: fmt.Sprintf("%s: in etcd, and back, still being deleted, when the CRD is installed again", kit.CountByType(instances.Items)),
+			OnForce: stuck.Cost{
+				Leaves:      stuck.LeakObjects,
+				Description: fmt.Sprintf("%s: in etcd, and back, still being deleted, when the CRD is installed again", kit.CountByType(instances.Items)),
 			},
 		}
 		if len(left) > 0 {

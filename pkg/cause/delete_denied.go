@@ -38,11 +38,11 @@ var DeleteDenied = kit.Cause{
 
 func deleteDeniedByWebhookFinding(_ *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.BlockedDeletion) stuck.Finding {
 	return stuck.Finding{
-		Summary: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.Objects, hook.Name),
+		Message: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.Objects, hook.Name),
 		// What it said then it may not say now.
 		Certainty: stuck.Likely,
 		Evidence:  []string{"it said: " + r.Message},
-		Fix: append([]stuck.Step{{What: "do what it asks for, or see who wrote it", Command: stuck.Shellf("kubectl get %s -o yaml", hook.ConfigurationRef)}},
+		Steps: append([]stuck.Step{{Action: stuck.ActionCheck, Description: "do what it asks for, or see who wrote it", Command: stuck.Shellf("kubectl get %s -o yaml", hook.ConfigurationRef)}},
 			backend.RemoveWebhookSteps(hook, "only if its author agrees,")...),
 	}
 }
@@ -59,22 +59,22 @@ func deleteDeniedByPolicyFindings(view *cluster.View, o stuck.Object, r apitext.
 		return nil // the condition is older than that
 	}
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be deleted: policy %s says no", countText(t, n), r.Name),
-		Culprit:   stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: r.Name},
+		Message:   fmt.Sprintf("%s cannot be deleted: policy %s says no", countText(t, n), r.Name),
+		BlockedBy: stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: r.Name},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Message)},
-		Fix: []stuck.Step{
-			{What: "do what it asks for: see the objects", Command: stuck.Kubectlf(o.Name, "get %s -o yaml", t)},
-			{What: "and the policy", Command: stuck.Shellf("kubectl get validatingadmissionpolicy %s -o yaml", r.Name)},
-			{What: "only if its author agrees, save what binds it", Command: stuck.Shellf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
-			{What: "and unbind it until the namespace is gone", Command: stuck.Shellf("kubectl delete validatingadmissionpolicybinding %s", r.Binding)},
+		Steps: []stuck.Step{
+			{Action: stuck.ActionCheck, Description: "do what it asks for: see the objects", Command: stuck.Kubectlf(o.Name, "get %s -o yaml", t)},
+			{Action: stuck.ActionCheck, Description: "and the policy", Command: stuck.Shellf("kubectl get validatingadmissionpolicy %s -o yaml", r.Name)},
+			{Action: stuck.ActionCheck, Description: "only if its author agrees, save what binds it", Command: stuck.Shellf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
+			{Action: stuck.ActionDelete, Description: "and unbind it until the namespace is gone", Command: stuck.Shellf("kubectl delete validatingadmissionpolicybinding %s", r.Binding)},
 		},
-		IfForced: kit.UndeletedCost(content.NotDeleted),
+		OnForce: kit.UndeletedCost(content.NotDeleted),
 	}
 	if n > 0 && binding.Found() {
-		f.Certainty = stuck.Proven
+		f.Certainty = stuck.Confirmed
 	}
 	return []stuck.Finding{f}
 }

@@ -36,7 +36,7 @@ var DeleteWebhookDown = kit.Cause{
 func deleteWebhookDownFinding(view *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.BlockedDeletion) stuck.Finding {
 	how := backend.WebhookFailureText(r.Message)
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.Objects, hook.Name, how),
+		Message:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.Objects, hook.Name, how),
 		Certainty: stuck.Likely,
 		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Message}, backend.CertificateEvidence(view, hook, r.Message)...),
 	}
@@ -55,8 +55,8 @@ func deleteWebhookDownFinding(view *cluster.View, r apitext.Rejection, hook back
 		}
 	}
 	if !namespaceDeleting {
-		f.Fix = backend.WebhookRepairSteps(view, hook, how != backend.WebhookFailureText(""))
+		f.Steps = backend.WebhookRepairSteps(view, hook, how != backend.WebhookFailureText(""))
 	}
-	f.Fix = append(f.Fix, backend.RemoveWebhookSteps(hook, "only if it cannot come back,")...)
+	f.Steps = append(f.Steps, backend.RemoveWebhookSteps(hook, "only if it cannot come back,")...)
 	return f
 }

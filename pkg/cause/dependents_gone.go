@@ -31,8 +31,8 @@ var DependentsGone = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   "waits for dependents, but has none left",
-			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: lease.Value.Namespace, Name: lease.Value.Name},
+			Message:   "waits for dependents, but has none left",
+			BlockedBy: stuck.Culprit{Kind: "Lease", Namespace: lease.Value.Namespace, Name: lease.Value.Name},
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
@@ -40,11 +40,12 @@ var DependentsGone = kit.Cause{
 				fmt.Sprintf("no object of any type names it, by uid %s, as an owner it blocks", o.UID),
 				"kube-controller-manager is alive, so its garbage collector is off, cannot sync, or has lost this object",
 			},
-			Fix: []stuck.Step{{
-				What:    "restart kube-controller-manager (its garbage collector then looks at every object anew); first see what it says",
-				Command: "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep garbage",
+			Steps: []stuck.Step{{
+				Action:      stuck.ActionCheck,
+				Description: "restart kube-controller-manager (its garbage collector then looks at every object anew); first see what it says",
+				Command:     "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep garbage",
 			}},
-			IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "it has no dependents left to wait for"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "it has no dependents left to wait for"},
 		}}
 	},
 }

@@ -36,11 +36,11 @@ var DependentsRecreated = kit.Cause{
 		// No verdict: that the owner waits for these as for all its dependents
 		// is said elsewhere, and one that came late proves no endless fight.
 		f := stuck.Finding{
-			Summary:   "while it is being deleted, its controller makes anew what it owns: " + kit.CountByType(recreated),
-			Culprit:   kit.CulpritAmong(recreated, o),
+			Message:   "while it is being deleted, its controller makes anew what it owns: " + kit.CountByType(recreated),
+			BlockedBy: kit.CulpritAmong(recreated, o),
 			Certainty: stuck.Likely,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
-			IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "the garbage collector deletes what its controller makes anew"},
+			OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes what its controller makes anew"},
 		}
 		for _, d := range recreated[:min(len(recreated), stuck.MaxUngrouped)] {
 			f.Evidence = append(f.Evidence, fmt.Sprintf("%s was created %s after the deletion began", d.Ref(), duration.HumanDuration(d.CreationTime.Sub(o.DeletionTime))))

@@ -27,12 +27,12 @@ var DependentsRemain = kit.Cause{
 		}
 		deleting, left := kit.SplitByDeleting(blocking)
 		f := stuck.Finding{
-			Summary:   "waits for its dependents: " + kit.CountByType(blocking),
-			Culprit:   kit.CulpritAmong(blocking, o),
-			Certainty: stuck.Proven,
+			Message:   "waits for its dependents: " + kit.CountByType(blocking),
+			BlockedBy: kit.CulpritAmong(blocking, o),
+			Certainty: stuck.Confirmed,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
 			WaitsFor:  deleting,
-			IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "the garbage collector still deletes its dependents, but no longer before it"},
+			OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector still deletes its dependents, but no longer before it"},
 		}
 		if len(left) > 0 {
 			f.Evidence = append(f.Evidence, "the garbage collector has not deleted these yet: "+kit.CountByType(left))

@@ -95,7 +95,7 @@ func collectorFailures(view *cluster.View, o stuck.Object) []stuck.Finding {
 // garbageCollectorFinding makes of what is wrong with a type what it means for the
 // object.
 func garbageCollectorFinding(f *stuck.Finding, o stuck.Object, minor int) {
-	f.Summary = "the garbage collector is blocked, since " + f.Summary
+	f.Message = "the garbage collector is blocked, since " + f.Message
 	f.Certainty = stuck.Likely
 	f.Verdict = stuck.Blocked
 	f.Explains = collectorFinalizers(o)
@@ -108,20 +108,22 @@ func garbageCollectorFinding(f *stuck.Finding, o stuck.Object, minor int) {
 		fmt.Sprintf("this is Kubernetes 1.%d: before 1.%d the garbage collector does nothing at all until it has read every type, at its start and whenever one is added", minor, collectorSkipsUnlistableSince),
 		"kube-controller-manager is alive, " + exclusion,
 	}, f.Evidence)
-	f.Fix = slices.Concat([]stuck.Step{{
-		What:    "make sure of it: kube-controller-manager then says \"unable to sync caches for garbage collector\" again and again",
-		Command: "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep 'garbage collector'",
-	}}, f.Fix, []stuck.Step{{
-		What: fmt.Sprintf("then upgrade to Kubernetes 1.%d or later, where one such type does not stop the garbage collector", collectorSkipsUnlistableSince),
+	f.Steps = slices.Concat([]stuck.Step{{
+		Action:      stuck.ActionCheck,
+		Description: "make sure of it: kube-controller-manager then says \"unable to sync caches for garbage collector\" again and again",
+		Command:     "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep 'garbage collector'",
+	}}, f.Steps, []stuck.Step{{
+		Action:      stuck.ActionChange,
+		Description: fmt.Sprintf("then upgrade to Kubernetes 1.%d or later, where one such type does not stop the garbage collector", collectorSkipsUnlistableSince),
 	}})
-	f.IfForced = stuck.Cost{
-		Leak: stuck.LeakObjects,
-		What: "its dependents, if it has any, until the garbage collector works again",
+	f.OnForce = stuck.Cost{
+		Leaves:      stuck.LeakObjects,
+		Description: "its dependents, if it has any, until the garbage collector works again",
 	}
 	if o.HasFinalizer(metav1.FinalizerOrphanDependents) {
-		f.IfForced = stuck.Cost{
-			Leak: stuck.LeakData,
-			What: "its dependents, which were to be kept, still name it as their owner: the garbage collector deletes them as soon as it works again",
+		f.OnForce = stuck.Cost{
+			Leaves:      stuck.LeakData,
+			Description: "its dependents, which were to be kept, still name it as their owner: the garbage collector deletes them as soon as it works again",
 		}
 	}
 }

@@ -32,7 +32,7 @@ var KubeControllerManagerDown = kit.Cause{
 		if expired, ok := lease.Value.Expired(view); ok && len(kit.WebhooksRejectingLease(view).Items) == 0 {
 			f := controllerManagerDown(view, o, expired)
 			if !kit.WebhooksRejectingLease(view).Complete {
-				f.Fix = nil // it may be a webhook
+				f.Steps = nil // it may be a webhook
 			}
 			return []stuck.Finding{f}
 		}
@@ -46,25 +46,25 @@ func controllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lea
 		holder = *lease.Spec.HolderIdentity
 	}
 	f := stuck.Finding{
-		Summary:   "kube-controller-manager is not running",
-		Culprit:   stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name},
-		Certainty: stuck.Proven,
+		Message:   "kube-controller-manager is not running",
+		BlockedBy: stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name},
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  kit.ControllerManagerFinalizers(o),
 		Evidence: []string{fmt.Sprintf("its lease was last renewed %s ago by %s, and is good for %ds",
 			duration.HumanDuration(lease.Age()), holder, *lease.Spec.LeaseDurationSeconds)},
-		Fix: []stuck.Step{
-			{What: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
-			{What: "see who held its lease and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
+		Steps: []stuck.Step{
+			{Action: stuck.ActionCheck, Description: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
+			{Action: stuck.ActionCheck, Description: "see who held its lease and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
 		},
-		IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "everything that the controller would have done first"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "everything that the controller would have done first"},
 	}
 	// Its lease is a proof only where others can renew theirs.
 	if newest, allExpired := cluster.NewestAPIServerLease(view); newest == nil || allExpired {
 		f.Certainty = stuck.Likely
 	}
 	if o.IsNamespace() {
-		f.IfForced = kit.NamespaceCost(view.NamespaceContent(o.Name).NotDeleted)
+		f.OnForce = kit.NamespaceCost(view.NamespaceContent(o.Name).NotDeleted)
 	}
 	return f
 }

@@ -35,15 +35,15 @@ var LeaseWebhookDown = kit.Cause{
 func leaseWebhookFinding(view *cluster.View, o stuck.Object, hook backend.Webhook) stuck.Finding {
 	lease := kit.ControllerManagerLease(view)
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("kube-controller-manager has stopped: webhook %s of %s is unreachable and rejects updates of its Lease", hook.Name, hook.ConfigurationRef),
-		Culprit:   stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
+		Message:   fmt.Sprintf("kube-controller-manager has stopped: webhook %s of %s is unreachable and rejects updates of its Lease", hook.Name, hook.ConfigurationRef),
+		BlockedBy: stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  kit.ControllerManagerFinalizers(o),
 		Evidence: append(backend.ServiceProblems(view, *hook.Service),
 			"its rules cover updates of leases.coordination.k8s.io in namespace kube-system, and its failurePolicy is Fail",
 			fmt.Sprintf("kube-controller-manager has not renewed its Lease for %s, and ends when it cannot", duration.HumanDuration(lease.Value.Age()))),
-		IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "nothing can be forced now: the webhook rejects a removal too"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "nothing can be forced now: the webhook rejects a removal too"},
 	}
 	if newest, _ := cluster.NewestAPIServerLease(view); newest != nil {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("the API server answers, and has not renewed its own Lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())))
@@ -51,10 +51,10 @@ func leaseWebhookFinding(view *cluster.View, o stuck.Object, hook backend.Webhoo
 	// While it rejects every write, nothing of it can be started: it has to be
 	// ignored first.
 	bypass := backend.WebhookBypassSteps(hook)
-	bypass[0].What = "let the API server ignore the webhook; what it validates or sets is not validated or set meanwhile"
-	f.Fix = append(f.Fix, bypass[0],
-		stuck.Step{What: "see that kube-controller-manager runs again", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager"})
-	f.Fix = append(f.Fix, backend.WebhookRepairSteps(view, hook, false)...)
-	f.Fix = append(f.Fix, bypass[1:]...)
+	bypass[0].Description = "let the API server ignore the webhook; what it validates or sets is not validated or set meanwhile"
+	f.Steps = append(f.Steps, bypass[0],
+		stuck.Step{Action: stuck.ActionCheck, Description: "see that kube-controller-manager runs again", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager"})
+	f.Steps = append(f.Steps, backend.WebhookRepairSteps(view, hook, false)...)
+	f.Steps = append(f.Steps, bypass[1:]...)
 	return f
 }

@@ -50,8 +50,8 @@ func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.
 	}
 	left := kit.FormatCounts(map[cluster.TypeName]int{kind: n})
 	return []stuck.Finding{{
-		Summary:   left + " come back as often as they are deleted",
-		Culprit:   o.Culprit(),
+		Message:   left + " come back as often as they are deleted",
+		BlockedBy: o.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerKubernetes},
@@ -59,10 +59,10 @@ func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.
 			fmt.Sprintf("its conditions say that %s were deleted and are there all the same", t),
 			left + " are there, and nobody is deleting them",
 		},
-		Fix: []stuck.Step{
-			{What: "see who writes them, and stop it", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},
-			{What: "watch their uids change", Command: stuck.Kubectlf(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
+		Steps: []stuck.Step{
+			{Action: stuck.ActionCheck, Description: "see who writes them, and stop it", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},
+			{Action: stuck.ActionCheck, Description: "watch their uids change", Command: stuck.Kubectlf(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
 		},
-		IfForced: kit.UndeletedCost(content.NotDeleted),
+		OnForce: kit.UndeletedCost(content.NotDeleted),
 	}}
 }

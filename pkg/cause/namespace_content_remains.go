@@ -32,14 +32,14 @@ var NamespaceContentRemains = kit.Cause{
 			return unlistedContent(view, o)
 		}
 		return []stuck.Finding{{
-			Summary:   "waits for " + kit.CountByType(deleting),
-			Culprit:   kit.CulpritAmong(deleting, o),
-			Certainty: stuck.Proven,
+			Message:   "waits for " + kit.CountByType(deleting),
+			BlockedBy: kit.CulpritAmong(deleting, o),
+			Certainty: stuck.Confirmed,
 			Explains:  []string{kit.FinalizerKubernetes},
 			WaitsFor:  deleting,
-			IfForced: stuck.Cost{
-				Leak: stuck.LeakObjects,
-				What: fmt.Sprintf("%s: out of reach in etcd until a namespace %s is created again, then back, still being deleted", kit.CountByType(deleting), o.Name),
+			OnForce: stuck.Cost{
+				Leaves:      stuck.LeakObjects,
+				Description: fmt.Sprintf("%s: out of reach in etcd until a namespace %s is created again, then back, still being deleted", kit.CountByType(deleting), o.Name),
 			},
 		}}
 	},
@@ -63,12 +63,12 @@ func unlistedContent(view *cluster.View, o stuck.Object) []stuck.Finding {
 		return nil
 	}
 	return []stuck.Finding{{
-		Summary:   "waits for objects in it that could not be listed",
-		Culprit:   o.Culprit(),
+		Message:   "waits for objects in it that could not be listed",
+		BlockedBy: o.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Unknown,
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence:  messages,
-		IfForced:  stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever the namespace still holds"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakUnknown, Description: "whatever the namespace still holds"},
 	}}
 }

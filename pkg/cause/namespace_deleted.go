@@ -24,16 +24,16 @@ var NamespaceDeleted = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("its namespace %s no longer exists", o.Namespace),
-			Culprit:   stuck.Culprit{Kind: "Namespace", Name: o.Namespace},
-			Certainty: stuck.Proven,
+			Message:   fmt.Sprintf("its namespace %s no longer exists", o.Namespace),
+			BlockedBy: stuck.Culprit{Kind: "Namespace", Name: o.Namespace},
+			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Evidence:  []string{"it is still in etcd; the namespace was forced away while it held this object"},
-			Fix: []stuck.Step{
-				{What: "create the namespace again, which brings its objects within reach", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)},
-				{What: "then delete it properly", Command: stuck.Shellf("kubectl delete namespace %s", o.Namespace)},
+			Steps: []stuck.Step{
+				{Action: stuck.ActionChange, Description: "create the namespace again, which brings its objects within reach", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)},
+				{Action: stuck.ActionDelete, Description: "then delete it properly", Command: stuck.Shellf("kubectl delete namespace %s", o.Namespace)},
 			},
-			IfForced: stuck.Cost{Leak: stuck.LeakUnknown, What: "whatever its finalizers stand for"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "whatever its finalizers stand for"},
 		}}
 	},
 }

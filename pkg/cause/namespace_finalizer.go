@@ -24,9 +24,9 @@ var NamespaceFinalizer = kit.Cause{
 		var findings []stuck.Finding
 		for _, name := range o.Finalizers {
 			findings = append(findings, stuck.Finding{
-				Summary:   fmt.Sprintf("carries finalizer %s itself", name),
-				Culprit:   o.Culprit(),
-				Certainty: stuck.Proven,
+				Message:   fmt.Sprintf("carries finalizer %s itself", name),
+				BlockedBy: o.Culprit(),
+				Certainty: stuck.Confirmed,
 				// Whose it is, and what is wrong with that, is for the causes
 				// that look at its owner.
 				Evidence: append(controller.SetByEvidence(view, o, name), "it is in metadata.finalizers, which the finalize subresource does not clear"),

@@ -31,14 +31,14 @@ var NamespacePodsFirst = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Summary:   fmt.Sprintf("waits for %s: pods go first", kit.CountByType(pods)),
-			Culprit:   kit.CulpritAmong(pods, o),
-			Certainty: stuck.Proven,
+			Message:   fmt.Sprintf("waits for %s: pods go first", kit.CountByType(pods)),
+			BlockedBy: kit.CulpritAmong(pods, o),
+			Certainty: stuck.Confirmed,
 			Explains:  []string{kit.FinalizerKubernetes},
 			WaitsFor:  pods,
-			IfForced:  kit.NamespaceCost(content.NotDeleted),
+			OnForce:   kit.NamespaceCost(content.NotDeleted),
 		}
-		f.Evidence, f.Fix = withinGracePeriod(view, pods)
+		f.Evidence, f.Steps = withinGracePeriod(view, pods)
 		if len(content.NotDeleted) > 0 {
 			f.Evidence = append(f.Evidence, "nobody has tried to delete the rest yet: "+kit.FormatCounts(content.NotDeleted))
 		}
@@ -61,8 +61,9 @@ func withinGracePeriod(view *cluster.View, pods []stuck.Object) (evidence []stri
 	evidence = []string{fmt.Sprintf("%s is within its grace period for another %s", last.Ref(), duration.HumanDuration(left))}
 	if left > longGracePeriod {
 		fix = []stuck.Step{{
-			What:    "wait, or stop it sooner if it need not end by itself",
-			Command: stuck.Kubectlf(last.Namespace, "delete pod %s --grace-period=30 --wait=false", last.Name),
+			Action:      stuck.ActionDelete,
+			Description: "wait, or stop it sooner if it need not end by itself",
+			Command:     stuck.Kubectlf(last.Namespace, "delete pod %s --grace-period=30 --wait=false", last.Name),
 		}}
 	}
 	return evidence, fix

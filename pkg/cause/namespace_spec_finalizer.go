@@ -28,20 +28,21 @@ var NamespaceSpecFinalizer = kit.Cause{
 				continue
 			}
 			findings = append(findings, stuck.Finding{
-				Summary:   fmt.Sprintf("spec.finalizers holds %s, whose controller is not known", name),
-				Culprit:   o.Culprit(),
-				Certainty: stuck.Proven,
+				Message:   fmt.Sprintf("spec.finalizers holds %s, whose controller is not known", name),
+				BlockedBy: o.Culprit(),
+				Certainty: stuck.Confirmed,
 				Verdict:   stuck.Unknown,
 				Explains:  []string{name},
 				Evidence: []string{
 					"the namespace controller removes only its own entry, kubernetes",
 					"an ordinary edit or patch leaves spec.finalizers as it is; only the finalize subresource changes it",
 				},
-				Fix: []stuck.Step{{
-					What:    "find the software that uses " + name + " and let it finish",
-					Command: stuck.Shellf("kubectl get namespace %s -o yaml --show-managed-fields", o.Name),
+				Steps: []stuck.Step{{
+					Action:      stuck.ActionCheck,
+					Description: "find the software that uses " + name + " and let it finish",
+					Command:     stuck.Shellf("kubectl get namespace %s -o yaml --show-managed-fields", o.Name),
 				}},
-				IfForced: stuck.UnknownCost(name),
+				OnForce: stuck.UnknownCost(name),
 			})
 		}
 		return findings

@@ -37,8 +37,8 @@ var NamespaceWithoutConditions = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Summary:   "the namespace controller has just begun",
-			Culprit:   stuck.Culprit{Kind: "Lease", Namespace: "kube-system", Name: lease.Value.Name},
+			Message:   "the namespace controller has just begun",
+			BlockedBy: stuck.Culprit{Kind: "Lease", Namespace: "kube-system", Name: lease.Value.Name},
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Progressing,
 			Explains:  []string{kit.FinalizerKubernetes},
@@ -46,13 +46,14 @@ var NamespaceWithoutConditions = kit.Cause{
 				"it has not reported on the namespace yet",
 				fmt.Sprintf("kube-controller-manager renewed its lease %s ago", duration.HumanDuration(lease.Value.Age())),
 			},
-			IfForced: kit.NamespaceCost(view.NamespaceContent(o.Name).NotDeleted),
+			OnForce: kit.NamespaceCost(view.NamespaceContent(o.Name).NotDeleted),
 		}
 		if o.StuckDuration(view.Now()) > namespaceConditionDelay {
-			f.Summary, f.Verdict = "the namespace controller has done nothing about it", stuck.Blocked
-			f.Fix = []stuck.Step{{
-				What:    "see what kube-controller-manager says of it, and restart it",
-				Command: "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep namespace",
+			f.Message, f.Verdict = "the namespace controller has done nothing about it", stuck.Blocked
+			f.Steps = []stuck.Step{{
+				Action:      stuck.ActionCheck,
+				Description: "see what kube-controller-manager says of it, and restart it",
+				Command:     "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep namespace",
 			}}
 		}
 		return []stuck.Finding{f}

@@ -104,15 +104,15 @@ func drainForbidden(o stuck.Object, node string, blocks []kit.EvictionBlock) stu
 	})
 	first := blocks[0]
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("node %s cannot be drained: pod/%s in namespace %s may not be evicted", node, first.Pod.Name, first.Pod.Namespace),
-		Culprit:   first.Culprit,
+		Message:   fmt.Sprintf("node %s cannot be drained: pod/%s in namespace %s may not be evicted", node, first.Pod.Name, first.Pod.Namespace),
+		BlockedBy: first.Culprit,
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{drainFinalizer(o)},
-		IfForced:  kit.MachineCost(node),
+		OnForce:   kit.MachineCost(node),
 	}
 	if len(blocks) > 1 {
-		f.Summary = fmt.Sprintf("node %s cannot be drained: %d pods on it may not be evicted", node, len(blocks))
+		f.Message = fmt.Sprintf("node %s cannot be drained: %d pods on it may not be evicted", node, len(blocks))
 	}
 	for i, h := range blocks {
 		if i == stuck.MaxUngrouped {
@@ -121,8 +121,8 @@ func drainForbidden(o stuck.Object, node string, blocks []kit.EvictionBlock) stu
 		}
 		f.Evidence = append(f.Evidence, h.Evidence)
 		for _, s := range h.Steps {
-			if !slices.Contains(f.Fix, s) && i < 2 {
-				f.Fix = append(f.Fix, s)
+			if !slices.Contains(f.Steps, s) && i < 2 {
+				f.Steps = append(f.Steps, s)
 			}
 		}
 	}

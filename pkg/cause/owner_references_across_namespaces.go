@@ -45,24 +45,25 @@ func crossNamespaceFinding(o stuck.Object, dependents []stuck.Object) stuck.Find
 	slices.SortFunc(dependents, stuck.Compare)
 	deleting, left := kit.SplitByDeleting(dependents)
 	f := stuck.Finding{
-		Summary:   "waits for dependents that it cannot own: " + kit.CountByType(dependents) + namespaceClause(dependents),
-		Culprit:   kit.CulpritAmong(dependents, o),
-		Certainty: stuck.Proven,
+		Message:   "waits for dependents that it cannot own: " + kit.CountByType(dependents) + namespaceClause(dependents),
+		BlockedBy: kit.CulpritAmong(dependents, o),
+		Certainty: stuck.Confirmed,
 		Explains:  []string{metav1.FinalizerDeleteDependents},
 		WaitsFor:  deleting,
 		Evidence:  []string{"an owner reference to another namespace is not valid, and the garbage collector waits for it all the same"},
-		IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "what lives in another namespace is not its own"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "what lives in another namespace is not its own"},
 	}
 	if len(deleting) == 0 {
 		f.Verdict = stuck.Blocked
 	}
 	for _, s := range append(left, deleting...) {
-		if len(f.Fix) == 2 {
+		if len(f.Steps) == 2 {
 			break
 		}
-		f.Fix = append(f.Fix, stuck.Step{
-			What:    "take the owner references off " + s.Ref() + namespaceClause([]stuck.Object{s}),
-			Command: stuck.Kubectlf(s.Namespace, `patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences"}]'`, s.Type.String(), s.Name),
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionChange,
+			Description: "take the owner references off " + s.Ref() + namespaceClause([]stuck.Object{s}),
+			Command:     stuck.Kubectlf(s.Namespace, `patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences"}]'`, s.Type.String(), s.Name),
 		})
 	}
 	return f

@@ -40,18 +40,19 @@ var OwnerReferencesCycle = kit.Cause{
 			names = append(names, member.Ref())
 		}
 		return []stuck.Finding{{
-			Summary:   "waits for itself: " + strings.Join(names, " owns "),
-			Culprit:   first.Culprit(),
-			Certainty: stuck.Proven,
+			Message:   "waits for itself: " + strings.Join(names, " owns "),
+			BlockedBy: first.Culprit(),
+			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
 			Evidence:  []string{"each was deleted in the foreground and names its owner with blockOwnerDeletion: true, so each waits for the one it owns"},
-			Fix: []stuck.Step{{
-				What: fmt.Sprintf("open the circle: take the owner references off %s, which is being deleted anyway", first.Ref()),
+			Steps: []stuck.Step{{
+				Action:      stuck.ActionChange,
+				Description: fmt.Sprintf("open the circle: take the owner references off %s, which is being deleted anyway", first.Ref()),
 				Command: stuck.Kubectlf(first.Namespace, "patch %s %s --type=json -p '%s'", first.Type.String(), first.Name,
 					`[{"op":"remove","path":"/metadata/ownerReferences"}]`),
 			}},
-			IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "all that is in the circle is being deleted anyway"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "all that is in the circle is being deleted anyway"},
 		}}
 	},
 }

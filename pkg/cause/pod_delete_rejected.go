@@ -39,8 +39,8 @@ var PodDeleteRejected = kit.Cause{
 
 func deleteRejectedFinding(view *cluster.View, pod corev1.Pod, hook backend.Webhook) stuck.Finding {
 	f := kit.PodOnLostNodeFinding(pod)
-	f.Summary = fmt.Sprintf("its last DELETE is rejected: webhook %s of %s is unreachable", hook.Name, hook.ConfigurationRef)
-	f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
+	f.Message = fmt.Sprintf("its last DELETE is rejected: webhook %s of %s is unreachable", hook.Name, hook.ConfigurationRef)
+	f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 	f.Certainty = stuck.Likely
 	f.Evidence = append([]string{"its rules cover DELETE of pods here, and its failurePolicy is Fail"}, backend.ServiceProblems(view, *hook.Service)...)
 	if c := kit.PodGCCondition(pod); c != nil && view.Node(pod.Spec.NodeName).Absent() {
@@ -49,11 +49,11 @@ func deleteRejectedFinding(view *cluster.View, pod corev1.Pod, hook backend.Webh
 			fmt.Sprintf("it has for %s, and the pod is still there: its DELETE is rejected", kit.ElapsedText(view, c.LastTransitionTime.Time)),
 		}, f.Evidence...)
 		if kit.Elapsed(view, c.LastTransitionTime.Time) > podGCPeriod {
-			f.Certainty = stuck.Proven
+			f.Certainty = stuck.Confirmed
 		}
 	}
-	f.IfForced.What = "while this lasts, force is rejected too; " + f.IfForced.What
-	f.Fix = append(backend.WebhookRepairSteps(view, hook, false), backend.WebhookBypassSteps(hook)...)
+	f.OnForce.Description = "while this lasts, force is rejected too; " + f.OnForce.Description
+	f.Steps = append(backend.WebhookRepairSteps(view, hook, false), backend.WebhookBypassSteps(hook)...)
 	return f
 }
 

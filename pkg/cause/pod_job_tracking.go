@@ -49,14 +49,14 @@ func isManagedExternally(job batchv1.Job) bool {
 
 func ownerNotJobFinding(owner stuck.OwnerReference) stuck.Finding {
 	return stuck.Finding{
-		Summary:   fmt.Sprintf("the Job controller leaves it alone: it belongs to %s %s, which is no Job", owner.Kind, owner.Name),
-		Culprit:   stuck.Culprit{Kind: owner.Kind, Name: owner.Name},
+		Message:   fmt.Sprintf("the Job controller leaves it alone: it belongs to %s %s, which is no Job", owner.Kind, owner.Name),
+		BlockedBy: stuck.Culprit{Kind: owner.Kind, Name: owner.Name},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Unknown,
 		Explains:  []string{kit.FinalizerJob},
 		Evidence:  []string{fmt.Sprintf("the finalizer is for pods of Jobs; its controller by ownerReference is %s %s", owner.Kind, owner.Name)},
-		Fix:       []stuck.Step{{What: "find out what put the finalizer on this pod, and let that take it off"}},
-		IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "no Job counts this pod"},
+		Steps:     []stuck.Step{{Action: stuck.ActionCheck, Description: "find out what put the finalizer on this pod, and let that take it off"}},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "no Job counts this pod"},
 	}
 }
 
@@ -66,13 +66,13 @@ const orphanedPodDelay = 30 * time.Second
 
 func jobDeletedFinding(view *cluster.View, pod stuck.Object, owner stuck.OwnerReference) stuck.Finding {
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("its job %s no longer exists", owner.Name),
-		Culprit:   stuck.Culprit{Kind: "Job", Namespace: pod.Namespace, Name: owner.Name},
-		Certainty: stuck.Proven,
-		Verdict:   stuck.Orphaned,
+		Message:   fmt.Sprintf("its job %s no longer exists", owner.Name),
+		BlockedBy: stuck.Culprit{Kind: "Job", Namespace: pod.Namespace, Name: owner.Name},
+		Certainty: stuck.Confirmed,
+		Verdict:   stuck.ControllerGone,
 		Explains:  []string{kit.FinalizerJob},
 		Evidence:  []string{fmt.Sprintf("no job %s with uid %s exists", owner.Name, owner.UID)},
-		IfForced:  stuck.Cost{Leak: stuck.LeakNothing, What: "the job that would have counted this pod is gone"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "the job that would have counted this pod is gone"},
 	}
 	if pod.StuckDuration(view.Now()) < orphanedPodDelay {
 		f.Verdict = stuck.Progressing
@@ -80,25 +80,27 @@ func jobDeletedFinding(view *cluster.View, pod stuck.Object, owner stuck.OwnerRe
 		return f
 	}
 	f.Evidence = append(f.Evidence, "the Job controller takes the finalizer off such pods within seconds, and has not")
-	f.Fix = []stuck.Step{{
-		What:    "see what kube-controller-manager says of it; it takes the finalizer off when it is restarted",
-		Command: stuck.Shellf("kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep %s", pod.Name),
+	f.Steps = []stuck.Step{{
+		Action:      stuck.ActionCheck,
+		Description: "see what kube-controller-manager says of it; it takes the finalizer off when it is restarted",
+		Command:     stuck.Shellf("kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep %s", pod.Name),
 	}}
 	return f
 }
 
 func externalManagerFinding(pod stuck.Object, job batchv1.Job) stuck.Finding {
 	return stuck.Finding{
-		Summary:   fmt.Sprintf("job/%s is managed by %s, which has not counted it", job.Name, *job.Spec.ManagedBy),
-		Culprit:   stuck.Culprit{Kind: "Job", Namespace: job.Namespace, Name: job.Name},
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("job/%s is managed by %s, which has not counted it", job.Name, *job.Spec.ManagedBy),
+		BlockedBy: stuck.Culprit{Kind: "Job", Namespace: job.Namespace, Name: job.Name},
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerJob},
 		Evidence:  []string{fmt.Sprintf("spec.managedBy of the job is %s, so the Job controller of Kubernetes leaves its pods alone", *job.Spec.ManagedBy)},
-		Fix: []stuck.Step{{
-			What:    "get the controller that calls itself " + *job.Spec.ManagedBy + " to finish the job",
-			Command: stuck.Kubectlf(pod.Namespace, "describe job %s", job.Name),
+		Steps: []stuck.Step{{
+			Action:      stuck.ActionCheck,
+			Description: "get the controller that calls itself " + *job.Spec.ManagedBy + " to finish the job",
+			Command:     stuck.Kubectlf(pod.Namespace, "describe job %s", job.Name),
 		}},
-		IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "the job may count this pod wrongly and start another"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "the job may count this pod wrongly and start another"},
 	}
 }

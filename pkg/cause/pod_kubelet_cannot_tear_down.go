@@ -77,20 +77,20 @@ func allContainersStopped(pod corev1.Pod) bool {
 
 func cannotStopFinding(pod corev1.Pod, events []string) stuck.Finding {
 	f := tearDownFinding(pod)
-	f.Summary = "the kubelet of node " + pod.Spec.NodeName + " cannot stop it"
+	f.Message = "the kubelet of node " + pod.Spec.NodeName + " cannot stop it"
 	f.Evidence = append(events, f.Evidence...)
 	return f
 }
 
 func cannotCleanUpFinding(view *cluster.View, pod corev1.Pod) stuck.Finding {
 	f := tearDownFinding(pod)
-	f.Summary = "the kubelet of node " + pod.Spec.NodeName + " cannot clean up after it"
+	f.Message = "the kubelet of node " + pod.Spec.NodeName + " cannot clean up after it"
 	f.Evidence = append([]string{
 		fmt.Sprintf("all its containers have stopped, and it has been past its grace period for %s", kit.ElapsedText(view, pod.DeletionTimestamp.Time)),
 		"next the kubelet unmounts its volumes and removes its cgroup; what goes wrong there stands in its log alone",
 	}, f.Evidence...)
 	// That much is known to have ended.
-	f.IfForced = stuck.Cost{Leak: stuck.LeakUnknown, What: "its volumes may still be mounted on " + pod.Spec.NodeName + ", and what it wrote last may not be on the disk"}
+	f.OnForce = stuck.Cost{Leaves: stuck.LeakUnknown, Description: "its volumes may still be mounted on " + pod.Spec.NodeName + ", and what it wrote last may not be on the disk"}
 	for _, v := range pod.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
 			f.Evidence = append(f.Evidence, fmt.Sprintf("volume %s is persistentvolumeclaim/%s", v.Name, v.PersistentVolumeClaim.ClaimName))
@@ -106,15 +106,17 @@ func tearDownFinding(pod corev1.Pod) stuck.Finding {
 	f := kit.PodOnLostNodeFinding(pod)
 	f.Certainty = stuck.Likely
 	f.Evidence = []string{fmt.Sprintf("node/%s is Ready, and its kubelet has not reported that the pod is down", pod.Spec.NodeName)}
-	f.Fix = []stuck.Step{
+	f.Steps = []stuck.Step{
 		{
-			What: "read what the kubelet says of it, on the node",
+			Action:      stuck.ActionChange,
+			Description: "read what the kubelet says of it, on the node",
 			Command: stuck.Shellf("kubectl debug node/%s -it --image=busybox -- chroot /host journalctl -u kubelet --since=-1h --grep=%s",
 				pod.Spec.NodeName, pod.UID),
 		},
 		{
-			What:    "if a process or a mount hangs in the kernel, empty the node and reboot it",
-			Command: stuck.Shellf("kubectl drain %s --ignore-daemonsets --delete-emptydir-data", pod.Spec.NodeName),
+			Action:      stuck.ActionChange,
+			Description: "if a process or a mount hangs in the kernel, empty the node and reboot it",
+			Command:     stuck.Shellf("kubectl drain %s --ignore-daemonsets --delete-emptydir-data", pod.Spec.NodeName),
 		},
 	}
 	return f

@@ -63,16 +63,16 @@ func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []s
 		return nil
 	}
 	f := kit.PodOnLostNodeFinding(pod)
-	f.Summary = fmt.Sprintf("its node %s no longer exists", pod.Spec.NodeName)
+	f.Message = fmt.Sprintf("its node %s no longer exists", pod.Spec.NodeName)
 	f.Evidence = []string{"the pod garbage collector of kube-controller-manager deletes such pods within a minute, when it runs"}
 	if tried && !rejecters.Complete {
 		f.Certainty = stuck.Likely
 		f.Evidence = []string{"the pod garbage collector tries to delete it; whether a webhook rejects that could not be checked"}
 		return []stuck.Finding{f}
 	}
-	f.Fix = []stuck.Step{{What: "see whether kube-controller-manager runs", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"}}
+	f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see whether kube-controller-manager runs", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"}}
 	if rejecters.IsKnownEmpty() {
-		f.Fix = append(f.Fix, forceDeletePodStep(pod, "if the machine is certainly gone"))
+		f.Steps = append(f.Steps, forceDeletePodStep(pod, "if the machine is certainly gone"))
 	}
 	return []stuck.Finding{f}
 }
@@ -80,21 +80,22 @@ func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []s
 func nodeUnreachableFinding(view *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Finding {
 	ready := unknownReadyCondition(node)
 	f := kit.PodOnLostNodeFinding(pod)
-	f.Summary = fmt.Sprintf("its node %s does not answer", node.Name)
+	f.Message = fmt.Sprintf("its node %s does not answer", node.Name)
 	f.Evidence = []string{fmt.Sprintf("node/%s has been NotReady for %s: %s: %s", node.Name, kit.ElapsedText(view, ready.LastTransitionTime.Time), ready.Reason, ready.Message)}
 	if lease := view.Lease(corev1.NamespaceNodeLease, node.Name); lease.Found() && lease.Value.Spec.RenewTime != nil {
 		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+duration.HumanDuration(lease.Value.Age())+" ago")
 	}
-	f.Fix = []stuck.Step{
-		{What: "bring the node back", Command: stuck.Shellf("kubectl describe node %s", node.Name)},
+	f.Steps = []stuck.Step{
+		{Action: stuck.ActionCheck, Description: "bring the node back", Command: stuck.Shellf("kubectl describe node %s", node.Name)},
 		{
-			What:    "only if it is certainly switched off, say so, and its pods go",
-			Command: stuck.Shellf("kubectl taint node %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", node.Name),
+			Action:      stuck.ActionChange,
+			Description: "only if it is certainly switched off, say so, and its pods go",
+			Command:     stuck.Shellf("kubectl taint node %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", node.Name),
 		},
 	}
 	return f
 }
 
 func forceDeletePodStep(pod corev1.Pod, when string) stuck.Step {
-	return stuck.Step{What: when, Command: stuck.Kubectlf(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
+	return stuck.Step{Action: stuck.ActionDelete, Description: when, Command: stuck.Kubectlf(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
 }

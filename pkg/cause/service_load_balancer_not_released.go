@@ -70,26 +70,27 @@ func loadBalancerFinalizers(o stuck.Object) (out []string) {
 
 func cloudErrorFinding(view *cluster.View, o stuck.Object, events []string) stuck.Finding {
 	f := loadBalancerFinding(view, o)
-	f.Summary = "its load balancer cannot be released: the controller that tries fails"
+	f.Message = "its load balancer cannot be released: the controller that tries fails"
 	f.Explains = loadBalancerFinalizers(o)
 	f.Evidence = append(events, f.Evidence...)
-	f.Fix = []stuck.Step{{
-		What:    "do what the last event asks for; the controller tries again by itself",
-		Command: stuck.Kubectlf(o.Namespace, "describe service %s", o.Name),
+	f.Steps = []stuck.Step{{
+		Action:      stuck.ActionCheck,
+		Description: "do what the last event asks for; the controller tries again by itself",
+		Command:     stuck.Kubectlf(o.Namespace, "describe service %s", o.Name),
 	}}
 	return f
 }
 
 func cloudControllerManagerDownFinding(view *cluster.View, o stuck.Object, lease cluster.Lease) stuck.Finding {
 	f := loadBalancerFinding(view, o)
-	f.Summary = "the cloud controller manager, which has to release its load balancer, is not running"
-	f.Culprit = stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}
+	f.Message = "the cloud controller manager, which has to release its load balancer, is not running"
+	f.BlockedBy = stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}
 	f.Explains = []string{finalizerLoadBalancer}
 	f.Evidence = append([]string{fmt.Sprintf("lease/%s in namespace %s was last renewed %s ago, and is good for %ds",
 		lease.Name, lease.Namespace, duration.HumanDuration(lease.Age()), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
-	f.Fix = []stuck.Step{
-		{What: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=cloud-controller-manager -o wide"},
-		{What: "see who held its lease and when", Command: "kubectl -n kube-system get lease cloud-controller-manager -o yaml"},
+	f.Steps = []stuck.Step{
+		{Action: stuck.ActionCheck, Description: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=cloud-controller-manager -o wide"},
+		{Action: stuck.ActionCheck, Description: "see who held its lease and when", Command: "kubectl -n kube-system get lease cloud-controller-manager -o yaml"},
 	}
 	return f
 }
@@ -97,8 +98,8 @@ func cloudControllerManagerDownFinding(view *cluster.View, o stuck.Object, lease
 // loadBalancerFinding is what both have in common: the load balancer, by its address.
 func loadBalancerFinding(view *cluster.View, o stuck.Object) stuck.Finding {
 	f := stuck.Finding{
-		Culprit: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked,
-		IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "the load balancer keeps existing and keeps costing money, and so do its address and its firewall rules"},
+		BlockedBy: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked,
+		OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "the load balancer keeps existing and keeps costing money, and so do its address and its firewall rules"},
 	}
 	service, ok := cluster.ReadObject[corev1.Service](view, o)
 	if !ok {
@@ -106,7 +107,7 @@ func loadBalancerFinding(view *cluster.View, o stuck.Object) stuck.Finding {
 	}
 	if address := ingressAddresses(service.Status.LoadBalancer.Ingress); address != "" {
 		f.Evidence = []string{"its load balancer answers at " + address}
-		f.IfForced.What = "the load balancer at " + address + " keeps existing and keeps costing money, and so do its firewall rules"
+		f.OnForce.Description = "the load balancer at " + address + " keeps existing and keeps costing money, and so do its firewall rules"
 	}
 	return f
 }

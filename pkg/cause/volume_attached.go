@@ -60,12 +60,12 @@ func attacherFinalizers(o stuck.Object) []string {
 func detachLinkFinding(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	attachment := stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta)
 	return stuck.Finding{
-		Summary:   fmt.Sprintf("waits for %s: it is attached to node %s", attachment.Ref(), a.Spec.NodeName),
-		Culprit:   attachment.Culprit(),
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("waits for %s: it is attached to node %s", attachment.Ref(), a.Spec.NodeName),
+		BlockedBy: attachment.Culprit(),
+		Certainty: stuck.Confirmed,
 		Explains:  attacherFinalizers(o),
 		WaitsFor:  []stuck.Object{attachment},
-		IfForced:  attachedCost(a),
+		OnForce:   attachedCost(a),
 	}
 }
 
@@ -73,17 +73,18 @@ func detachLinkFinding(o stuck.Object, a storagev1.VolumeAttachment) stuck.Findi
 func attachedVolumeFinding(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	attachment := stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta)
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("attached to node %s, and nobody has asked to detach it", a.Spec.NodeName),
-		Culprit:   attachment.Culprit(),
+		Message:   fmt.Sprintf("attached to node %s, and nobody has asked to detach it", a.Spec.NodeName),
+		BlockedBy: attachment.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  attacherFinalizers(o),
 		Evidence:  append([]string{attachment.Ref() + " is not being deleted: the volume is wanted on that node"}, attachmentEvidence(view, a)...),
-		Fix: []stuck.Step{{
-			What:    "stop the pod on that node that uses the volume; Kubernetes then has it detached",
-			Command: stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", a.Spec.NodeName),
+		Steps: []stuck.Step{{
+			Action:      stuck.ActionCheck,
+			Description: "stop the pod on that node that uses the volume; Kubernetes then has it detached",
+			Command:     stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", a.Spec.NodeName),
 		}},
-		IfForced: attachedCost(a),
+		OnForce: attachedCost(a),
 	}
 	return f
 }
@@ -92,11 +93,11 @@ func attachedVolumeFinding(view *cluster.View, o stuck.Object, a storagev1.Volum
 // not detached. What else is known decides whether there is a reason to give.
 func detachPendingFinding(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("the volume is not detached from node %s", a.Spec.NodeName),
-		Culprit:   stuck.Culprit{Kind: "CSIDriver", Name: a.Spec.Attacher},
+		Message:   fmt.Sprintf("the volume is not detached from node %s", a.Spec.NodeName),
+		BlockedBy: stuck.Culprit{Kind: "CSIDriver", Name: a.Spec.Attacher},
 		Certainty: stuck.Likely,
 		Evidence:  attachmentEvidence(view, a),
-		IfForced:  attachedCost(a),
+		OnForce:   attachedCost(a),
 	}
 	gone := view.IsCSIDriverUninstalled(a.Spec.Attacher)
 	if a.Status.DetachError == nil && !gone {
@@ -105,21 +106,21 @@ func detachPendingFinding(view *cluster.View, o stuck.Object, a storagev1.Volume
 	}
 	f.Verdict, f.Explains = stuck.Blocked, attacherFinalizers(o)
 	if a.Status.DetachError != nil {
-		f.Summary += ": " + apitext.Shorten(a.Status.DetachError.Message)
-		f.Fix = append(f.Fix, stuck.Step{What: "do what the detach error says; the driver tries again by itself", Command: stuck.Shellf("kubectl describe volumeattachment %s", a.Name)})
+		f.Message += ": " + apitext.Shorten(a.Status.DetachError.Message)
+		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: "do what the detach error says; the driver tries again by itself", Command: stuck.Shellf("kubectl describe volumeattachment %s", a.Name)})
 	}
 	if view.Node(a.Spec.NodeName).Absent() {
-		f.Fix = append(f.Fix, stuck.Step{What: fmt.Sprintf("if the machine of node %s is gone, make sure at the storage itself that nothing is attached to it", a.Spec.NodeName)})
+		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("if the machine of node %s is gone, make sure at the storage itself that nothing is attached to it", a.Spec.NodeName)})
 	}
 	if gone {
-		f.Summary = fmt.Sprintf("the volume is not detached from node %s: its driver %s is not installed", a.Spec.NodeName, a.Spec.Attacher)
-		f.Fix = append(f.Fix, stuck.Step{What: fmt.Sprintf("install the driver %s again, and let it detach the volume", a.Spec.Attacher)})
+		f.Message = fmt.Sprintf("the volume is not detached from node %s: its driver %s is not installed", a.Spec.NodeName, a.Spec.Attacher)
+		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("install the driver %s again, and let it detach the volume", a.Spec.Attacher)})
 	}
 	return f
 }
 
 func attachedCost(a storagev1.VolumeAttachment) stuck.Cost {
-	return stuck.Cost{Leak: stuck.LeakExternal, What: "the volume stays attached to node " + a.Spec.NodeName + " on the storage's side"}
+	return stuck.Cost{Leaves: stuck.LeakExternal, Description: "the volume stays attached to node " + a.Spec.NodeName + " on the storage's side"}
 }
 
 // attachmentEvidence is what is known of an attachment.

@@ -37,11 +37,11 @@ var VolumeBound = kit.Cause{
 
 func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeClaim) stuck.Finding {
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("bound to persistentvolumeclaim/%s in namespace %s", claim.Name, claim.Namespace),
-		Culprit:   stuck.Culprit{Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name},
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("bound to persistentvolumeclaim/%s in namespace %s", claim.Name, claim.Namespace),
+		BlockedBy: stuck.Culprit{Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name},
+		Certainty: stuck.Confirmed,
 		Explains:  []string{kit.FinalizerVolume},
-		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the claim turns Lost, and the data behind the volume is left without an owner"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "the claim turns Lost, and the data behind the volume is left without an owner"},
 	}
 	if claim.DeletionTimestamp != nil {
 		f.WaitsFor = []stuck.Object{stuck.ObjectOf(cluster.PersistentVolumeClaimType, claim.ObjectMeta)}
@@ -53,14 +53,16 @@ func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeC
 		"a deletion cannot be taken back: the volume goes when the claim does",
 	}
 	if volume.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain {
-		f.Fix = append(f.Fix, stuck.Step{
-			What:    "to keep the data, set the reclaim policy first",
-			Command: stuck.Shellf(`kubectl patch pv %s -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`, volume.Name),
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionChange,
+			Description: "to keep the data, set the reclaim policy first",
+			Command:     stuck.Shellf(`kubectl patch pv %s -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`, volume.Name),
 		})
 	}
-	f.Fix = append(f.Fix, stuck.Step{
-		What:    "to finish the deletion, delete the claim, once nothing uses it",
-		Command: stuck.Kubectlf(claim.Namespace, "delete pvc %s", claim.Name),
+	f.Steps = append(f.Steps, stuck.Step{
+		Action:      stuck.ActionDelete,
+		Description: "to finish the deletion, delete the claim, once nothing uses it",
+		Command:     stuck.Kubectlf(claim.Namespace, "delete pvc %s", claim.Name),
 	})
 	return f
 }

@@ -35,15 +35,15 @@ var WriteDeniedByPolicy = kit.Cause{
 		}
 		certain := policy.Found() && !t.Representative && !backend.DependsOnUser(policy.Value.Expressions())
 		f := kit.RejectionFinding(o, t, certain)
-		f.Summary = fmt.Sprintf("it may not be updated: %s says: %s", kit.PolicyRef(r), r.Message)
-		f.Culprit = stuck.Culprit{Kind: r.PolicyKind, Name: r.Name}
+		f.Message = fmt.Sprintf("it may not be updated: %s says: %s", kit.PolicyRef(r), r.Message)
+		f.BlockedBy = stuck.Culprit{Kind: r.PolicyKind, Name: r.Name}
 		if r.PolicyKind == apitext.MutatingPolicy {
-			f.Summary = fmt.Sprintf("it cannot be updated: %s fails: %s", kit.PolicyRef(r), r.Message)
+			f.Message = fmt.Sprintf("it cannot be updated: %s fails: %s", kit.PolicyRef(r), r.Message)
 		}
 		if r.Binding != "" {
 			f.Evidence = append(f.Evidence, kit.BindingRef(r)+" puts it in force")
 		}
-		f.Fix = policySteps(r, policy, static)
+		f.Steps = policySteps(r, policy, static)
 		if static {
 			f.Evidence = append(f.Evidence, "the API server reads this policy from a file on the control plane: kubectl can neither show nor change it")
 		}
@@ -60,11 +60,12 @@ func policySteps(r *apitext.Rejection, policy cluster.Answer[cluster.AdmissionPo
 	}
 	if static {
 		return []stuck.Step{{
-			What:    what + "change the policy in its file: the admission configuration of kube-apiserver names the folder (staticManifestsDir)",
-			Command: "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep admission-control-config-file",
+			Action:      stuck.ActionCheck,
+			Description: what + "change the policy in its file: the admission configuration of kube-apiserver names the folder (staticManifestsDir)",
+			Command:     "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep admission-control-config-file",
 		}}
 	}
-	steps := []stuck.Step{{What: what + "see the policy", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)}}
+	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: what + "see the policy", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)}}
 	// What is not configured right is found before its conditions are looked at.
 	if policy.Found() && !strings.HasPrefix(r.Message, "failed to configure") {
 		steps = append(steps, exemptStep(r.PolicyKind, *policy.Value))
@@ -80,7 +81,8 @@ func exemptStep(kind string, policy cluster.AdmissionPolicy) stuck.Step {
 		condition, path = "["+condition+"]", "/spec/matchConditions"
 	}
 	return stuck.Step{
-		What: "or have it look only at what is not being deleted",
+		Action:      stuck.ActionChange,
+		Description: "or have it look only at what is not being deleted",
 		Command: stuck.Shellf(`kubectl patch %s %s --type=json -p '[{"op":"add","path":"%s","value":%s}]'`,
 			strings.ToLower(kind), policy.Name, path, condition),
 	}

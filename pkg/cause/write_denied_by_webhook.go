@@ -30,21 +30,21 @@ var WriteDeniedByWebhook = kit.Cause{
 		}
 		// Webhooks are told who asks, and nobody can see what they make of it.
 		f := kit.RejectionFinding(o, t, false)
-		f.Summary = fmt.Sprintf("it may not be updated: admission webhook %s says: %s", t.Rejection.Name, t.Rejection.Message)
-		f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
+		f.Message = fmt.Sprintf("it may not be updated: admission webhook %s says: %s", t.Rejection.Name, t.Rejection.Message)
+		f.BlockedBy = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
 		hook, found := backend.RejectingWebhook(view, t.Rejection, o)
 		if !found {
 			return []stuck.Finding{f}
 		}
-		f.Summary = fmt.Sprintf("it may not be updated: webhook %s of %s says: %s", hook.Name, hook.ConfigurationRef, t.Rejection.Message)
-		f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
+		f.Message = fmt.Sprintf("it may not be updated: webhook %s of %s says: %s", hook.Name, hook.ConfigurationRef, t.Rejection.Message)
+		f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 		if hook.Service != nil {
 			f.Evidence = append(f.Evidence, fmt.Sprintf("it is answered by service/%s in namespace %s", hook.Service.Name, hook.Service.Namespace))
 		} else {
 			f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 		}
-		f.Fix = []stuck.Step{
-			{What: "do what it asks for; or see what it looks at, and exempt what is being deleted", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
+		f.Steps = []stuck.Step{
+			{Action: stuck.ActionCheck, Description: "do what it asks for; or see what it looks at, and exempt what is being deleted", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
 		}
 		return []stuck.Finding{f}
 	},

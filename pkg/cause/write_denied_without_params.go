@@ -34,13 +34,14 @@ var WriteDeniedWithoutParams = kit.Cause{
 		}
 		r := t.Rejection
 		f := kit.RejectionFinding(o, t, false)
-		f.Summary = fmt.Sprintf("it cannot be updated: the parameters of %s do not exist", kit.PolicyRef(r))
-		f.Culprit = stuck.Culprit{Kind: r.PolicyKind + "Binding", Name: r.Binding}
+		f.Message = fmt.Sprintf("it cannot be updated: the parameters of %s do not exist", kit.PolicyRef(r))
+		f.BlockedBy = stuck.Culprit{Kind: r.PolicyKind + "Binding", Name: r.Binding}
 		if params, ok := paramsOf(view, r, o); ok {
 			params.addMissingParams(view, &f, r, !t.Representative)
 		}
-		f.Fix = append(f.Fix, stuck.Step{
-			What: "or let updates pass while the parameters are missing; the policy is then not enforced",
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionChange,
+			Description: "or let updates pass while the parameters are missing; the policy is then not enforced",
 			Command: stuck.Shellf(`kubectl patch %s %s --type=merge -p '{"spec":{"paramRef":{"parameterNotFoundAction":"Allow"}}}'`,
 				strings.ToLower(r.PolicyKind)+"binding", r.Binding),
 		})
@@ -85,15 +86,15 @@ func (p policyParams) addMissingParams(view *cluster.View, f *stuck.Finding, r *
 	}
 	f.Evidence = append(f.Evidence, fmt.Sprintf("%s asks for %s, and to deny where it does not exist", kit.BindingRef(r), what))
 	if p.name != "" && view.Metadata(p.t, p.namespace, p.name).Absent() {
-		f.Summary = fmt.Sprintf("it cannot be updated: %s, which %s needs, does not exist", what, kit.PolicyRef(r))
-		f.Culprit = stuck.Culprit{Kind: p.t.Kind, Namespace: p.namespace, Name: p.name}
+		f.Message = fmt.Sprintf("it cannot be updated: %s, which %s needs, does not exist", what, kit.PolicyRef(r))
+		f.BlockedBy = stuck.Culprit{Kind: p.t.Kind, Namespace: p.namespace, Name: p.name}
 		if certain {
-			f.Certainty = stuck.Proven
+			f.Certainty = stuck.Confirmed
 		}
 	}
 	if p.namespace != "" && kit.IsTerminatingNamespaceNamed(view, p.namespace) {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("nothing can be created in namespace %s: it is being deleted", p.namespace))
 		return
 	}
-	f.Fix = append(f.Fix, stuck.Step{What: recreate, Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)})
+	f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: recreate, Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)})
 }

@@ -29,9 +29,9 @@ var WriteForbidden = kit.Cause{
 			scope = "in namespace " + o.Namespace
 		}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("you may not patch %s %s", o.Type, scope),
-			Culprit:   o.Culprit(),
-			Certainty: stuck.Proven,
+			Message:   fmt.Sprintf("you may not patch %s %s", o.Type, scope),
+			BlockedBy: o.Culprit(),
+			Certainty: stuck.Confirmed,
 			Evidence: []string{fmt.Sprintf("so it was not tried whether anything else forbids to take off %s; it needs verb patch on resource %s in API group %q",
 				kit.JoinNames(o.Finalizers), o.Type.Resource, o.Type.Group)},
 		}}

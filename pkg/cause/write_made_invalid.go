@@ -28,25 +28,26 @@ var WriteMadeInvalid = kit.Cause{
 			return nil
 		}
 		f := kit.RejectionFinding(o, t, false)
-		f.Culprit = o.Culprit()
+		f.BlockedBy = o.Culprit()
 		f.Evidence = append(f.Evidence, "the dry run changes metadata alone, so something else changed the rest on the way")
 		mutators := backend.MutatorsOfUpdate(view, t.Object)
 		if len(mutators.Items) == 1 {
-			f.Culprit = mutators.Items[0].Culprit
+			f.BlockedBy = mutators.Items[0].Culprit
 		}
-		f.Summary = fmt.Sprintf("every update of it is rejected: %s (%s)", mutatorsClause(mutators, o), kit.InvalidFields(t.Rejection))
+		f.Message = fmt.Sprintf("every update of it is rejected: %s (%s)", mutatorsClause(mutators, o), kit.InvalidFields(t.Rejection))
 		for _, m := range mutators.Items {
 			line := fmt.Sprintf("%s is shown updates of %s here and may change them", m.Ref, o.Type)
 			if m.Conditional {
 				line += ", if its matchConditions match"
 			}
-			f.Evidence, f.Fix = append(f.Evidence, line), append(f.Fix, m.Fix)
+			f.Evidence, f.Steps = append(f.Evidence, line), append(f.Steps, m.Fix)
 		}
 		if len(mutators.Items) == 0 && mutators.Complete {
 			f.Evidence = append(f.Evidence, "no mutating webhook and no MutatingAdmissionPolicy is shown updates of it: a LimitRange, an admission plugin of the API server or the object itself can do the same")
-			f.Fix = []stuck.Step{{
-				What:    "see whether a LimitRange sets defaults that the object does not have; if so, delete it until the object is gone",
-				Command: stuck.Kubectlf(o.Namespace, "get limitranges -o yaml"),
+			f.Steps = []stuck.Step{{
+				Action:      stuck.ActionCheck,
+				Description: "see whether a LimitRange sets defaults that the object does not have; if so, delete it until the object is gone",
+				Command:     stuck.Kubectlf(o.Namespace, "get limitranges -o yaml"),
 			}}
 		}
 		return []stuck.Finding{f}

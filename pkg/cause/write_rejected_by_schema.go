@@ -27,20 +27,22 @@ var WriteRejectedBySchema = kit.Cause{
 			return nil
 		}
 		f := kit.RejectionFinding(o, t, !t.Representative)
-		f.Summary = "it cannot be updated: it is no longer valid: " + kit.InvalidFields(t.Rejection)
-		f.Culprit = o.Culprit()
-		f.Fix = []stuck.Step{{
-			What:    fmt.Sprintf("put right what is wrong with %s", t.Object.Name),
-			Command: stuck.Kubectlf(o.Namespace, "edit %s %s", o.Type, t.Object.Name),
+		f.Message = "it cannot be updated: it is no longer valid: " + kit.InvalidFields(t.Rejection)
+		f.BlockedBy = o.Culprit()
+		f.Steps = []stuck.Step{{
+			Action:      stuck.ActionChange,
+			Description: fmt.Sprintf("put right what is wrong with %s", t.Object.Name),
+			Command:     stuck.Kubectlf(o.Namespace, "edit %s %s", o.Type, t.Object.Name),
 		}}
 		if t.Representative {
-			f.Fix[0].What += ", and with those that are alike"
+			f.Steps[0].Description += ", and with those that are alike"
 		}
 		if !stuck.IsBuiltInGroup(o.Type.Group) && view.CRD(o.Type.String()).Found() {
-			f.Culprit = stuck.Culprit{Kind: "CustomResourceDefinition", Name: o.Type.String()}
-			f.Fix = append(f.Fix, stuck.Step{
-				What:    "or do not ask for it until the object is gone: loosen the schema of its type",
-				Command: stuck.Shellf("kubectl edit crd %s", o.Type.String()),
+			f.BlockedBy = stuck.Culprit{Kind: "CustomResourceDefinition", Name: o.Type.String()}
+			f.Steps = append(f.Steps, stuck.Step{
+				Action:      stuck.ActionChange,
+				Description: "or do not ask for it until the object is gone: loosen the schema of its type",
+				Command:     stuck.Shellf("kubectl edit crd %s", o.Type.String()),
 			})
 		}
 		return []stuck.Finding{f}

@@ -38,8 +38,8 @@ var WriteWebhookDown = kit.Cause{
 		certain := found && !backend.DependsOnUser(hook.MatchConditions) && (!t.Representative || backend.SelectsAllObjects(hook))
 		f := kit.RejectionFinding(o, t, certain)
 		if !found {
-			f.Culprit = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
-			f.Summary = fmt.Sprintf("it cannot be updated: admission webhook %s %s", t.Rejection.Name, backend.WebhookFailureText(t.Rejection.Message))
+			f.BlockedBy = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
+			f.Message = fmt.Sprintf("it cannot be updated: admission webhook %s %s", t.Rejection.Name, backend.WebhookFailureText(t.Rejection.Message))
 			return []stuck.Finding{f}
 		}
 		f.Evidence = append(f.Evidence, backend.CertificateEvidence(view, hook, t.Rejection.Message)...)
@@ -49,16 +49,16 @@ var WriteWebhookDown = kit.Cause{
 
 // completeWebhookFinding completes a finding about a webhook that is known.
 func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.Webhook, silence string) stuck.Finding {
-	f.Summary = fmt.Sprintf("it cannot be updated: webhook %s of %s %s", hook.Name, hook.ConfigurationRef, silence)
-	f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
+	f.Message = fmt.Sprintf("it cannot be updated: webhook %s of %s %s", hook.Name, hook.ConfigurationRef, silence)
+	f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 	if hook.Service != nil {
 		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *hook.Service)...)
 	} else {
 		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 	}
 	_, untrusted := apitext.CertificateError(silence)
-	f.Fix = append(f.Fix, backend.WebhookRepairSteps(view, hook, untrusted)...)
-	f.Fix = append(f.Fix, backend.WebhookBypassSteps(hook)...)
+	f.Steps = append(f.Steps, backend.WebhookRepairSteps(view, hook, untrusted)...)
+	f.Steps = append(f.Steps, backend.WebhookBypassSteps(hook)...)
 	return f
 }
 

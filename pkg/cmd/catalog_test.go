@@ -135,8 +135,9 @@ finalizers:
   waitsFor: deletes the widget at the factory
   leak: %s
   leaves: the widget stays at the factory
-  wayOut:
-  - what: ask the factory
+  steps:
+  - action: check
+    description: ask the factory
   source:
   - {repository: acme/widgets, path: main.go}
 `, project, leak)
@@ -158,12 +159,12 @@ func TestCatalogFiles(t *testing.T) {
 	if got := whose(); !strings.Contains(got, "is not known") {
 		t.Errorf("without a file it is %q", got)
 	}
-	flagged := writeCatalogFile(t, filepath.Join(t.TempDir(), "flag.yaml"), "Flag", "data")
+	flagged := writeCatalogFile(t, filepath.Join(t.TempDir(), "flag.yaml"), "Flag", "Data")
 	if got := whose("--catalog", flagged); got != "Flag" {
 		t.Errorf("with a file it is %q", got)
 	}
 	folder := filepath.Join(config, "kubectl-finalizers", "catalog.d")
-	writeCatalogFile(t, filepath.Join(folder, "ours.yaml"), "Folder", "data")
+	writeCatalogFile(t, filepath.Join(folder, "ours.yaml"), "Folder", "Data")
 	writeCatalogFile(t, filepath.Join(folder, "ours.yaml.bak"), "Old", "nonsense")
 	if got := whose(); got != "Folder" {
 		t.Errorf("with a file in the folder it is %q", got)
@@ -171,12 +172,12 @@ func TestCatalogFiles(t *testing.T) {
 	if got := whose("--catalog", flagged); got != "Flag" {
 		t.Errorf("with both it is %q", got)
 	}
-	again := writeCatalogFile(t, filepath.Join(t.TempDir(), "again.yaml"), "Later", "data")
+	again := writeCatalogFile(t, filepath.Join(t.TempDir(), "again.yaml"), "Later", "Data")
 	if got := whose("--catalog", flagged, "--catalog", again); !strings.Contains(got, again+`:7: "acme.dev/cleanup" on Widget.shop.acme.dev is already described at `+flagged+":7") {
 		t.Errorf("with two that contradict each other it is %q", got)
 	}
 	t.Setenv("XDG_CONFIG_HOME", "")
-	writeCatalogFile(t, filepath.Join(config, ".config", "kubectl-finalizers", "catalog.d", "ours.yaml"), "Home", "data")
+	writeCatalogFile(t, filepath.Join(config, ".config", "kubectl-finalizers", "catalog.d", "ours.yaml"), "Home", "Data")
 	if got := whose(); got != "Home" {
 		t.Errorf("with a file at home it is %q", got)
 	}
@@ -187,7 +188,7 @@ func TestBrokenCatalogFiles(t *testing.T) {
 	config := emptyHome(t)
 	first := writeCatalogFile(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "a.yaml"), "A", "everything")
 	second := writeCatalogFile(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "b.yaml"), "B", "everything")
-	want := fmt.Sprintf("error: reading a catalogue file: %s:7: leak \"everything\" is none of [nothing cluster-objects external-resources data]; %s:7: leak", first, second)
+	want := fmt.Sprintf("error: reading a catalogue file: %s:7: leak \"everything\" is none of [Nothing ClusterObjects ExternalResources Data]; %s:7: leak", first, second)
 	for _, args := range [][]string{{"catalog"}, {"catalog", "rook"}} {
 		out, errOut, code := runOffline(t, args...)
 		if code != 1 || out != "" || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {

@@ -99,7 +99,7 @@ func goneRow(object stuck.Object) *stuck.Diagnosis {
 	object.Finalizers = nil
 	return &stuck.Diagnosis{
 		Object: object, Verdict: "-",
-		Findings: []stuck.Finding{{Summary: "gone", Verdict: stuck.Progressing}},
+		Findings: []stuck.Finding{{Message: "gone", Verdict: stuck.Progressing}},
 	}
 }
 

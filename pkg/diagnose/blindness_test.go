@@ -74,15 +74,15 @@ func claimsOf(root *stuck.Diagnosis) map[string]bool {
 	for _, d := range root.All() {
 		ref := d.Object.Namespace + " " + d.Object.Ref()
 		// As list would say of each, whatever the whole comes to.
-		if d.Conclude() == stuck.Orphaned {
+		if d.Conclude() == stuck.ControllerGone {
 			claims[ref+" is orphaned"] = true
 		}
 		for _, f := range d.Findings {
-			if f.Certainty == stuck.Proven {
+			if f.Certainty == stuck.Confirmed {
 				claims[ref+" is proven to be stuck by "+f.Cause] = true
 			}
-			for _, step := range f.Fix {
-				claims[ref+" is helped by "+step.What+": "+step.Command] = true
+			for _, step := range f.Steps {
+				claims[ref+" is helped by "+step.Description+": "+step.Command] = true
 			}
 		}
 	}

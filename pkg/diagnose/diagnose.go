@@ -157,7 +157,7 @@ func weight(f stuck.Finding) int {
 	if f.Verdict != "" || len(f.WaitsFor) > 0 {
 		w += 4
 	}
-	if f.Certainty == stuck.Proven {
+	if f.Certainty == stuck.Confirmed {
 		w += 2
 	}
 	if f.Verdict == stuck.Blocked {

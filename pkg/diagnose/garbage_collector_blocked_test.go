@@ -57,8 +57,8 @@ func TestGarbageCollectorBlocked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := collectorFinding(t, test.of, test.change)
-			if f.Culprit != test.want || f.IfForced.Leak != test.leak {
-				t.Errorf("%v is to blame, and it would leak %q: %q", f.Culprit, f.IfForced.Leak, f.Summary)
+			if f.BlockedBy != test.want || f.OnForce.Leaves != test.leak {
+				t.Errorf("%v is to blame, and it would leak %q: %q", f.BlockedBy, f.OnForce.Leaves, f.Message)
 			}
 			if test.want != silent && (f.Certainty != stuck.Likely || f.Verdict != stuck.Blocked) {
 				t.Errorf("it is %s and %s", f.Certainty, f.Verdict)

@@ -20,7 +20,7 @@ func TestCostIsKnownWithoutACause(t *testing.T) {
 				continue
 			}
 			compared++
-			want := stuck.Cost{Leak: stuck.Leak(match.Entries[0].Leak.Text()), What: match.Entries[0].LeftBehind}
+			want := stuck.Cost{Leaves: match.Entries[0].Leak, Description: match.Entries[0].LeftBehind}
 			if got := d.CostOf([]string{name}); len(got) != 1 || got[0] != want {
 				t.Errorf("%s: what force costs of %s is %v, want %v", story.Name, name, got, want)
 			}

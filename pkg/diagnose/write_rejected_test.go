@@ -39,11 +39,11 @@ func TestADeadWebhookIsFoundWithoutADryRun(t *testing.T) {
 	}
 	for name, hide := range hidden {
 		f := finding(t, story, cause, hide)
-		if f == nil || f.Certainty != stuck.Likely || f.Culprit.Name != "gateway-validation" {
+		if f == nil || f.Certainty != stuck.Likely || f.BlockedBy.Name != "gateway-validation" {
 			t.Errorf("without %s: %+v", name, f)
 		}
 	}
-	if f := finding(t, story, cause, nil); f == nil || f.Certainty != stuck.Proven {
+	if f := finding(t, story, cause, nil); f == nil || f.Certainty != stuck.Confirmed {
 		t.Errorf("with a dry run it is not proven: %+v", f)
 	}
 	webhooks := func(q string) bool {

@@ -66,7 +66,7 @@ func failingChecks(path string, checks []live.HealthCheck) []stuck.Problem {
 			Summary:  fmt.Sprintf("the API server's %s fails on %s", path, c.Name),
 			Evidence: []string{strings.TrimSpace(c.Name + " " + c.Message)},
 			Impact:   []string{failingCheckImpact(c.Name)},
-			Fix:      []stuck.Step{{What: "see the reason, which only its log tells", Command: stuck.Shellf("kubectl get --raw='%s/%s'", path, c.Name)}},
+			Steps:    []stuck.Step{{Action: stuck.ActionCheck, Description: "see the reason, which only its log tells", Command: stuck.Shellf("kubectl get --raw='%s/%s'", path, c.Name)}},
 		})
 	}
 	return out
@@ -95,9 +95,9 @@ func (e *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bo
 			duration.HumanDuration(e.view.Now().Sub(available.LastTransitionTime.Time)), strings.Join(strings.Fields(available.Message), " ")))
 	}
 	problem.Evidence = append(problem.Evidence, e.backendProblems(*s.Spec.Service)...)
-	showStep := stuck.Step{What: "see why it is not available", Command: stuck.Shellf("kubectl describe apiservice %s", s.Name)}
-	problem.Fix = append(e.backendRepairSteps(*s.Spec.Service, showStep),
-		stuck.Step{What: "or, if its software is gone for good, delete it", Command: stuck.Shellf("kubectl delete apiservice %s", s.Name)})
+	showStep := stuck.Step{Action: stuck.ActionCheck, Description: "see why it is not available", Command: stuck.Shellf("kubectl describe apiservice %s", s.Name)}
+	problem.Steps = append(e.backendRepairSteps(*s.Spec.Service, showStep),
+		stuck.Step{Action: stuck.ActionDelete, Description: "or, if its software is gone for good, delete it", Command: stuck.Shellf("kubectl delete apiservice %s", s.Name)})
 	return problem, true
 }
 
@@ -125,7 +125,7 @@ func (e *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
 			State: stuck.Unhealthy, Reason: "discovery-stale", Subject: stuck.Culprit{Kind: "APIService", Name: gv.Version + "." + gv.Group},
 			Summary: fmt.Sprintf("discovery of %s is stale", gv),
 			Impact:  e.undiscoveredImpact(),
-			Fix:     []stuck.Step{{What: "see what its server answers", Command: stuck.Shellf("kubectl get --raw=/apis/%s", gv)}},
+			Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see what its server answers", Command: stuck.Shellf("kubectl get --raw=/apis/%s", gv)}},
 		})
 	}
 	return out
@@ -161,7 +161,7 @@ func (e *checker) staleKubectlCache() []stuck.Problem {
 		State: stuck.Warning, Reason: "cache-stale", Subject: stuck.Culprit{Kind: "cache", Name: "kubectl's discovery cache"},
 		Summary: "kubectl's cache of the server's types is out of date",
 		Impact:  []string{"kubectl on this machine does not find types that there are, or asks for types that are gone, for up to six hours"},
-		Fix:     []stuck.Step{{What: "let kubectl ask anew", Command: "kubectl api-resources"}},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "let kubectl ask anew", Command: "kubectl api-resources"}},
 	}
 	if len(missing) > 0 {
 		problem.Evidence = append(problem.Evidence, "it does not know "+joinFirst(missing))

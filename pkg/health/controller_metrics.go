@@ -103,18 +103,18 @@ func controllerMetricsProblems(c *controllerWorkload, m podMetrics) []stuck.Prob
 	}
 	var out []stuck.Problem
 	workload := fmt.Sprintf("%s in namespace %s", c.Ref(), c.Namespace)
-	logs := stuck.Step{What: "see what it says of it", Command: stuck.Kubectlf(c.Namespace, "logs %s --all-pods --since=15m", c.Ref())}
+	logs := stuck.Step{Action: stuck.ActionCheck, Description: "see what it says of it", Command: stuck.Kubectlf(c.Namespace, "logs %s --all-pods --since=15m", c.Ref())}
 	if len(evidence) > 0 {
 		out = append(out, stuck.Problem{
 			State: stuck.Warning, Reason: "controller-overworked", Subject: c.Culprit(), Summary: workload + " does not get its work done", Evidence: evidence,
-			Impact: []string{"objects wait their turn, those that are being deleted too: " + c.finalizersText()}, Fix: []stuck.Step{logs},
+			Impact: []string{"objects wait their turn, those that are being deleted too: " + c.finalizersText()}, Steps: []stuck.Step{logs},
 		})
 	}
 	for _, election := range m.electionsWithoutLeader() {
 		out = append(out, stuck.Problem{
 			State: stuck.Unhealthy, Reason: "controller-without-a-leader", Subject: c.Culprit(), Summary: fmt.Sprintf("no pod of %s says that it leads in election %s", workload, cmp.Or(election, "without a name")),
 			Evidence: []string{fmt.Sprintf("leader_election_master_status is 0 in each of %s", plural(len(m.samples), "pod"))},
-			Impact:   []string{"only the leader works, so nothing is done: " + c.finalizersText()}, Fix: []stuck.Step{logs},
+			Impact:   []string{"only the leader works, so nothing is done: " + c.finalizersText()}, Steps: []stuck.Step{logs},
 		})
 	}
 	return out

@@ -148,13 +148,13 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 		Summary:  fmt.Sprintf("%s in namespace %s, which removes finalizers, %s", c.Ref(), c.Namespace, cmp.Or(faultText, "does not run")),
 		Evidence: slices.Concat(c.health.Evidence, []string{"it is held to be the owner of " + c.finalizersText(), "because " + c.Clues[0]}),
 		Impact:   e.controllerImpact(c),
-		Fix:      []stuck.Step{cannotStartStep(c.Workload)},
+		Steps:    []stuck.Step{cannotStartStep(c.Workload)},
 	}
 	switch c.health.Fault {
 	case controller.FaultScaledToZero:
-		problem.Fix = []stuck.Step{{What: "scale it up again", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
+		problem.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
 	case controller.FaultCrashLooping:
-		problem.Fix = []stuck.Step{{What: "see why it crashes", Command: stuck.Kubectlf(c.Namespace, "logs %s --previous", c.Ref())}}
+		problem.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see why it crashes", Command: stuck.Kubectlf(c.Namespace, "logs %s --previous", c.Ref())}}
 	default:
 	}
 	return problem
@@ -163,9 +163,9 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 // cannotStartStep is what to do about a workload that does not come to run.
 func cannotStartStep(w cluster.Workload) stuck.Step {
 	if w.Deleting {
-		return stuck.Step{What: "if it is still wanted, let its deletion finish, and install its software again", Command: stuck.Kubectlf(w.Namespace, "get %s", w.Ref())}
+		return stuck.Step{Action: stuck.ActionCheck, Description: "if it is still wanted, let its deletion finish, and install its software again", Command: stuck.Kubectlf(w.Namespace, "get %s", w.Ref())}
 	}
-	return stuck.Step{What: "see what its pods do", Command: stuck.Kubectlf(w.Namespace, "get pods -o wide")}
+	return stuck.Step{Action: stuck.ActionCheck, Description: "see what its pods do", Command: stuck.Kubectlf(w.Namespace, "get pods -o wide")}
 }
 
 // finalizersText names the finalizers of a controller.
@@ -201,7 +201,7 @@ func (e *checker) lostLockProblems() []stuck.Problem {
 					State: stuck.Unhealthy, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s in namespace %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
 					Evidence: []string{l.Description, "the garbage collector should have deleted it"},
 					Impact:   []string{"whoever waits for the lock waits for ever, and does not lead"},
-					Fix:      []stuck.Step{{What: "delete the lock: the next pod takes it", Command: stuck.Kubectlf(lock.Namespace, "delete configmap %s", lock.Name)}},
+					Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the lock: the next pod takes it", Command: stuck.Kubectlf(lock.Namespace, "delete configmap %s", lock.Name)}},
 				})
 			}
 		}

@@ -57,12 +57,13 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 	}
 	called := first.Spec.Conversion.Webhook.ClientConfig
 	if called.Service != nil && !g.endpoint.untrusted && g.endpoint.expires.IsZero() {
-		problem.Fix = e.backendRepairSteps(*called.Service, stuck.Step{What: "see which service it calls", Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
+		problem.Steps = e.backendRepairSteps(*called.Service, stuck.Step{Action: stuck.ActionCheck, Description: "see which service it calls", Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
 	}
 	if g.endpoint.untrusted || !g.endpoint.expires.IsZero() {
-		problem.Fix = append(problem.Fix, stuck.Step{
-			What:    "renew its certificate, or put the authority that signed it into the caBundle; see which one is there",
-			Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates", first.Name),
+		problem.Steps = append(problem.Steps, stuck.Step{
+			Action:      stuck.ActionCheck,
+			Description: "renew its certificate, or put the authority that signed it into the caBundle; see which one is there",
+			Command:     stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates", first.Name),
 		})
 	}
 	switch {

@@ -94,7 +94,7 @@ func (e *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 			fmt.Sprintf("%s of others expired too", plural(len(lost), "lease")),
 		},
 		Impact: []string{"no finalizer can be removed by anybody, and no controller leads"},
-		Fix:    []stuck.Step{{What: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"}},
+		Steps:  []stuck.Step{{Action: stuck.ActionDelete, Description: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"}},
 	}, true
 }
 
@@ -104,15 +104,16 @@ func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 	led := controller.LeadershipByLease(e.view, l)
 	problem := stuck.Problem{
 		State: stuck.Warning, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Description},
-		Fix: []stuck.Step{{What: "see who held it, and when", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)}},
+		Steps: []stuck.Step{{Action: stuck.ActionCheck, Description: "see who held it, and when", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)}},
 	}
 	if means := controlPlaneImpact[l.Name]; means != "" && l.Namespace == metav1.NamespaceSystem {
 		problem.State, problem.Reason, problem.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{means}
 		problem.Summary = l.Name + " does not lead: its lease has expired"
-		problem.Fix = append([]stuck.Step{{
-			What:    "see whether its pods run (where the control plane is hosted, ask the provider)",
-			Command: stuck.Shellf("kubectl -n kube-system get pods -l component=%s -o wide", l.Name),
-		}}, problem.Fix...)
+		problem.Steps = append([]stuck.Step{{
+			Action:      stuck.ActionCheck,
+			Description: "see whether its pods run (where the control plane is hosted, ask the provider)",
+			Command:     stuck.Shellf("kubectl -n kube-system get pods -l component=%s -o wide", l.Name),
+		}}, problem.Steps...)
 		return problem, true
 	}
 	name := "lease/" + l.Name + " in namespace " + l.Namespace
@@ -159,19 +160,19 @@ func (e *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, 
 	if health.Fault == controller.FaultScaledToZero {
 		problem.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
 		problem.Impact = []string{"whatever it should do is not done"}
-		problem.Fix = append([]stuck.Step{{What: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, problem.Fix...)
+		problem.Steps = append([]stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, problem.Steps...)
 	} else {
 		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
 		problem.Summary = fmt.Sprintf("none of the pods of %s in namespace %s leads: lease/%s has expired", w.Ref(), w.Namespace, problem.Subject.Name)
 		problem.Impact = []string{"whatever it should do is not done, even where its pods are ready"}
 		steps := []stuck.Step{
-			{What: "see what its pods say of it", Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())},
-			{What: "restart it", Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())},
+			{Action: stuck.ActionCheck, Description: "see what its pods say of it", Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())},
+			{Action: stuck.ActionChange, Description: "restart it", Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())},
 		}
 		if health.Fault == controller.FaultCannotStart { // which has no logs, and no restart starts
 			steps = []stuck.Step{cannotStartStep(w)}
 		}
-		problem.Fix = append(steps, problem.Fix...)
+		problem.Steps = append(steps, problem.Steps...)
 	}
 	if c := byWorkload[w.Culprit()]; c != nil {
 		problem.Impact = append(problem.Impact, e.controllerImpact(c)...)
@@ -186,7 +187,7 @@ func (e *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 		out = append(out, stuck.Problem{
 			State: stuck.Warning, Reason: reason, Subject: stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name},
 			Summary: "lease/" + l.Name + " in namespace " + l.Namespace + summary, Evidence: []string{controller.LeadershipByLease(e.view, l).Description},
-			Impact: []string{impact}, Fix: []stuck.Step{fix},
+			Impact: []string{impact}, Steps: []stuck.Step{fix},
 		})
 	}
 	now := e.view.Now()
@@ -194,12 +195,12 @@ func (e *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 		by := duration.HumanDuration(renewed.Sub(now))
 		add("lease-in-the-future", " was renewed "+by+" in the future: its holder's clock is ahead of the API server's",
 			"who goes by the time in the lease takes its holder for alive for "+by+" after its end, and where rivals' clocks differ by more than the lease is good for, two may lead at once",
-			stuck.Step{What: "set the clock of the machine that the holder runs on", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o jsonpath='{.spec.holderIdentity}'", l.Name)})
+			stuck.Step{Action: stuck.ActionCheck, Description: "set the clock of the machine that the holder runs on", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o jsonpath='{.spec.holderIdentity}'", l.Name)})
 	}
 	if age := now.Sub(l.CreationTimestamp.Time); l.Spec.LeaseTransitions != nil && exceedsHourly(int(*l.Spec.LeaseTransitions), age) {
 		add("lease-changes-hands", fmt.Sprintf(" has changed hands %s in %s", countTimes(int(*l.Spec.LeaseTransitions)), duration.HumanDuration(age)),
 			"with every change its controllers list everything again before they go on",
-			stuck.Step{What: "see in its holders' logs why they lose it: restarts, a slow API server, too little CPU", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)})
+			stuck.Step{Action: stuck.ActionCheck, Description: "see in its holders' logs why they lose it: restarts, a slow API server, too little CPU", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)})
 	}
 	return out
 }

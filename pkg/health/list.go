@@ -165,7 +165,7 @@ func (e *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 		State: stuck.Unhealthy, Reason: "not-listable", Subject: typeSubject(t.String()), Summary: t.String() + " cannot be listed",
 		Evidence: []string{apitext.ErrorMessage(err)}, Impact: e.listFailureImpact(t),
 	}
-	showStep := stuck.Step{What: "see the whole error", Command: stuck.Shellf("kubectl get %s -A --request-timeout=30s", t)}
+	showStep := stuck.Step{Action: stuck.ActionCheck, Description: "see the whole error", Command: stuck.Shellf("kubectl get %s -A --request-timeout=30s", t)}
 	text := apitext.ErrorMessage(err)
 	switch {
 	case strings.HasPrefix(text, apitext.ConversionFailurePrefix):
@@ -173,16 +173,16 @@ func (e *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 		if crd := e.view.CRD(t.String()); crd.Found() && crd.Value.Spec.Conversion.Webhook.ClientConfig.Service != nil {
 			service := *crd.Value.Spec.Conversion.Webhook.ClientConfig.Service
 			problem.Evidence = append(problem.Evidence, e.backendProblems(service)...)
-			problem.Fix = e.backendRepairSteps(service, showStep)
+			problem.Steps = e.backendRepairSteps(service, showStep)
 		}
 	case t.Stale || apierrors.IsServiceUnavailable(err):
 		if s := e.view.APIService(t.Group, t.Version); s.Found() && s.Value.Spec.Service != nil {
 			problem.Evidence = append(problem.Evidence, e.backendProblems(*s.Value.Spec.Service)...)
-			problem.Fix = e.backendRepairSteps(*s.Value.Spec.Service, showStep)
+			problem.Steps = e.backendRepairSteps(*s.Value.Spec.Service, showStep)
 		}
 	}
-	if len(problem.Fix) == 0 {
-		problem.Fix = []stuck.Step{showStep}
+	if len(problem.Steps) == 0 {
+		problem.Steps = []stuck.Step{showStep}
 	}
 	return problem
 }

@@ -33,9 +33,9 @@ func (e *checker) backendProblems(ref cluster.ServiceReference) []string {
 func (e *checker) backendRepairSteps(ref cluster.ServiceReference, showStep stuck.Step) []stuck.Step {
 	switch ns := e.view.Namespace(ref.Namespace); {
 	case ns.Absent():
-		return []stuck.Step{{What: fmt.Sprintf("if it is still wanted, install its software again, in the same version: it ran in namespace %s, which does not exist", ref.Namespace)}}
+		return []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("if it is still wanted, install its software again, in the same version: it ran in namespace %s, which does not exist", ref.Namespace)}}
 	case e.isTerminating(ref.Namespace):
-		return []stuck.Step{{What: fmt.Sprintf("if it is still wanted, install its software in another namespace, or again when namespace %s is deleted", ref.Namespace)}}
+		return []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("if it is still wanted, install its software in another namespace, or again when namespace %s is deleted", ref.Namespace)}}
 	}
 	if steps := backend.ServiceRepairSteps(e.view, ref); len(steps) > 0 {
 		return steps
@@ -50,8 +50,9 @@ func (e *checker) webhookRepairSteps(g webhookGroup) []stuck.Step {
 		return backend.WebhookRepairSteps(e.view, first, untrusted)
 	}
 	return e.backendRepairSteps(*first.Service, stuck.Step{
-		What:    "see which service it calls, and whether that has ready endpoints",
-		Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(first.ConfigurationType.Kind), first.ConfigurationName),
+		Action:      stuck.ActionCheck,
+		Description: "see which service it calls, and whether that has ready endpoints",
+		Command:     stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(first.ConfigurationType.Kind), first.ConfigurationName),
 	})
 }
 

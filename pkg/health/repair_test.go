@@ -36,8 +36,8 @@ func namespaceAnswer(state string) recording.Answer {
 
 func stepsText(p stuck.Problem) string {
 	var lines []string
-	for _, s := range p.Fix {
-		lines = append(lines, s.What+": "+s.Command)
+	for _, s := range p.Steps {
+		lines = append(lines, s.Description+": "+s.Command)
 	}
 	return strings.Join(lines, "\n")
 }

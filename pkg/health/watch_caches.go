@@ -102,7 +102,7 @@ func cacheNeverFilled(t stuck.Type) stuck.Problem {
 		Reason:  "watch-cache-unfilled",
 		Summary: fmt.Sprintf("the API server has never managed to fill its watch cache of %s", t),
 		Impact:  []string{noEventsImpact},
-		Fix:     []stuck.Step{{What: "see what the API server's log says of it, and whether the type can be listed", Command: "kubectl finalizers health --check list"}},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see what the API server's log says of it, and whether the type can be listed", Command: "kubectl finalizers health --check list"}},
 	}
 }
 
@@ -112,7 +112,7 @@ func cacheRefilled(t stuck.Type) stuck.Problem {
 		Reason:  "watch-cache-refilled",
 		Summary: fmt.Sprintf("the API server had to fill its watch cache of %s again and again", t),
 		Impact:  []string{"each time all watches on it end at once, and every controller has to begin anew"},
-		Fix:     []stuck.Step{{What: "see in the API server's log and in etcd's what went wrong: changes of etcd's leader, slow disks, compaction", Command: "kubectl get --raw=/metrics | grep ^apiserver_watch_cache_initializations_total"}},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see in the API server's log and in etcd's what went wrong: changes of etcd's leader, slow disks, compaction", Command: "kubectl get --raw=/metrics | grep ^apiserver_watch_cache_initializations_total"}},
 	}
 }
 
@@ -122,7 +122,7 @@ func cacheBehind(t stuck.Type) stuck.Problem {
 		Reason:  "watch-cache-late",
 		Summary: fmt.Sprintf("the API server's watch cache of %s is behind its storage", t),
 		Impact:  []string{"controllers hear of changes late or not at all, deletions among them, and lists take seconds longer or are refused"},
-		Fix:     []stuck.Step{{What: "see whether an object of it cannot be read, or etcd and the API server are short of CPU or disk", Command: "kubectl finalizers health --check list"}},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see whether an object of it cannot be read, or etcd and the API server are short of CPU or disk", Command: "kubectl finalizers health --check list"}},
 	}
 }
 
@@ -132,6 +132,6 @@ func slowWatcher(t stuck.Type) stuck.Problem {
 		Reason:  "watcher-slow",
 		Summary: fmt.Sprintf("somebody who watches %s is too slow for it", t),
 		Impact:  []string{"whoever it is has to begin anew each time, and may never catch up"},
-		Fix:     []stuck.Step{{What: "see in the API server's log who (\"Forcing ... watcher close due to unresponsiveness\"), and give it more CPU", Command: "kubectl get --raw=/metrics | grep ^apiserver_terminated_watchers_total"}},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see in the API server's log who (\"Forcing ... watcher close due to unresponsiveness\"), and give it more CPU", Command: "kubectl get --raw=/metrics | grep ^apiserver_terminated_watchers_total"}},
 	}
 }

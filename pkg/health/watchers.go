@@ -102,7 +102,7 @@ func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 			Summary:  fmt.Sprintf("nobody watches %s, though there are objects with finalizers", b.Type),
 			Evidence: append(b.evidence, "its objects carry "+joinFirst(b.Finalizers)),
 			Impact:   []string{"an object that is deleted will stay, as nobody hears of it"},
-			Fix:      []stuck.Step{{What: "see who should watch, by the finalizer", Command: stuck.Shellf("kubectl finalizers list %s -A --all", b.Type)}},
+			Steps:    []stuck.Step{{Action: stuck.ActionCheck, Description: "see who should watch, by the finalizer", Command: stuck.Shellf("kubectl finalizers list %s -A --all", b.Type)}},
 		}
 		waiting := e.stuckObjects(func(o stuck.Object, finalizer string) bool {
 			return o.Type.GVR() == b.Type.GVR() && slices.Contains(b.Finalizers, finalizer)
@@ -111,7 +111,7 @@ func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 			problem.State, problem.Reason = stuck.Unhealthy, "unwatched-deletions"
 			problem.Summary = fmt.Sprintf("nobody watches %s, whose deleted objects wait for their finalizers to be removed", b.Type)
 			problem.Impact = []string{fmt.Sprintf("nobody hears of %s being deleted: %s", plural(len(waiting), "object"), joinObjects(waiting))}
-			problem.Fix = []stuck.Step{explainStep(waiting[0])}
+			problem.Steps = []stuck.Step{explainStep(waiting[0])}
 		}
 		out = append(out, problem)
 	}
@@ -141,5 +141,5 @@ func joinObjects(all []stuck.Object) string {
 
 // explainStep is how to find out more about one object.
 func explainStep(o stuck.Object) stuck.Step {
-	return stuck.Step{What: "see who should have removed the finalizers, and how that does", Command: o.Command("finalizers", "explain")}
+	return stuck.Step{Action: stuck.ActionCheck, Description: "see who should have removed the finalizers, and how that does", Command: o.Command("finalizers", "explain")}
 }

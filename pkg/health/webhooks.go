@@ -97,7 +97,7 @@ func (e *checker) admissionProblems(g webhookGroup, m cluster.Metrics) ([]stuck.
 	first := g.webhooks[0]
 	a := stuck.Problem{
 		State: stuck.Warning, Reason: "webhook-unreachable", Subject: stuck.Culprit{Kind: first.ConfigurationType.Kind, Name: first.ConfigurationName}, Evidence: g.endpoint.problems,
-		Fix: e.webhookRepairSteps(g),
+		Steps: e.webhookRepairSteps(g),
 	}
 	failures, failsOften := e.failedCalls(g, m)
 	switch {
@@ -173,7 +173,7 @@ func (e *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {
 	if !all {
 		a.Impact = append(a.Impact, "which objects being deleted it holds further is not known: it chooses by labels or by expressions")
 	}
-	a.Fix = append(a.Fix, bypassSteps(g.webhooks)...)
+	a.Steps = append(a.Steps, bypassSteps(g.webhooks)...)
 }
 
 // bypassSteps is how the API server does without the webhooks of a group.
@@ -184,7 +184,7 @@ func bypassSteps(hooks []backend.Webhook) []stuck.Step {
 		case 0:
 			out = steps
 		default:
-			out = slices.Insert(out, len(out)-1, stuck.Step{What: "and without " + h.Name, Command: steps[0].Command})
+			out = slices.Insert(out, len(out)-1, stuck.Step{Action: stuck.ActionChange, Description: "and without " + h.Name, Command: steps[0].Command})
 		}
 	}
 	return out

@@ -70,12 +70,12 @@ func TestAdmissionWebhooks(t *testing.T) {
 				}
 				return
 			}
-			if len(got) != 1 || got[0].State != test.state || len(got[0].Fix) != test.fixes {
+			if len(got) != 1 || got[0].State != test.state || len(got[0].Steps) != test.fixes {
 				t.Fatalf("it is no %s of %d fixes: %+v", test.state, test.fixes, got)
 			}
 			text := strings.Join(append(append([]string{got[0].Summary}, got[0].Evidence...), got[0].Impact...), "\n")
-			for _, step := range got[0].Fix {
-				text += "\n" + step.What
+			for _, step := range got[0].Steps {
+				text += "\n" + step.Description
 			}
 			for _, words := range test.says {
 				if !strings.Contains(text, words) {

@@ -31,17 +31,17 @@ func (p *planner) permit(d *stuck.Diagnosis, step *Step) bool {
 		p.refuse(r)
 	}
 	const allTheSame, ifAcceptable = "to remove it all the same, pass ", "if that is acceptable, pass "
-	if step.Verdict != stuck.Orphaned {
+	if step.Verdict != stuck.ControllerGone {
 		need(p.consent.OverrideVerdict, FlagOverrideVerdict, verdictRefusal(d, step.Verdict, "is "+verdictText(step.Verdict), allTheSame))
 	}
-	if reason := p.retentionReason(d, step.allFinalizers()); step.Verdict == stuck.Orphaned && reason != "" {
-		need(p.consent.OverrideVerdict, FlagOverrideVerdict, Refusal{Reason: reason, Fix: stuck.Step{What: "see what it waits for"}, Override: allTheSame})
+	if reason := p.retentionReason(d, step.allFinalizers()); step.Verdict == stuck.ControllerGone && reason != "" {
+		need(p.consent.OverrideVerdict, FlagOverrideVerdict, Refusal{Reason: reason, Fix: stuck.Step{Action: stuck.ActionCheck, Description: "see what it waits for"}, Override: allTheSame})
 	}
 	if cost, ok := firstCost(step.Costs, stuck.LeakData); ok {
-		need(p.consent.AcceptDataLoss, FlagAcceptDataLoss, Refusal{Reason: "would lose data: " + cost.What, Override: ifAcceptable})
+		need(p.consent.AcceptDataLoss, FlagAcceptDataLoss, Refusal{Reason: "would lose data: " + cost.Description, Override: ifAcceptable})
 	}
 	if cost, ok := firstCost(step.Costs, stuck.LeakExternal, stuck.LeakUnknown); ok {
-		need(p.consent.AcceptLeaks, FlagAcceptLeaks, Refusal{Reason: fmt.Sprintf("would leave behind %s: %s", cost.Leak.Text(), cost.What), Override: ifAcceptable})
+		need(p.consent.AcceptLeaks, FlagAcceptLeaks, Refusal{Reason: fmt.Sprintf("would leave behind %s: %s", cost.Leaves.Text(), cost.Description), Override: ifAcceptable})
 	}
 	if len(step.SpecFinalizers) > 0 && p.consent.StrandContent {
 		step.Overrides = append(step.Overrides, FlagStrandContent)
@@ -66,9 +66,9 @@ func verdictReason(d *stuck.Diagnosis, verdict stuck.Verdict) string {
 		return ""
 	}
 	if verdict == stuck.Unknown && f.Doubt != "" {
-		return ": " + f.Summary + ", but " + f.Doubt
+		return ": " + f.Message + ", but " + f.Doubt
 	}
-	return ": " + f.Summary
+	return ": " + f.Message
 }
 
 // firstFix is what to do about an object rather than to force it.
@@ -76,15 +76,15 @@ func firstFix(d *stuck.Diagnosis, verdict stuck.Verdict) stuck.Step {
 	explain := explainCommand(d.Object)
 	switch verdict {
 	case stuck.Progressing:
-		return stuck.Step{What: "wait for it, and see how far it is", Command: explain}
+		return stuck.Step{Action: stuck.ActionCheck, Description: "wait for it, and see how far it is", Command: explain}
 	case stuck.Unknown:
-		return stuck.Step{What: "see what could not be told", Command: explain}
+		return stuck.Step{Action: stuck.ActionCheck, Description: "see what could not be told", Command: explain}
 	}
 	f, ok := decisiveFinding(d, verdict)
-	if ok && len(f.Fix) > 0 && f.Fix[0].Command != "" && !strings.Contains(f.Fix[0].Command, "\n") {
-		return stuck.Step{What: "fix that first", Command: f.Fix[0].Command}
+	if ok && len(f.Steps) > 0 && f.Steps[0].Command != "" && !strings.Contains(f.Steps[0].Command, "\n") {
+		return stuck.Step{Action: stuck.ActionChange, Description: "fix that first", Command: f.Steps[0].Command}
 	}
-	return stuck.Step{What: "fix that first, see how", Command: explain}
+	return stuck.Step{Action: stuck.ActionCheck, Description: "fix that first, see how", Command: explain}
 }
 
 // decisiveFinding is the finding that a verdict comes from. Where none says why the
@@ -106,7 +106,7 @@ func blockingCause(d *stuck.Diagnosis, verdict stuck.Verdict) string {
 }
 
 func firstCost(costs []stuck.Cost, leaks ...stuck.Leak) (stuck.Cost, bool) {
-	i := slices.IndexFunc(costs, func(c stuck.Cost) bool { return c.Leak.IsAny(leaks...) })
+	i := slices.IndexFunc(costs, func(c stuck.Cost) bool { return c.Leaves.IsAny(leaks...) })
 	if i < 0 {
 		return stuck.Cost{}, false
 	}

@@ -46,7 +46,7 @@ func (r *Run) DryRun(ctx context.Context) (refused, gone []Refusal, err error) {
 		case i >= steps:
 			refused = append(refused, eventRefusal(r.Plan.Events[i-steps], answer))
 		case isGone(answer, r.Plan.Steps[i].Object):
-			gone = append(gone, Refusal{Object: r.Plan.Steps[i].Object, Reason: "went by itself meanwhile", Fix: stuck.Step{What: "run the command again: nothing needs to be done for it"}})
+			gone = append(gone, Refusal{Object: r.Plan.Steps[i].Object, Reason: "went by itself meanwhile", Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again: nothing needs to be done for it"}})
 		default:
 			refused = append(refused, stepRefusal(r.Plan.Steps[i].Object, answer))
 		}
@@ -83,18 +83,18 @@ func isGone(err error, o stuck.Object) bool {
 
 func stepRefusal(o stuck.Object, err error) Refusal {
 	if apitext.IsOutdated(err) {
-		return Refusal{Object: o, Reason: "changed while it was looked at", Fix: stuck.Step{What: "run the command again"}}
+		return Refusal{Object: o, Reason: "changed while it was looked at", Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again"}}
 	}
 	return Refusal{
 		Object: o, Reason: "the API server refuses it, in a dry run: " + messageWithoutName(err, o.Name),
-		Fix: stuck.Step{What: "see what refuses it", Command: explainCommand(o)},
+		Fix: stuck.Step{Action: stuck.ActionCheck, Description: "see what refuses it", Command: explainCommand(o)},
 	}
 }
 
 func eventRefusal(n PlannedEvent, err error) Refusal {
 	return Refusal{
 		Object: n.InvolvedObject, Reason: "the API server refuses an Event about it" + stuck.InNamespace(n.Namespace()) + ", in a dry run: " + messageWithoutName(err, n.InvolvedObject.Name),
-		Fix: stuck.Step{What: "do without it: leave out --record-event"},
+		Fix: stuck.Step{Action: stuck.ActionChange, Description: "do without it: leave out --record-event"},
 	}
 }
 

@@ -31,6 +31,6 @@ func extensionRefusal(o stuck.Object) Refusal {
 	return Refusal{
 		Object: o,
 		Reason: "is kept by an extension server, which may take a dry run for a real write",
-		Fix:    stuck.Step{What: "if that server knows dry runs, take the finalizers off by hand", Command: o.Command("edit")},
+		Fix:    stuck.Step{Action: stuck.ActionChange, Description: "if that server knows dry runs, take the finalizers off by hand", Command: o.Command("edit")},
 	}
 }

@@ -151,13 +151,13 @@ func refuseUnwritable(o stuck.Object) (Refusal, bool) {
 	case !o.Deleting():
 		// Whether it is to be deleted is nobody's to suggest here.
 		r.Reason = "is not being deleted, so there is nothing to force"
-		r.Fix = stuck.Step{What: "see which finalizers it carries", Command: explainCommand(o)}
+		r.Fix = stuck.Step{Action: stuck.ActionCheck, Description: "see which finalizers it carries", Command: explainCommand(o)}
 	case o.NamespaceMissing:
 		r.Reason = "is in a namespace that no longer exists, where nothing can be written"
-		r.Fix = stuck.Step{What: "create the namespace again, then run this again", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)}
+		r.Fix = stuck.Step{Action: stuck.ActionChange, Description: "create the namespace again, then run this again", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)}
 	case o.UID == "":
 		r.Reason = "has no uid, so it cannot be told from another object of its name"
-		r.Fix = stuck.Step{What: "its API server gives none; take the finalizers off by hand", Command: o.Command("edit")}
+		r.Fix = stuck.Step{Action: stuck.ActionChange, Description: "its API server gives none; take the finalizers off by hand", Command: o.Command("edit")}
 	default:
 		return Refusal{}, false
 	}
@@ -216,11 +216,11 @@ func onlyWaitsForObjects(d *stuck.Diagnosis, finalizer string) bool {
 func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 	switch {
 	case len(p.consent.Only) > 0:
-		p.skip(d.Object, "carries none of the finalizers that were named", stuck.Step{What: "it carries: " + strings.Join(d.Object.Finalizers, ", ")})
+		p.skip(d.Object, "carries none of the finalizers that were named", stuck.Step{Action: stuck.ActionChange, Description: "it carries: " + strings.Join(d.Object.Finalizers, ", ")})
 	case len(d.WaitsFor) > 0:
-		p.skip(d.Object, fmt.Sprintf("only waits for %s", refList(d.WaitsFor)), stuck.Step{What: "it follows by itself; name what it waits for"})
+		p.skip(d.Object, fmt.Sprintf("only waits for %s", refList(d.WaitsFor)), stuck.Step{Action: stuck.ActionChange, Description: "it follows by itself; name what it waits for"})
 	default:
-		p.skip(d.Object, "carries no finalizer that could be removed", stuck.Step{What: "see what holds it", Command: explainCommand(d.Object)})
+		p.skip(d.Object, "carries no finalizer that could be removed", stuck.Step{Action: stuck.ActionCheck, Description: "see what holds it", Command: explainCommand(d.Object)})
 	}
 }
 

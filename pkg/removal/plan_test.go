@@ -28,8 +28,8 @@ func orphanedDiagnosis(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
 		DeletionTime: time.Unix(1, 0), Finalizers: finalizers,
 	}
 	return stuck.NewDiagnosis(o, []stuck.Finding{{
-		Summary: "nobody is left", Verdict: stuck.Orphaned, Explains: finalizers,
-		IfForced: stuck.Cost{Leak: stuck.LeakNothing, What: "nothing"},
+		Message: "nobody is left", Verdict: stuck.ControllerGone, Explains: finalizers,
+		OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "nothing"},
 	}}, nil)
 }
 
@@ -135,8 +135,10 @@ func TestToken(t *testing.T) {
 		"finalizers": func(p *removal.Plan) { p.Steps[0].Finalizers = p.Steps[0].Finalizers[:1] },
 		"verdict":    func(p *removal.Plan) { p.Steps[0].Verdict = stuck.Blocked },
 		"cause":      func(p *removal.Plan) { p.Steps[0].Cause = "another" },
-		"leaks":      func(p *removal.Plan) { p.Steps[0].Costs = []stuck.Cost{{Leak: stuck.LeakExternal, What: "a disk"}} },
-		"flags":      func(p *removal.Plan) { p.Steps[0].Overrides = []string{removal.FlagAcceptLeaks} },
+		"leaks": func(p *removal.Plan) {
+			p.Steps[0].Costs = []stuck.Cost{{Leaves: stuck.LeakExternal, Description: "a disk"}}
+		},
+		"flags": func(p *removal.Plan) { p.Steps[0].Overrides = []string{removal.FlagAcceptLeaks} },
 		"events": func(p *removal.Plan) {
 			p.Events = []removal.PlannedEvent{{InvolvedObject: p.Steps[0].Object, StepIndexes: []int{0}}}
 		},
@@ -154,7 +156,7 @@ func TestConsentWithoutACause(t *testing.T) {
 	c := loadCatalog(t)
 	unexplained := orphanedDiagnosis(stuck.Type{Version: "v1", Kind: "Thing", Resource: "things"}, "example.com/snapshot")
 	unexplained = stuck.NewDiagnosis(unexplained.Object, nil, nil)
-	unexplained.SetKnown(map[string]stuck.KnownFinalizer{"example.com/snapshot": {IfForced: stuck.Cost{Leak: stuck.LeakData, What: "the snapshot"}}})
+	unexplained.SetKnown(map[string]stuck.KnownFinalizer{"example.com/snapshot": {IfForced: stuck.Cost{Leaves: stuck.LeakData, Description: "the snapshot"}}})
 	doubted := orphanedDiagnosis(stuck.Type{Version: "v1", Kind: "Thing", Resource: "things"}, "example.com/hold")
 	doubted.Findings[0].Doubt = "somebody may watch things"
 	for _, test := range []struct {

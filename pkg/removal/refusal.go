@@ -18,7 +18,7 @@ type Refusal struct {
 
 // Remedy is what gets past the refusal, as one text.
 func (r Refusal) Remedy() string {
-	text := r.Fix.What
+	text := r.Fix.Description
 	if r.Fix.Command != "" {
 		text += ": " + r.Fix.Command
 	}
@@ -35,8 +35,8 @@ func explainCommand(o stuck.Object) string { return o.Command("finalizers", "exp
 // the reason.
 func verdictRefusal(d *stuck.Diagnosis, verdict stuck.Verdict, reason, override string) Refusal {
 	r := Refusal{Object: d.Object, Reason: reason + verdictReason(d, verdict), Fix: firstFix(d, verdict), Override: override}
-	if f, ok := decisiveFinding(d, verdict); ok && f.Culprit != d.Object.Culprit() {
-		r.Culprit = f.Culprit
+	if f, ok := decisiveFinding(d, verdict); ok && f.BlockedBy != d.Object.Culprit() {
+		r.Culprit = f.BlockedBy
 	}
 	return r
 }

@@ -126,8 +126,8 @@ func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) 
 		return nil, nil
 	}
 	for _, cost := range d.CostOf(chosen) {
-		if _, known := firstCost(result.Step.Costs, cost.Leak); !known && cost.Leak.NeedsConsent() {
-			result.finish(Refused, fmt.Sprintf("it would leave more behind than when the plan was shown (%s): %s", cost.Leak, cost.What))
+		if _, known := firstCost(result.Step.Costs, cost.Leaves); !known && cost.Leaves.NeedsConsent() {
+			result.finish(Refused, fmt.Sprintf("it would leave more behind than when the plan was shown (%s): %s", cost.Leaves, cost.Description))
 			return nil, nil
 		}
 	}
@@ -141,7 +141,7 @@ func verdictChanged(s Step, verdict stuck.Verdict) bool {
 	if stuck.MoreCautious(s.Verdict, verdict) != s.Verdict {
 		return true
 	}
-	return verdict != s.Verdict && verdict != stuck.Orphaned && !expectedToChange(s)
+	return verdict != s.Verdict && verdict != stuck.ControllerGone && !expectedToChange(s)
 }
 
 // save keeps the whole object; of a Secret, its metadata.

@@ -28,8 +28,8 @@ func BenchmarkPrint(b *testing.B) {
 				},
 				Verdict: stuck.Blocked,
 				Findings: []stuck.Finding{{
-					Cause: "controller-down", Summary: "its controller is down", Verdict: stuck.Blocked, Certainty: stuck.Proven,
-					Culprit: stuck.Culprit{Kind: "Deployment", Namespace: "widgets", Name: "operator"},
+					Cause: "controller-down", Message: "its controller is down", Verdict: stuck.Blocked, Certainty: stuck.Confirmed,
+					BlockedBy: stuck.Culprit{Kind: "Deployment", Namespace: "widgets", Name: "operator"},
 				}},
 			}
 		}

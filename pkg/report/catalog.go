@@ -98,7 +98,7 @@ func CatalogTable(entries []catalog.Entry) *metav1.Table {
 			status = "in use"
 		}
 		table.Rows = append(table.Rows, metav1.TableRow{Cells: []any{
-			e.Name(), e.Project, string(e.Leak), removedByText(e.Component), typesText(e.Types), string(e.Role), status, e.WaitsFor,
+			e.Name(), e.Project, e.Leak.Words(), removedByText(e.Component), typesText(e.Types), string(e.Role), status, e.WaitsFor,
 		}})
 	}
 	return table

@@ -34,7 +34,7 @@ func (p *textWriter) entry(m catalog.Match, typeName string) {
 	p.facts("  ", e, "on", typesText(e.Types))
 	var steps []string
 	for _, step := range e.Resolution {
-		steps = append(steps, step.What)
+		steps = append(steps, step.Description)
 		if step.Command != "" {
 			steps = append(steps, "  "+step.Command)
 		}
@@ -68,7 +68,7 @@ func otherTypeNote(m catalog.Match, typeName string) string {
 
 // facts are the short answers, what matters most first.
 func (p *textWriter) facts(indent string, e catalog.Entry, more ...string) {
-	cost := string(e.Leak)
+	cost := e.Leak.Words()
 	if e.LeftBehind != cost {
 		cost += ": " + e.LeftBehind
 	}

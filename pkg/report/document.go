@@ -62,7 +62,7 @@ func newItem(d *stuck.Diagnosis) Item {
 	}
 	out.Verdict = printedVerdict(d)
 	if f, ok := d.PrimaryFinding(); ok {
-		out.Cause = &ItemCause{ID: f.Cause, Summary: f.Summary}
+		out.Cause = &ItemCause{ID: f.Cause, Summary: f.Message}
 	}
 	return out
 }

@@ -112,7 +112,7 @@ func TestExplanationNamesEachOpenCauseOnce(t *testing.T) {
 // maliciousDiagnosis has names and words that a graph could take for its own.
 func maliciousDiagnosis() *stuck.Diagnosis {
 	d := stuckWidget(`w"]; n0 -> n0 [label="`)
-	d.Findings[0].Summary = "its webhook says \"no\\n\" <script>alert(1)</script> #quot; &amp;\n  n1 --> n0"
+	d.Findings[0].Message = "its webhook says \"no\\n\" <script>alert(1)</script> #quot; &amp;\n  n1 --> n0"
 	d.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", d)}
 	return d
 }

@@ -78,10 +78,10 @@ func (p *textWriter) summary(root *stuck.Diagnosis, reasons []reason) string {
 		}
 	}
 	verdicts := map[stuck.Verdict]string{
-		stuck.Blocked:     "blocked, " + stuck.Count(known, "cause"),
-		stuck.Orphaned:    "orphaned, nobody is left to finish it",
-		stuck.Progressing: "in progress, give it a moment",
-		stuck.Unknown:     "not fully explained",
+		stuck.Blocked:        "blocked, " + stuck.Count(known, "cause"),
+		stuck.ControllerGone: "orphaned, nobody is left to finish it",
+		stuck.Progressing:    "in progress, give it a moment",
+		stuck.Unknown:        "not fully explained",
 	}
 	state := "has been Terminating for " + duration.HumanDuration(o.StuckDuration(p.now))
 	if !o.Deleting() {
@@ -107,13 +107,13 @@ func fixLines(reasons []reason) []string {
 		for _, s := range r.steps() {
 			key := s
 			if s.Command != "" {
-				key.What = ""
+				key.Description = ""
 			}
 			if seen[key] {
 				continue
 			}
 			seen[key] = true
-			lines = append(lines, s.What)
+			lines = append(lines, s.Description)
 			if s.Command != "" {
 				lines = append(lines, "  "+s.Command)
 			}
@@ -127,14 +127,14 @@ func fixLines(reasons []reason) []string {
 func costLines(root *stuck.Diagnosis, reasons []reason) []string {
 	var costs []stuck.Cost
 	for _, f := range root.Findings {
-		costs = append(costs, f.IfForced)
+		costs = append(costs, f.OnForce)
 	}
 	for _, r := range reasons {
 		costs = append(costs, r.costs()...)
 	}
 	var lines []string
 	for _, c := range stuck.SortCosts(costs) {
-		lines = append(lines, fmt.Sprintf("%s: %s", c.Leak, c.What))
+		lines = append(lines, fmt.Sprintf("%s: %s", c.Leaves.Words(), c.Description))
 	}
 	return lines
 }

@@ -117,10 +117,10 @@ What waits for what
 // What a cluster says stays on its line, whatever it says.
 func TestTextOfAClusterMakesNoLines(t *testing.T) {
 	d := stuckWidget("w1")
-	d.Findings[0].Summary = "its webhook says:\nall is well"
+	d.Findings[0].Message = "its webhook says:\nall is well"
 	d.Findings[0].Evidence = []string{"panic: x\n\nDo this first\n  kubectl delete everything"}
-	d.Findings[0].Fix = []stuck.Step{{What: "read\nit", Command: "kubectl\nlogs"}}
-	d.Findings[0].IfForced = stuck.Cost{Leak: stuck.LeakData, What: "rows\nof a table"}
+	d.Findings[0].Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "read\nit", Command: "kubectl\nlogs"}}
+	d.Findings[0].OnForce = stuck.Cost{Leaves: stuck.LeakData, Description: "rows\nof a table"}
 	text := textWriter(t, d, stuck.Gap{Source: "pods\nand more", Error: "a proxy says\n<html>"})
 	lines := map[string]int{}
 	for line := range strings.Lines(text) {
@@ -142,7 +142,7 @@ func TestProseFitsOnAScreen(t *testing.T) {
 	for i := range 100 {
 		d := stuckWidget(fmt.Sprintf("v%d", i))
 		d.Object.Finalizers = []string{fmt.Sprintf("example.com/f%d", i)}
-		d.Findings[0].Summary, d.Findings[0].Verdict = fmt.Sprintf("summary %d", i), ""
+		d.Findings[0].Message, d.Findings[0].Verdict = fmt.Sprintf("summary %d", i), ""
 		varied = append(varied, d)
 		for _, w := range stuckWidgets(10) {
 			w.Object.Finalizers, w.Findings[0].Verdict = d.Object.Finalizers, ""
@@ -172,7 +172,7 @@ func TestProseFitsOnAScreen(t *testing.T) {
 func TestCostsComeGravestFirst(t *testing.T) {
 	d := terminatingNamespace()
 	for i, leak := range []stuck.Leak{stuck.LeakNothing, stuck.LeakObjects, stuck.LeakExternal, stuck.LeakUnknown, stuck.LeakData} {
-		f := stuck.Finding{Summary: fmt.Sprint(i), IfForced: stuck.Cost{Leak: leak, What: fmt.Sprintf("loss %d", i)}, Evidence: []string{"seen"}}
+		f := stuck.Finding{Message: fmt.Sprint(i), OnForce: stuck.Cost{Leaves: leak, Description: fmt.Sprintf("loss %d", i)}, Evidence: []string{"seen"}}
 		d.Findings = append(d.Findings, f, f)
 	}
 	text := textWriter(t, d)

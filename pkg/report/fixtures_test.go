@@ -30,8 +30,8 @@ func stuckWidget(name string, waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
 		},
 		Verdict: stuck.Blocked,
 		Findings: []stuck.Finding{{
-			Cause: "controller-down", Summary: "its controller is down", Certainty: stuck.Proven, Verdict: stuck.Blocked,
-			Culprit: stuck.Culprit{Kind: "Deployment", Namespace: "operators", Name: "widget-operator"},
+			Cause: "controller-down", Message: "its controller is down", Certainty: stuck.Confirmed, Verdict: stuck.Blocked,
+			BlockedBy: stuck.Culprit{Kind: "Deployment", Namespace: "operators", Name: "widget-operator"},
 		}},
 		WaitsFor: waitsFor,
 	}
@@ -42,7 +42,7 @@ func terminatingNamespace(waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
 	return &stuck.Diagnosis{
 		Object:   stuck.Object{Type: namespace, Name: "shop", UID: "uid-of-shop", DeletionTime: now.Add(-time.Hour)},
 		Verdict:  stuck.Blocked,
-		Findings: []stuck.Finding{{Cause: "content-held", Summary: "it still holds objects", Certainty: stuck.Proven, WaitsFor: []stuck.Object{{Name: "w1"}}}},
+		Findings: []stuck.Finding{{Cause: "content-held", Message: "it still holds objects", Certainty: stuck.Confirmed, WaitsFor: []stuck.Object{{Name: "w1"}}}},
 		WaitsFor: waitsFor,
 	}
 }

@@ -42,7 +42,7 @@ func NewHealthReport(h stuck.Health) HealthReport {
 	for _, c := range h.Checks {
 		check := HealthCheck{Check: c.Name, State: c.State(), Summary: c.Summary, Incomplete: c.Incomplete, Findings: []stuck.Problem{}}
 		for _, a := range c.Problems {
-			a.Evidence, a.Impact, a.Fix = nonNil(a.Evidence), nonNil(a.Impact), nonNil(a.Fix)
+			a.Evidence, a.Impact, a.Steps = nonNil(a.Evidence), nonNil(a.Impact), nonNil(a.Steps)
 			check.Findings = append(check.Findings, a)
 		}
 		out.Checks = append(out.Checks, check)
@@ -146,8 +146,8 @@ func (p *textWriter) problem(check string, a stuck.Problem, others []stuck.Probl
 	for _, line := range a.Impact {
 		p.line("    so %s", line)
 	}
-	for _, step := range a.Fix {
-		p.line("    > %s", step.What)
+	for _, step := range a.Steps {
+		p.line("    > %s", step.Description)
 		if step.Command != "" {
 			p.line("      %s", step.Command)
 		}

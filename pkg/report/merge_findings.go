@@ -15,7 +15,7 @@ func mergeFindings(g stuck.Group) []reason {
 	for _, f := range g.First().Findings {
 		i := slices.IndexFunc(out, func(r reason) bool {
 			other := r.finding
-			return other.Cause == f.Cause && other.Summary == f.Summary && other.Verdict == f.Verdict && other.Certainty == f.Certainty
+			return other.Cause == f.Cause && other.Message == f.Message && other.Verdict == f.Verdict && other.Certainty == f.Certainty
 		})
 		if i < 0 {
 			i, out = len(out), append(out, reason{group: g, finding: &f})
@@ -23,8 +23,8 @@ func mergeFindings(g stuck.Group) []reason {
 		merged := out[i].finding
 		merged.Explains = union(merged.Explains, f.Explains)
 		merged.Evidence = union(merged.Evidence, f.Evidence)
-		merged.Fix = union(merged.Fix, f.Fix)
-		out[i].forcedCosts = append(out[i].forcedCosts, f.IfForced)
+		merged.Steps = union(merged.Steps, f.Steps)
+		out[i].forcedCosts = append(out[i].forcedCosts, f.OnForce)
 	}
 	return out
 }
@@ -47,7 +47,7 @@ func (r reason) finalizersText() string {
 	if f.IsLink() || len(f.Explains) == 0 || len(f.Explains) >= len(o.AllFinalizers()) {
 		return ""
 	}
-	if !slices.ContainsFunc(f.Explains, func(name string) bool { return !strings.Contains(f.Summary, name) }) {
+	if !slices.ContainsFunc(f.Explains, func(name string) bool { return !strings.Contains(f.Message, name) }) {
 		return ""
 	}
 	return strings.Join(f.Explains, " and ")

@@ -17,8 +17,8 @@ import (
 func TestEachReasonIsToldOnce(t *testing.T) {
 	down := func(finalizer, summary, evidence string) stuck.Finding {
 		return stuck.Finding{
-			Cause: "controller-down", Summary: summary, Certainty: stuck.Proven, Verdict: stuck.Blocked,
-			Explains: []string{finalizer}, Evidence: []string{"0 of 1 ready", evidence}, Fix: []stuck.Step{{What: "start it"}},
+			Cause: "controller-down", Message: summary, Certainty: stuck.Confirmed, Verdict: stuck.Blocked,
+			Explains: []string{finalizer}, Evidence: []string{"0 of 1 ready", evidence}, Steps: []stuck.Step{{Action: stuck.ActionChange, Description: "start it"}},
 		}
 	}
 	tests := map[string]struct {
@@ -91,8 +91,8 @@ Do this first
 func TestTheCostOfEachIsTold(t *testing.T) {
 	down := func(finalizer string, leak stuck.Leak) stuck.Finding {
 		return stuck.Finding{
-			Cause: "controller-down", Summary: "op is down", Verdict: stuck.Blocked, Explains: []string{finalizer},
-			IfForced: stuck.Cost{Leak: leak, What: "what " + finalizer + " stands for"},
+			Cause: "controller-down", Message: "op is down", Verdict: stuck.Blocked, Explains: []string{finalizer},
+			OnForce: stuck.Cost{Leaves: leak, Description: "what " + finalizer + " stands for"},
 		}
 	}
 	held := &stuck.Diagnosis{

@@ -64,7 +64,7 @@ func unexplainedReasons(g stuck.Group) []reason {
 }
 
 func (r reason) certaintyRank() int {
-	if r.finding != nil && r.finding.Certainty == stuck.Proven {
+	if r.finding != nil && r.finding.Certainty == stuck.Confirmed {
 		return 1
 	}
 	return 0
@@ -98,9 +98,9 @@ func (r reason) forAll(text, with string) string {
 // steps are what to do about it.
 func (r reason) steps() []stuck.Step {
 	if r.finding != nil {
-		steps := slices.Clone(r.finding.Fix)
+		steps := slices.Clone(r.finding.Steps)
 		for i, s := range steps {
-			steps[i].What = r.forAll(s.What, s.Command)
+			steps[i].Description = r.forAll(s.Description, s.Command)
 		}
 		return steps
 	}
@@ -108,8 +108,9 @@ func (r reason) steps() []stuck.Step {
 	for _, o := range r.controllers {
 		if o.Workload != nil {
 			return append([]stuck.Step{{
-				What:    "see what its controller says",
-				Command: stuck.Kubectlf(o.Workload.Namespace, "logs %s", strings.ToLower(o.Workload.Kind)+"/"+o.Workload.Name),
+				Action:      stuck.ActionCheck,
+				Description: "see what its controller says",
+				Command:     stuck.Kubectlf(o.Workload.Namespace, "logs %s", strings.ToLower(o.Workload.Kind)+"/"+o.Workload.Name),
 			}}, slices.DeleteFunc(known, func(s stuck.Step) bool { return strings.Contains(s.Command, " logs ") })...)
 		}
 	}
@@ -121,8 +122,9 @@ func (r reason) steps() []stuck.Step {
 	}
 	o := r.group.First().Object
 	return []stuck.Step{{
-		What:    "find the software that uses " + strings.Join(r.unexplained, " and ") + ": who wrote the object, and when",
-		Command: stuck.Kubectlf(o.Namespace, "get %s %s -o yaml --show-managed-fields", o.Type, o.Name),
+		Action:      stuck.ActionCheck,
+		Description: "find the software that uses " + strings.Join(r.unexplained, " and ") + ": who wrote the object, and when",
+		Command:     stuck.Kubectlf(o.Namespace, "get %s %s -o yaml --show-managed-fields", o.Type, o.Name),
 	}}
 }
 
@@ -147,7 +149,7 @@ func (r reason) headline(root *stuck.Diagnosis) string {
 	if about != "" {
 		about += ": "
 	}
-	return about + r.finding.Summary + likely
+	return about + r.finding.Message + likely
 }
 
 func (r reason) evidence() []string {
@@ -214,7 +216,7 @@ func (r reason) costs() []stuck.Cost {
 	}
 	out := slices.Clone(r.forcedCosts)
 	for i := range out {
-		out[i].What = r.forAll(out[i].What, "")
+		out[i].Description = r.forAll(out[i].Description, "")
 	}
 	return out
 }

@@ -101,7 +101,7 @@ type refusalKey struct {
 }
 
 func refusalKeyOf(r removal.Refusal) refusalKey {
-	return refusalKey{collectionOf(r.Object), r.Reason, r.Fix.What, r.Override, r.Culprit}
+	return refusalKey{collectionOf(r.Object), r.Reason, r.Fix.Description, r.Override, r.Culprit}
 }
 
 // resultKey is what is said of the end of a step, whichever object it is about.
@@ -181,7 +181,7 @@ func stepText(s removal.Step) string {
 	}
 	fmt.Fprintf(&b, "    verdict: %s\n", s.Verdict)
 	for _, c := range s.Costs {
-		fmt.Fprintf(&b, "    leaves behind (%s): %s\n", c.Leak, c.What)
+		fmt.Fprintf(&b, "    leaves behind (%s): %s\n", c.Leaves.Words(), c.Description)
 	}
 	if s.FinalizesNamespace() {
 		b.WriteString("    what is still there then is lost: it stays in etcd, out of reach unless a namespace of that name is created again\n")

@@ -26,8 +26,8 @@ func cartNamed(name string) stuck.Object {
 
 func cartStep(name, lost string) removal.Step {
 	return removal.Step{
-		Object: cartNamed(name), Finalizers: []string{"example.com/cleanup"}, Verdict: stuck.Orphaned,
-		Costs: []stuck.Cost{{Leak: stuck.LeakExternal, What: lost}}, Overrides: []string{removal.FlagAcceptLeaks},
+		Object: cartNamed(name), Finalizers: []string{"example.com/cleanup"}, Verdict: stuck.ControllerGone,
+		Costs: []stuck.Cost{{Leaves: stuck.LeakExternal, Description: lost}}, Overrides: []string{removal.FlagAcceptLeaks},
 	}
 }
 
@@ -81,7 +81,7 @@ func TestRefusalsFold(t *testing.T) {
 	refusal := func(name, command string, culprit stuck.Culprit) removal.Refusal {
 		return removal.Refusal{
 			Object: cartNamed(name), Reason: "is blocked", Override: "or pass " + removal.FlagOverrideVerdict,
-			Fix: stuck.Step{What: "fix that first", Command: command}, Culprit: culprit,
+			Fix: stuck.Step{Action: stuck.ActionChange, Description: "fix that first", Command: command}, Culprit: culprit,
 		}
 	}
 	var out strings.Builder
@@ -139,10 +139,10 @@ cart.shop.example.com/b is still there: kubectl finalizers explain cart.shop.exa
 // TestRemovalDocuments holds the shapes of the documents of force-remove.
 func TestRemovalDocuments(t *testing.T) {
 	step := cartStep("a", "a disk")
-	refused := removal.Refusal{Object: cartNamed("b"), Reason: "is blocked", Fix: stuck.Step{What: "wait"}}
+	refused := removal.Refusal{Object: cartNamed("b"), Reason: "is blocked", Fix: stuck.Step{Action: stuck.ActionCheck, Description: "wait"}}
 	const item = `"apiVersion":"shop.example.com/v1","kind":"Cart","resource":"carts","namespace":"shop","name":"%[1]s","uid":"uid-%[1]s",` +
 		`"deletionTimestamp":"2026-03-01T03:00:00Z","finalizers":["example.com/cleanup"],"verdict":"%[2]s"`
-	a, b := fmt.Sprintf(item, "a", "Orphaned"), fmt.Sprintf(item, "b", "")
+	a, b := fmt.Sprintf(item, "a", "ControllerGone"), fmt.Sprintf(item, "b", "")
 	for name, test := range map[string]struct {
 		document any
 		want     string
@@ -150,7 +150,7 @@ func TestRemovalDocuments(t *testing.T) {
 		"plan": {
 			report.NewRemovalPlan(removal.Plan{Cluster: removal.Cluster{Server: "https://one"}, Steps: []removal.Step{step}, Skipped: []removal.Refusal{refused}}, "0123"),
 			`{"apiVersion":"kubectl-finalizers/v1alpha1","kind":"RemovalPlan","server":"https://one","token":"0123","steps":[{` + a +
-				`,"remove":["example.com/cleanup"],"leaves":[{"leak":"external resources","what":"a disk"}],"overrides":["--accept-leaks"],` +
+				`,"remove":["example.com/cleanup"],"leaves":[{"leaves":"ExternalResources","description":"a disk"}],"overrides":["--accept-leaks"],` +
 				`"requests":[{"verb":"PATCH","path":"/apis/shop.example.com/v1/namespaces/shop/carts/a","body":[` +
 				`{"op":"test","path":"/metadata/uid","value":"uid-a"},{"op":"test","path":"/metadata/finalizers/0","value":"example.com/cleanup"},` +
 				`{"op":"remove","path":"/metadata/finalizers/0"}]}]}],"refusals":[],"skipped":[{` + b + `,"why":"is blocked","way":"wait"}]}`,

@@ -59,7 +59,7 @@ func rowCells(g stuck.Group, now time.Time) []any {
 	row := []any{g.String(), finalizersText(d.Object), age, verdict, causeSummary(d)}
 	culprit, certainty := "-", "-"
 	if f, ok := d.PrimaryFinding(); ok {
-		culprit, certainty = f.Culprit.String(), string(f.Certainty)
+		culprit, certainty = f.BlockedBy.String(), string(f.Certainty)
 	}
 	return append(row, culprit, certainty, controllersText(d.Controllers))
 }
@@ -101,7 +101,7 @@ func causeSummary(d *stuck.Diagnosis) string {
 	f, ok := d.PrimaryFinding()
 	switch {
 	case ok:
-		return f.Summary
+		return f.Message
 	case !d.Object.Deleting():
 		return "not being deleted"
 	case d.Verdict == stuck.Progressing:

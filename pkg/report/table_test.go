@@ -79,7 +79,7 @@ func TestWideColumns(t *testing.T) {
 			t.Errorf("column %s is always shown", name)
 		}
 	}
-	want := []string{"Deployment operators/widget-operator | proven", "- | -"}
+	want := []string{"Deployment operators/widget-operator | Confirmed", "- | -"}
 	if diff := cmp.Diff(want, rows(t, table, "Culprit", "Certainty")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
@@ -179,7 +179,7 @@ func TestNamesForgeNoColumns(t *testing.T) {
 	d := stuckWidget("w1\texample.com/hold\t3d\tOrphaned\tnobody is left")
 	d.Object.Namespace = "shop\n"
 	d.Object.Finalizers = []string{"a\u2028b"}
-	d.Findings[0].Culprit.Name = "x\ty"
+	d.Findings[0].BlockedBy.Name = "x\ty"
 	table := report.Table([]*stuck.Diagnosis{d}, now, true)
 	want := []string{`shop\u000a | widget.example.com/w1\u0009example.com/hold\u00093d\u0009Orphaned\u0009nobody is left | a\u2028b`}
 	if diff := cmp.Diff(want, rows(t, table, "Namespace", "Object", "Finalizers")); diff != "" {

@@ -13,7 +13,7 @@ func (r reason) knownSteps() []stuck.Step {
 	var out []stuck.Step
 	for _, name := range r.unexplained {
 		for _, s := range r.group.First().Known[name].Fix {
-			s.What = r.forAll(s.What, s.Command)
+			s.Description = r.forAll(s.Description, s.Command)
 			if !slices.Contains(out, s) {
 				out = append(out, s)
 			}
@@ -34,13 +34,13 @@ func (r reason) unexplainedCosts() []stuck.Cost {
 			continue
 		}
 		cost := known.IfForced
-		cost.What = r.forAll(cost.What, "")
+		cost.Description = r.forAll(cost.Description, "")
 		out = append(out, cost)
 	}
 	if len(unknown) > 0 {
 		out = append(out, stuck.Cost{
-			Leak: stuck.LeakUnknown,
-			What: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(unknown, " and "), r.group),
+			Leaves:      stuck.LeakUnknown,
+			Description: fmt.Sprintf("whatever %s of %s would have cleaned up", strings.Join(unknown, " and "), r.group),
 		})
 	}
 	return out

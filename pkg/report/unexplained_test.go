@@ -18,8 +18,8 @@ func TestKnownFinalizerWithoutACause(t *testing.T) {
 		Unexplained: []string{"a", "b"},
 		Controllers: []stuck.Controller{{Finalizer: "a", Workload: &stuck.Culprit{Kind: "Deployment", Namespace: "sys", Name: "op"}, Running: stuck.Running}, {Finalizer: "b"}},
 		Known: map[string]stuck.KnownFinalizer{"a": {
-			Description: "it is known: a of Snapshots, which waits for the snapshot", IfForced: stuck.Cost{Leak: stuck.LeakData, What: "the snapshot"},
-			Fix: []stuck.Step{{What: "see the snapshot", Command: "kubectl get snapshot"}, {What: "read what op says", Command: "kubectl -n sys logs deployment/op --since=1h"}},
+			Description: "it is known: a of Snapshots, which waits for the snapshot", IfForced: stuck.Cost{Leaves: stuck.LeakData, Description: "the snapshot"},
+			Fix: []stuck.Step{{Action: stuck.ActionCheck, Description: "see the snapshot", Command: "kubectl get snapshot"}, {Action: stuck.ActionCheck, Description: "read what op says", Command: "kubectl -n sys logs deployment/op --since=1h"}},
 		}},
 	}
 	var out bytes.Buffer

@@ -10,8 +10,8 @@ type Controller struct {
 	Certainty Certainty `json:"certainty,omitempty"`
 	// Clues say why it is held to be the controller.
 	Clues   []string `json:"clues"`
-	Running RunState `json:"alive"`
-	Health  []string `json:"health"`
+	Running RunState `json:"healthy"`
+	Health  []string `json:"evidence"`
 }
 
 // RunState reports whether a controller is running.
@@ -19,7 +19,7 @@ type RunState string
 
 // What is known of a controller's life.
 const (
-	Running         RunState = "yes"
-	NotRunning      RunState = "no"
-	RunStateUnknown RunState = "unknown"
+	Running         RunState = "Yes"
+	NotRunning      RunState = "No"
+	RunStateUnknown RunState = "Unknown"
 )

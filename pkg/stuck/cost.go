@@ -1,11 +1,14 @@
 package stuck
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Cost is what is left behind when a finalizer is removed by force.
 type Cost struct {
-	Leak Leak   `json:"leak"`
-	What string `json:"what"`
+	Leaves      Leak   `json:"leaves"`
+	Description string `json:"description"`
 	// Unexamined says that whoever made the cost did not look what the finalizers are
 	// for: what the catalog knows of them takes its place. Note then stays at its end.
 	Unexamined bool   `json:"-"`
@@ -14,7 +17,7 @@ type Cost struct {
 
 // WithNote is the cost with a remark at its end.
 func (c Cost) WithNote(note string) Cost {
-	c.What, c.Note = c.What+note, c.Note+note
+	c.Description, c.Note = c.Description+note, c.Note+note
 	return c
 }
 
@@ -23,11 +26,11 @@ type Leak string
 
 // The leaks. LeakUnknown is treated as grave.
 const (
-	LeakNothing  Leak = "nothing"
-	LeakObjects  Leak = "cluster objects"
-	LeakExternal Leak = "external resources"
-	LeakData     Leak = "data"
-	LeakUnknown  Leak = "unknown"
+	LeakNothing  Leak = "Nothing"
+	LeakObjects  Leak = "ClusterObjects"
+	LeakExternal Leak = "ExternalResources"
+	LeakData     Leak = "Data"
+	LeakUnknown  Leak = "Unknown"
 )
 
 // leaksByRank are the leaks from harmless to grave.
@@ -36,12 +39,23 @@ var leaksByRank = []Leak{LeakNothing, LeakObjects, LeakExternal, LeakUnknown, Le
 // Rank orders leaks: the graver, the higher.
 func (l Leak) Rank() int { return slices.Index(leaksByRank, l) }
 
+// Words are the leak as a person writes it: external resources.
+func (l Leak) Words() string {
+	switch l {
+	case LeakObjects:
+		return "cluster objects"
+	case LeakExternal:
+		return "external resources"
+	}
+	return strings.ToLower(string(l))
+}
+
 // Text is the leak as the object of a sentence: what would be left behind.
 func (l Leak) Text() string {
 	if l == LeakUnknown {
 		return "something unknown"
 	}
-	return string(l)
+	return l.Words()
 }
 
 // IsAny reports whether the leak is one of some.
@@ -55,10 +69,10 @@ func (l Leak) NeedsConsent() bool { return l.IsAny(LeakData, LeakExternal, LeakU
 func SortCosts(costs []Cost) []Cost {
 	var out []Cost
 	for _, c := range costs {
-		if c.What != "" && !slices.Contains(out, c) {
+		if c.Description != "" && !slices.Contains(out, c) {
 			out = append(out, c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Cost) int { return b.Leak.Rank() - a.Leak.Rank() })
+	slices.SortStableFunc(out, func(a, b Cost) int { return b.Leaves.Rank() - a.Leaves.Rank() })
 	return out
 }

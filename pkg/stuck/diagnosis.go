@@ -63,7 +63,7 @@ func (d *Diagnosis) computeVerdict() Verdict {
 		// It waits for something that is not there to be judged.
 		return Unknown
 	}
-	verdict := Orphaned
+	verdict := ControllerGone
 	for _, f := range d.Findings {
 		if !f.IsLink() {
 			verdict = MoreCautious(verdict, f.Verdict)
@@ -74,18 +74,18 @@ func (d *Diagnosis) computeVerdict() Verdict {
 	}
 	// A cause that could not be ruled out may be the one thing that can still
 	// be fixed, or the one that is still at work.
-	if verdict == Orphaned && d.hasOpenCause() {
+	if verdict == ControllerGone && d.hasOpenCause() {
 		return Unknown
 	}
 	return verdict
 }
 
 // hasOpenCause reports whether a cause could not be ruled out that would change a
-// verdict Orphaned. A dry run that was not sent leaves open only whether writes are
+// verdict ControllerGone. A dry run that was not sent leaves open only whether writes are
 // rejected, which matters where somebody is left who might write.
 func (d *Diagnosis) hasOpenCause() bool {
 	needsProbe := slices.ContainsFunc(d.Findings, func(f Finding) bool {
-		return f.Verdict == Orphaned && !f.HoldsWithoutProbe || len(f.WaitsFor) > 0
+		return f.Verdict == ControllerGone && !f.HoldsWithoutProbe || len(f.WaitsFor) > 0
 	})
 	return slices.ContainsFunc(d.NotRuledOut, func(o OpenCause) bool { return needsProbe || !o.ProbeSkipped })
 }

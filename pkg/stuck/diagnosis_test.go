@@ -10,7 +10,7 @@ import (
 
 func TestWorse(t *testing.T) {
 	// From what stands most against forcing an object to what permits it.
-	order := []stuck.Verdict{stuck.Blocked, stuck.Unknown, stuck.Progressing, stuck.Orphaned}
+	order := []stuck.Verdict{stuck.Blocked, stuck.Unknown, stuck.Progressing, stuck.ControllerGone}
 	for i, worse := range order {
 		for _, better := range order[i:] {
 			if got := stuck.MoreCautious(worse, better); got != worse {
@@ -55,7 +55,7 @@ func withSkippedProbe(d *stuck.Diagnosis) *stuck.Diagnosis {
 // withoutWriter is the diagnosis of an object whose controller is gone.
 func withoutWriter() *stuck.Diagnosis {
 	return stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer}},
-		[]stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}, HoldsWithoutProbe: true}}, nil)
+		[]stuck.Finding{{Verdict: stuck.ControllerGone, Explains: []string{finalizer}, HoldsWithoutProbe: true}}, nil)
 }
 
 // waitingFor is the diagnosis of an object that only waits for another.
@@ -71,7 +71,7 @@ func waitingFor(w *stuck.Diagnosis) *stuck.Diagnosis {
 func TestDoubtAsksForConsent(t *testing.T) {
 	d := withoutWriter()
 	d.Findings[0].Doubt = "one more watch is open than is explained"
-	if said, allowed := d.Conclude(), d.VerdictFor([]string{finalizer}); said != stuck.Orphaned || allowed != stuck.Unknown {
+	if said, allowed := d.Conclude(), d.VerdictFor([]string{finalizer}); said != stuck.ControllerGone || allowed != stuck.Unknown {
 		t.Errorf("it is called %s, and removed as %s", said, allowed)
 	}
 }
@@ -86,27 +86,27 @@ func TestConclude(t *testing.T) {
 			diagnosis: stuck.NewDiagnosis(stuck.Object{}, nil, nil),
 			want:      stuck.Unknown,
 		},
-		"one finding decides": {diagnosis: explainedBy(stuck.Orphaned), want: stuck.Orphaned},
+		"one finding decides": {diagnosis: explainedBy(stuck.ControllerGone), want: stuck.ControllerGone},
 		"a link is what it waits for": {
-			diagnosis: explainedBy(link, explainedBy(stuck.Orphaned), explainedBy(stuck.Progressing)),
+			diagnosis: explainedBy(link, explainedBy(stuck.ControllerGone), explainedBy(stuck.Progressing)),
 			want:      stuck.Progressing,
 		},
 		"a link whose end was not found concludes nothing": {diagnosis: explainedBy(link), want: stuck.Unknown},
 		"something waited for is not explained": {
-			diagnosis: explainedBy(link, explainedBy(stuck.Orphaned), unexplained()),
+			diagnosis: explainedBy(link, explainedBy(stuck.ControllerGone), unexplained()),
 			want:      stuck.Unknown,
 		},
 		"a cause that is not ruled out forbids to call it orphaned": {
-			diagnosis: withOpenCause(explainedBy(stuck.Orphaned)),
+			diagnosis: withOpenCause(explainedBy(stuck.ControllerGone)),
 			want:      stuck.Unknown,
 		},
 		"a dry run that was not sent forbids it where somebody may be left to write": {
-			diagnosis: withSkippedProbe(explainedBy(stuck.Orphaned)),
+			diagnosis: withSkippedProbe(explainedBy(stuck.ControllerGone)),
 			want:      stuck.Unknown,
 		},
 		"a dry run that was not sent does not matter where nobody is left to write": {
 			diagnosis: withSkippedProbe(withoutWriter()),
-			want:      stuck.Orphaned,
+			want:      stuck.ControllerGone,
 		},
 		"another cause that is not ruled out does": {
 			diagnosis: withOpenCause(withSkippedProbe(withoutWriter())),
@@ -117,7 +117,7 @@ func TestConclude(t *testing.T) {
 			want:      stuck.Unknown,
 		},
 		"a cause that is not ruled out further down forbids it too": {
-			diagnosis: explainedBy(link, withOpenCause(explainedBy(stuck.Orphaned))),
+			diagnosis: explainedBy(link, withOpenCause(explainedBy(stuck.ControllerGone))),
 			want:      stuck.Unknown,
 		},
 		"a cause that is not ruled out changes nothing of what is blocked": {
@@ -125,7 +125,7 @@ func TestConclude(t *testing.T) {
 			want:      stuck.Blocked,
 		},
 		"blocked beats everything else that is waited for": {
-			diagnosis: explainedBy(link, explainedBy(stuck.Orphaned), unexplained(), explainedBy(stuck.Progressing), explainedBy(stuck.Blocked)),
+			diagnosis: explainedBy(link, explainedBy(stuck.ControllerGone), unexplained(), explainedBy(stuck.Progressing), explainedBy(stuck.Blocked)),
 			want:      stuck.Blocked,
 		},
 		"blocked is worth saying while another finalizer is not understood": {
@@ -135,7 +135,7 @@ func TestConclude(t *testing.T) {
 		},
 		"orphaned is not, while another finalizer is not understood": {
 			diagnosis: stuck.NewDiagnosis(stuck.Object{Finalizers: []string{finalizer, "example.com/other"}},
-				[]stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}}, nil),
+				[]stuck.Finding{{Verdict: stuck.ControllerGone, Explains: []string{finalizer}}}, nil),
 			want: stuck.Unknown,
 		},
 		"a verdict that is known already stands": {

@@ -10,10 +10,10 @@ import (
 // Finding is one cause that holds for one object.
 type Finding struct {
 	// Cause is the id of the cause, a name in `ls pkg/cause`.
-	Cause string `json:"cause"`
-	// Summary says in a few words what holds the object, the culprit by name.
-	Summary   string    `json:"summary"`
-	Culprit   Culprit   `json:"culprit"`
+	Cause string `json:"id"`
+	// Message says in a few words what holds the object, the culprit by name.
+	Message   string    `json:"message"`
+	BlockedBy Culprit   `json:"blockedBy"`
 	Certainty Certainty `json:"certainty"`
 	// Verdict is what the finding means for what it explains. It is empty for
 	// a finding that only says what the object waits for: that is then judged.
@@ -22,13 +22,13 @@ type Finding struct {
 	// means that it accounts for the deletion as a whole.
 	Explains []string `json:"-"`
 	Evidence []string `json:"evidence"`
-	Fix      []Step   `json:"fix"`
-	IfForced Cost     `json:"ifForced"`
+	Steps    []Step   `json:"steps"`
+	OnForce  Cost     `json:"onForce"`
 	// HoldsWithoutProbe says that the verdict does not depend on what a dry run would
 	// answer: no controller is left whose write could be rejected, and a rejection of
 	// the user's own write shows when it is tried.
 	HoldsWithoutProbe bool `json:"-"`
-	// Doubt is what speaks against a verdict Orphaned, too little to withdraw it. To
+	// Doubt is what speaks against a verdict ControllerGone, too little to withdraw it. To
 	// remove the finalizers then takes the user's consent.
 	Doubt string `json:"-"`
 	// WaitsFor are the objects, themselves being deleted, that have to go first.
@@ -68,17 +68,11 @@ func (c Culprit) String() string {
 type Certainty string
 
 const (
-	// Proven means that the API server itself said so.
-	Proven Certainty = "proven"
+	// Confirmed means that the API server itself said so.
+	Confirmed Certainty = "Confirmed"
 	// Likely means that several clues agree.
-	Likely Certainty = "likely"
+	Likely Certainty = "Likely"
 )
-
-// Step is one thing to do, and the command that does it where there is one.
-type Step struct {
-	What    string `json:"what" yaml:"what"`
-	Command string `json:"command,omitempty" yaml:"command"`
-}
 
 // Gap is a source that could not be read, and why. What lies behind a gap is
 // unknown, never absent.

@@ -74,7 +74,7 @@ func (d *Diagnosis) groupKey() string {
 	o := d.Object
 	fmt.Fprintf(&b, "%q %q %t %t %q %q %q", o.Type.GVK(), o.Namespace, o.NamespaceMissing, o.Deleting(), o.Finalizers, o.SpecFinalizers, d.Verdict)
 	for _, f := range d.Findings {
-		fmt.Fprintf(&b, " %q %q %q", f.Cause, f.Summary, f.Certainty)
+		fmt.Fprintf(&b, " %q %q %q", f.Cause, f.Message, f.Certainty)
 	}
 	return b.String()
 }

@@ -26,7 +26,7 @@ func widgets(n int, change func(*stuck.Diagnosis)) []*stuck.Diagnosis {
 				DeletionTime: now.Add(-time.Duration(i) * time.Minute), Finalizers: []string{finalizer},
 			},
 			Verdict:  stuck.Blocked,
-			Findings: []stuck.Finding{{Cause: "controller-down", Summary: "its controller is down", Certainty: stuck.Proven}},
+			Findings: []stuck.Finding{{Cause: "controller-down", Message: "its controller is down", Certainty: stuck.Confirmed}},
 		}
 		if change != nil {
 			change(d)
@@ -79,7 +79,7 @@ func TestWhatDiffersDoesNotFold(t *testing.T) {
 		"verdict":         func(d *stuck.Diagnosis) { d.Verdict = stuck.Unknown },
 		"findings":        func(d *stuck.Diagnosis) { d.Findings = nil },
 		"cause":           func(d *stuck.Diagnosis) { d.Findings[0].Cause = "node-lost" },
-		"summary":         func(d *stuck.Diagnosis) { d.Findings[0].Summary = "its node is lost" },
+		"summary":         func(d *stuck.Diagnosis) { d.Findings[0].Message = "its node is lost" },
 		"certainty":       func(d *stuck.Diagnosis) { d.Findings[0].Certainty = stuck.Likely },
 	} {
 		t.Run(name, func(t *testing.T) {

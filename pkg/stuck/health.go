@@ -62,10 +62,10 @@ type State string
 // The states, from good to bad. A problem is Unhealthy, something that does not
 // work, or Warning, something that works and may not for long, or may hurt.
 const (
-	Healthy    State = "well"
-	Incomplete State = "not fully seen"
-	Warning    State = "warning"
-	Unhealthy  State = "ill"
+	Healthy    State = "Healthy"
+	Incomplete State = "Incomplete"
+	Warning    State = "Warning"
+	Unhealthy  State = "Unhealthy"
 )
 
 // statesByRank are the states from good to bad.
@@ -92,8 +92,8 @@ type Problem struct {
 	Summary  string   `json:"summary"`
 	Evidence []string `json:"evidence"`
 	// Impact says who suffers from it, and how.
-	Impact []string `json:"hurts"`
-	Fix    []Step   `json:"fix"`
+	Impact []string `json:"impact"`
+	Steps  []Step   `json:"steps"`
 }
 
 // TypeHealth is what was measured of one type. What was not measured is

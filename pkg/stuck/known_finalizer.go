@@ -17,18 +17,18 @@ type KnownFinalizer struct {
 
 // UnknownCost is the cost of finalizers of which nobody knows what they are for.
 func UnknownCost(finalizers ...string) Cost {
-	return Cost{Leak: LeakUnknown, Unexamined: true, What: fmt.Sprintf("whatever the controller of %s would have cleaned up", strings.Join(finalizers, " and "))}
+	return Cost{Leaves: LeakUnknown, Unexamined: true, Description: fmt.Sprintf("whatever the controller of %s would have cleaned up", strings.Join(finalizers, " and "))}
 }
 
 // useKnownCosts gives the findings whose cost nobody has looked at the cost that the
 // catalog knows, where it knows all of the finalizers.
 func (d *Diagnosis) useKnownCosts() {
 	for i, f := range d.Findings {
-		if !f.IfForced.Unexamined || len(f.Explains) == 0 {
+		if !f.OnForce.Unexamined || len(f.Explains) == 0 {
 			continue
 		}
 		if known, all := d.knownCost(f.Explains); all {
-			d.Findings[i].IfForced = known.WithNote(f.IfForced.Note)
+			d.Findings[i].OnForce = known.WithNote(f.OnForce.Note)
 		}
 	}
 }
@@ -42,11 +42,11 @@ func (d *Diagnosis) knownCost(finalizers []string) (cost Cost, all bool) {
 		if !ok {
 			return Cost{}, false
 		}
-		if cost.Leak == "" || known.IfForced.Leak.Rank() > cost.Leak.Rank() {
-			cost.Leak = known.IfForced.Leak
+		if cost.Leaves == "" || known.IfForced.Leaves.Rank() > cost.Leaves.Rank() {
+			cost.Leaves = known.IfForced.Leaves
 		}
-		what = append(what, known.IfForced.What)
+		what = append(what, known.IfForced.Description)
 	}
-	cost.What = strings.Join(what, "; ")
+	cost.Description = strings.Join(what, "; ")
 	return cost, true
 }

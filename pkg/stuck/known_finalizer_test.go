@@ -10,15 +10,15 @@ import (
 
 // What force costs is known from the catalog where no cause was found, or one that does not say.
 func TestCostOfKnownFinalizers(t *testing.T) {
-	data, objects := stuck.Cost{Leak: stuck.LeakData, What: "the snapshot may be incomplete"}, stuck.Cost{Leak: stuck.LeakObjects, What: "some objects"}
+	data, objects := stuck.Cost{Leaves: stuck.LeakData, Description: "the snapshot may be incomplete"}, stuck.Cost{Leaves: stuck.LeakObjects, Description: "some objects"}
 	known := map[string]stuck.KnownFinalizer{"a": {IfForced: data}, "b": {IfForced: objects}}
 	found := func(cost stuck.Cost, explains ...string) []stuck.Finding {
-		return []stuck.Finding{{Verdict: stuck.Blocked, Explains: explains, IfForced: cost}}
+		return []stuck.Finding{{Verdict: stuck.Blocked, Explains: explains, OnForce: cost}}
 	}
 	const note = "; and force is refused too"
 	refused := stuck.UnknownCost("a", "b").WithNote(note)
 	partly := stuck.UnknownCost("a", "c")
-	specific, external := stuck.Cost{Leak: stuck.LeakUnknown, What: "what it wrote last"}, stuck.Cost{Leak: stuck.LeakExternal, What: "a machine"}
+	specific, external := stuck.Cost{Leaves: stuck.LeakUnknown, Description: "what it wrote last"}, stuck.Cost{Leaves: stuck.LeakExternal, Description: "a machine"}
 	for name, test := range map[string]struct {
 		findings []stuck.Finding
 		of       string
@@ -26,7 +26,7 @@ func TestCostOfKnownFinalizers(t *testing.T) {
 	}{
 		"no cause":                            {of: "a", want: []stuck.Cost{data}},
 		"no cause, and not known":             {of: "c", want: []stuck.Cost{stuck.UnknownCost("c")}},
-		"a cause that does not say":           {findings: found(refused, "a", "b"), of: "b", want: []stuck.Cost{stuck.Cost{Leak: stuck.LeakData, What: "the snapshot may be incomplete; some objects"}.WithNote(note)}},
+		"a cause that does not say":           {findings: found(refused, "a", "b"), of: "b", want: []stuck.Cost{stuck.Cost{Leaves: stuck.LeakData, Description: "the snapshot may be incomplete; some objects"}.WithNote(note)}},
 		"a cause of which not all are known":  {findings: found(partly, "a", "c"), of: "a", want: []stuck.Cost{partly, data}},
 		"a cause that says what may be lost":  {findings: found(specific, "a"), of: "a", want: []stuck.Cost{specific, data}},
 		"a cause that says what stays behind": {findings: found(external, "a"), of: "a", want: []stuck.Cost{external}},

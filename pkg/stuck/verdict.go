@@ -8,16 +8,16 @@ const (
 	Progressing Verdict = "Progressing"
 	// Blocked means that something that has a name must be fixed.
 	Blocked Verdict = "Blocked"
-	// Orphaned means that nobody is left to finish the deletion.
-	Orphaned Verdict = "Orphaned"
+	// ControllerGone means that nobody is left to finish the deletion.
+	ControllerGone Verdict = "ControllerGone"
 	// Unknown means that too little is known for a conclusion.
 	Unknown Verdict = "Unknown"
 )
 
 // verdictRank orders verdicts by how much stands against forcing the object: what
-// can be fixed comes first, what is not known second, and Orphaned, which
-// alone permits a removal, last. So Orphaned holds only where everything is.
-var verdictRank = map[Verdict]int{Blocked: 3, Unknown: 2, Progressing: 1, Orphaned: 0}
+// can be fixed comes first, what is not known second, and ControllerGone, which
+// alone permits a removal, last. So ControllerGone holds only where everything is.
+var verdictRank = map[Verdict]int{Blocked: 3, Unknown: 2, Progressing: 1, ControllerGone: 0}
 
 // MoreCautious is the more cautious of two verdicts.
 func MoreCautious(a, b Verdict) Verdict {

@@ -16,7 +16,7 @@ func (d *Diagnosis) VerdictFor(finalizers []string) Verdict {
 	hasDoubt := slices.ContainsFunc(narrowed.All(), func(w *Diagnosis) bool {
 		return slices.ContainsFunc(w.Findings, func(f Finding) bool { return f.Doubt != "" })
 	})
-	if verdict == Orphaned && hasDoubt {
+	if verdict == ControllerGone && hasDoubt {
 		return Unknown
 	}
 	return verdict
@@ -83,9 +83,9 @@ func (d *Diagnosis) CostOf(finalizers []string) []Cost {
 	for _, name := range finalizers {
 		found := d.foundCosts(name)
 		known, ok := d.Known[name]
-		isVague := !slices.ContainsFunc(found, func(c Cost) bool { return c.Leak != LeakUnknown })
+		isVague := !slices.ContainsFunc(found, func(c Cost) bool { return c.Leaves != LeakUnknown })
 		switch {
-		case ok && isVague && (len(found) == 0 || known.IfForced.Leak.Rank() > LeakObjects.Rank()):
+		case ok && isVague && (len(found) == 0 || known.IfForced.Leaves.Rank() > LeakObjects.Rank()):
 			found = append(found, known.IfForced)
 		case len(found) == 0:
 			found = []Cost{UnknownCost(name)}
@@ -99,8 +99,8 @@ func (d *Diagnosis) CostOf(finalizers []string) []Cost {
 func (d *Diagnosis) foundCosts(finalizer string) []Cost {
 	var costs []Cost
 	for _, f := range d.Findings {
-		if slices.Contains(f.Explains, finalizer) && f.IfForced.What != "" {
-			costs = append(costs, f.IfForced)
+		if slices.Contains(f.Explains, finalizer) && f.OnForce.Description != "" {
+			costs = append(costs, f.OnForce)
 		}
 	}
 	return costs

@@ -14,7 +14,7 @@ func TestVerdictFor(t *testing.T) {
 		d.Conclude()
 		return d
 	}
-	blocked, orphaned := below(stuck.Blocked, "blocked"), below(stuck.Orphaned, "orphaned")
+	blocked, orphaned := below(stuck.Blocked, "blocked"), below(stuck.ControllerGone, "orphaned")
 	tests := map[string]struct {
 		findings []stuck.Finding
 		open     []stuck.OpenCause
@@ -22,15 +22,15 @@ func TestVerdictFor(t *testing.T) {
 		want     stuck.Verdict
 	}{
 		"what explains it decides": {
-			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}, {Verdict: stuck.Blocked, Explains: []string{other}}},
-			want:     stuck.Orphaned,
+			findings: []stuck.Finding{{Verdict: stuck.ControllerGone, Explains: []string{finalizer}}, {Verdict: stuck.Blocked, Explains: []string{other}}},
+			want:     stuck.ControllerGone,
 		},
 		"what holds the object as a whole counts too": {
-			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}, {Verdict: stuck.Progressing}},
+			findings: []stuck.Finding{{Verdict: stuck.ControllerGone, Explains: []string{finalizer}}, {Verdict: stuck.Progressing}},
 			want:     stuck.Progressing,
 		},
 		"what the object as a whole waits for counts too": {
-			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}, {WaitsFor: []stuck.Object{blocked.Object}}},
+			findings: []stuck.Finding{{Verdict: stuck.ControllerGone, Explains: []string{finalizer}}, {WaitsFor: []stuck.Object{blocked.Object}}},
 			waitsFor: []*stuck.Diagnosis{blocked},
 			want:     stuck.Blocked,
 		},
@@ -40,18 +40,18 @@ func TestVerdictFor(t *testing.T) {
 				{Explains: []string{other}, WaitsFor: []stuck.Object{blocked.Object}},
 			},
 			waitsFor: []*stuck.Diagnosis{blocked, orphaned},
-			want:     stuck.Orphaned,
+			want:     stuck.ControllerGone,
 		},
 		"nothing explains it": {
-			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{other}}},
+			findings: []stuck.Finding{{Verdict: stuck.ControllerGone, Explains: []string{other}}},
 			want:     stuck.Unknown,
 		},
 		"what explains it only adds something": {
-			findings: []stuck.Finding{{Explains: []string{finalizer}}, {Verdict: stuck.Orphaned}},
+			findings: []stuck.Finding{{Explains: []string{finalizer}}, {Verdict: stuck.ControllerGone}},
 			want:     stuck.Unknown,
 		},
 		"a cause is not ruled out": {
-			findings: []stuck.Finding{{Verdict: stuck.Orphaned, Explains: []string{finalizer}}},
+			findings: []stuck.Finding{{Verdict: stuck.ControllerGone, Explains: []string{finalizer}}},
 			open:     []stuck.OpenCause{{Cause: "some-cause", Source: "pods"}},
 			want:     stuck.Unknown,
 		},
@@ -71,7 +71,7 @@ func TestFindingFor(t *testing.T) {
 	adds := stuck.Finding{Cause: "adds"}
 	link := stuck.Finding{Cause: "link", WaitsFor: []stuck.Object{{Name: "a"}}}
 	blocked := stuck.Finding{Cause: "blocked", Verdict: stuck.Blocked}
-	orphaned := stuck.Finding{Cause: "orphaned", Verdict: stuck.Orphaned}
+	orphaned := stuck.Finding{Cause: "orphaned", Verdict: stuck.ControllerGone}
 	tests := map[string]struct {
 		findings []stuck.Finding
 		verdict  stuck.Verdict

@@ -171,8 +171,8 @@ func (s accessCase) checkDocument(t *testing.T, got accessDocument, screen strin
 		t.Error("it says that all is well, and could not know")
 	}
 	for _, item := range append(got.Items, report.Item{Verdict: got.Verdict}) {
-		if item.Verdict == stuck.Orphaned {
-			t.Errorf("%s %s is called Orphaned by someone who could not see its owner", item.Kind, item.Name)
+		if item.Verdict == stuck.ControllerGone {
+			t.Errorf("%s %s is called ControllerGone by someone who could not see its owner", item.Kind, item.Name)
 		}
 	}
 }

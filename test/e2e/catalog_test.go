@@ -23,8 +23,9 @@ finalizers:
   waitsFor: deletes the widget at the factory
   leak: LEAK
   leaves: the widget stays at the factory
-  wayOut:
-  - what: ask the factory
+  steps:
+  - action: check
+    description: ask the factory
     command: kubectl -n {namespace} describe {type} {name}
   source:
   - {repository: acme/widgets, path: main.go}
@@ -100,7 +101,7 @@ func TestCatalogOfOnesOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	good, bad := filepath.Join(dir, "good.yaml"), filepath.Join(dir, "bad.yaml")
-	for file, leak := range map[string]string{good: "external-resources", bad: "everything", filepath.Join(folder, "kept.yaml"): "data"} {
+	for file, leak := range map[string]string{good: "ExternalResources", bad: "everything", filepath.Join(folder, "kept.yaml"): "Data"} {
 		if err := os.WriteFile(file, []byte(strings.ReplaceAll(userCatalog, "LEAK", leak)), 0o644); err != nil {
 			t.Fatal(err)
 		}

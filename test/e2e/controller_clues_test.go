@@ -44,7 +44,7 @@ func wantOperator(clues ...string) wantExplanation {
 
 // wantControllerGone is the answer where nobody is left.
 func wantControllerGone(evidence ...string) wantExplanation {
-	return wantExplanation{verdict: stuck.Orphaned, causes: []string{"controller-gone"}, alive: stuck.RunStateUnknown, evidence: evidence}
+	return wantExplanation{verdict: stuck.ControllerGone, causes: []string{"controller-gone"}, alive: stuck.RunStateUnknown, evidence: evidence}
 }
 
 var clueScenes = []controllerScene{

@@ -75,8 +75,8 @@ func (e healthResult) checkFinding(t *testing.T, check, subject string, state st
 			return fmt.Errorf("%s is %q, want %q", subject, f.State, state)
 		}
 		text := strings.Join(append(append([]string{f.Summary}, f.Evidence...), f.Impact...), "\n")
-		for _, step := range f.Fix {
-			text += "\n" + step.What + "\n" + step.Command
+		for _, step := range f.Steps {
+			text += "\n" + step.Description + "\n" + step.Command
 		}
 		for _, word := range words {
 			if !strings.Contains(text, word) {

@@ -43,7 +43,7 @@ kubectl delete -n $N crates.$G a --wait=false
 	}{
 		"again":     {held, isSelfSubjectReview, again, 3, "it is another object of the same name by now", "$G/hold"},
 		"moved":     {two, isSelfSubjectReview, moved, 3, "it changed since the plan was shown", "late.example.com/hold $G/hold"},
-		"alive":     {operatorDeployment + held, isSelfSubjectReview, operatorRBAC, 3, "it was Orphaned when the plan was shown, and is ", "$G/hold"},
+		"alive":     {operatorDeployment + held, isSelfSubjectReview, operatorRBAC, 3, "it was ControllerGone when the plan was shown, and is ", "$G/hold"},
 		"late":      {two, isPersistedWrite, moved, 3, "it changed since the plan was shown", "late.example.com/hold $G/hold"},
 		"lateagain": {held, isPersistedWrite, again, 3, "it is another object of the same name by now", "$G/hold"},
 	} {
@@ -77,7 +77,7 @@ func TestRemovalJudgesAgain(t *testing.T) {
 	})
 	mark := s.mark(t)
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	wantOutput(t, code, 3, out, "it was Orphaned when the plan was shown, and is ")
+	wantOutput(t, code, 3, out, "it was ControllerGone when the plan was shown, and is ")
 	s.wantNoWrites(t, mark)
 }
 

@@ -27,7 +27,7 @@ func TestRemovalRecordsEvents(t *testing.T) {
 	s.wantNoWrites(t, mark)
 	out, _, code = s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--record-event", "--yes")
 	wantOutput(t, code, 0, out, "1 done")
-	if got := s.eventsAbout(t, s.namespace, "a"); got != "Crate a 1: removed by force: "+s.group+"/hold (verdict Orphaned)\n" {
+	if got := s.eventsAbout(t, s.namespace, "a"); got != "Crate a 1: removed by force: "+s.group+"/hold (verdict ControllerGone)\n" {
 		t.Errorf("events: %q", got)
 	}
 	s.wantAudited(t, mark)
@@ -38,7 +38,7 @@ func TestRemovalRecordsEvents(t *testing.T) {
 	if errOut != "" {
 		t.Errorf("it says %q", errOut)
 	}
-	if got := s.eventsAbout(t, "default", s.namespace); got != "Namespace "+s.namespace+" 2: removed by force from 2 objects, such as crate."+s.group+"/b: "+s.group+"/hold (verdict Orphaned)\n" {
+	if got := s.eventsAbout(t, "default", s.namespace); got != "Namespace "+s.namespace+" 2: removed by force from 2 objects, such as crate."+s.group+"/b: "+s.group+"/hold (verdict ControllerGone)\n" {
 		t.Errorf("events: %q", got)
 	}
 	posted := 0

@@ -40,7 +40,7 @@ func TestRemovalWritesThePlan(t *testing.T) {
 	for _, step := range plan.Steps {
 		for _, r := range step.Requests {
 			planned = append(planned, fmt.Sprintf("%s %s 200", strings.ToLower(r.Verb), r.Path))
-			if step.Verdict != "Orphaned" || len(r.Body) != 3 || r.Body[0].Path != "/metadata/uid" || r.Body[2].Op != "remove" {
+			if step.Verdict != "ControllerGone" || len(r.Body) != 3 || r.Body[0].Path != "/metadata/uid" || r.Body[2].Op != "remove" {
 				t.Errorf("%s is %s and sends %v", step.Name, step.Verdict, r.Body)
 			}
 		}
@@ -98,7 +98,7 @@ func (s *removalScene) checkCopies(t *testing.T, n int) {
 		result, _, _ := strings.Cut(e.Result, ": ")
 		results[result]++
 		if e.Time == "" || e.User != plane.Admin || !strings.HasPrefix(e.Cluster, "https://") || e.ClusterUID == "" || e.Namespace != s.namespace || e.UID == "" ||
-			!slices.Equal(e.Finalizers, []string{s.group + "/hold"}) || e.Verdict != "Orphaned" ||
+			!slices.Equal(e.Finalizers, []string{s.group + "/hold"}) || e.Verdict != "ControllerGone" ||
 			!slices.Equal(e.Overrides, []string{removal.FlagAcceptLeaks}) || !strings.HasPrefix(e.Request, "PATCH "+s.path("")) {
 			t.Errorf("audit line: %+v", e)
 		}

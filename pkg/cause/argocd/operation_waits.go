@@ -49,17 +49,18 @@ var hookPattern = regexp.MustCompile(`(?:Job\.batch "|batch/Job/)([a-z0-9.-]*[a-
 func operationFinding(view *cluster.View, o stuck.Object, app Application) stuck.Finding {
 	state := app.Status.OperationState
 	f := stuck.Finding{
-		Summary:   "its operation waits for an object that is being deleted, and Argo CD deletes nothing before the operation ends",
-		Culprit:   o.Culprit(),
+		Message:   "its operation waits for an object that is being deleted, and Argo CD deletes nothing before the operation ends",
+		BlockedBy: o.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  finalizersOf(o),
 		Evidence:  []string{"status.operationState (Running) says: " + apitext.Shorten(state.Message)},
-		Fix: []stuck.Step{{
-			What:    "free what it waits for, or terminate the operation; Argo CD then goes on with the deletion",
-			Command: stuck.Kubectlf(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"status":{"operationState":{"phase":"Terminating"}}}'`, o.Name),
+		Steps: []stuck.Step{{
+			Action:      stuck.ActionChange,
+			Description: "free what it waits for, or terminate the operation; Argo CD then goes on with the deletion",
+			Command:     stuck.Kubectlf(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"status":{"operationState":{"phase":"Terminating"}}}'`, o.Name),
 		}},
-		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
 	}
 	if !state.StartedAt.IsZero() {
 		f.Evidence = append(f.Evidence, "the operation began "+kit.Ago(view, state.StartedAt.Time))
@@ -68,8 +69,8 @@ func operationFinding(view *cluster.View, o stuck.Object, app Application) stuck
 	if !found {
 		return f
 	}
-	f.Summary = fmt.Sprintf("its operation waits for %s%s, and Argo CD deletes nothing before the operation ends", hook.Ref(), stuck.InNamespace(hook.Namespace))
-	f.Culprit, f.Certainty, f.WaitsFor = hook.Culprit(), stuck.Proven, []stuck.Object{hook}
+	f.Message = fmt.Sprintf("its operation waits for %s%s, and Argo CD deletes nothing before the operation ends", hook.Ref(), stuck.InNamespace(hook.Namespace))
+	f.BlockedBy, f.Certainty, f.WaitsFor = hook.Culprit(), stuck.Confirmed, []stuck.Object{hook}
 	return f
 }
 

@@ -48,25 +48,26 @@ var ProjectInUse = kit.Cause{
 func projectInUseFinding(o stuck.Object, members []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(members)
 	f := stuck.Finding{
-		Summary:   "waits for " + kit.CountByType(members) + ", which belongs to it",
-		Culprit:   kit.CulpritAmong(members, o),
-		Certainty: stuck.Proven,
+		Message:   "waits for " + kit.CountByType(members) + ", which belongs to it",
+		BlockedBy: kit.CulpritAmong(members, o),
+		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerResources},
 		WaitsFor:  deleting,
-		IfForced:  stuck.Cost{Leak: stuck.LeakObjects, What: "its applications can then be neither synced nor deleted"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakObjects, Description: "its applications can then be neither synced nor deleted"},
 	}
 	if len(members) > 1 {
-		f.Summary = "waits for " + kit.CountByType(members) + ", which belong to it"
+		f.Message = "waits for " + kit.CountByType(members) + ", which belong to it"
 	}
 	if len(left) == 0 {
 		return f
 	}
 	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "names it in spec.project")
 	for _, app := range left[:min(len(left), stuck.MaxUngrouped)] {
-		f.Fix = append(f.Fix, moveToDefaultProjectStep(o, app))
+		f.Steps = append(f.Steps, moveToDefaultProjectStep(o, app))
 	}
-	f.Fix = slices.Insert(f.Fix, 0, stuck.Step{
-		What: "see which applications belong to it", Command: stuck.Kubectlf(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
+	f.Steps = slices.Insert(f.Steps, 0, stuck.Step{
+		Action:      stuck.ActionCheck,
+		Description: "see which applications belong to it", Command: stuck.Kubectlf(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
 	})
 	return f
 }
@@ -76,12 +77,14 @@ func projectInUseFinding(o stuck.Object, members []stuck.Object) stuck.Finding {
 func moveToDefaultProjectStep(project, app stuck.Object) stuck.Step {
 	if project.Name == "default" {
 		return stuck.Step{
-			What:    fmt.Sprintf("put %s into another project, or delete it with all that it has deployed", app.Name),
-			Command: stuck.Kubectlf(app.Namespace, "delete application.argoproj.io %s", app.Name),
+			Action:      stuck.ActionDelete,
+			Description: fmt.Sprintf("put %s into another project, or delete it with all that it has deployed", app.Name),
+			Command:     stuck.Kubectlf(app.Namespace, "delete application.argoproj.io %s", app.Name),
 		}
 	}
 	return stuck.Step{
-		What:    fmt.Sprintf("put %s into another project, here default, whose rules then hold", app.Name),
-		Command: stuck.Kubectlf(app.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, app.Name),
+		Action:      stuck.ActionChange,
+		Description: fmt.Sprintf("put %s into another project, here default, whose rules then hold", app.Name),
+		Command:     stuck.Kubectlf(app.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, app.Name),
 	}
 }

@@ -50,22 +50,23 @@ var ProjectMissing = kit.Cause{
 func projectMissingFinding(view *cluster.View, projects stuck.Type, app Application, o stuck.Object, namespace, place string) stuck.Finding {
 	project := app.Project()
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("its project %s does not exist", project),
-		Culprit:   stuck.Culprit{Kind: "AppProject", Namespace: namespace, Name: project},
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("its project %s does not exist", project),
+		BlockedBy: stuck.Culprit{Kind: "AppProject", Namespace: namespace, Name: project},
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  finalizersOf(o),
 		Evidence: []string{
 			fmt.Sprintf("spec.project is %s, and there is no appproject.argoproj.io of that name %s", project, place),
 			"Argo CD asks for the project before it deletes anything",
 		},
-		Fix: []stuck.Step{{
-			What: "create the project again, as it was, or for this deletion with everything permitted",
+		Steps: []stuck.Step{{
+			Action:      stuck.ActionChange,
+			Description: "create the project again, as it was, or for this deletion with everything permitted",
 			Command: stuck.Shellf(`printf '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":"%s","namespace":"%s"},`+
 				`"spec":{"destinations":[{"server":"*","name":"*","namespace":"*"}],"clusterResourceWhitelist":[{"group":"*","kind":"*"}]}}' | kubectl create -f -`,
 				projects.Group, projects.Version, project, namespace),
 		}},
-		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
 	}
 	for _, c := range app.Status.Conditions {
 		if c.Type == "DeletionError" {
@@ -73,9 +74,10 @@ func projectMissingFinding(view *cluster.View, projects stuck.Type, app Applicat
 		}
 	}
 	if project != "default" && view.Metadata(projects, namespace, "default").Found() {
-		f.Fix = append(f.Fix, stuck.Step{
-			What:    "or put it into the project default, if that permits all that it has deployed",
-			Command: stuck.Kubectlf(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionChange,
+			Description: "or put it into the project default, if that permits all that it has deployed",
+			Command:     stuck.Kubectlf(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
 		})
 	}
 	return f

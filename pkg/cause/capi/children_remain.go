@@ -36,12 +36,12 @@ var ChildrenRemain = kit.Cause{
 		}
 		slices.SortFunc(parts, stuck.Compare)
 		return []stuck.Finding{{
-			Summary:   "waits for " + kit.CountByType(parts),
-			Culprit:   kit.CulpritAmong(parts, o),
-			Certainty: stuck.Proven,
+			Message:   "waits for " + kit.CountByType(parts),
+			BlockedBy: kit.CulpritAmong(parts, o),
+			Certainty: stuck.Confirmed,
 			Explains:  []string{finalizerOf(o)},
 			WaitsFor:  parts,
-			IfForced:  kit.ExternalCost(o),
+			OnForce:   kit.ExternalCost(o),
 		}}
 	},
 }

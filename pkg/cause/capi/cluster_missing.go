@@ -36,17 +36,17 @@ var ClusterMissing = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("%s/%s, which it belongs to, does not exist", t.Singular(), name),
-			Culprit:   stuck.Culprit{Kind: "Cluster", Namespace: o.Namespace, Name: name},
-			Certainty: stuck.Proven,
+			Message:   fmt.Sprintf("%s/%s, which it belongs to, does not exist", t.Singular(), name),
+			BlockedBy: stuck.Culprit{Kind: "Cluster", Namespace: o.Namespace, Name: name},
+			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizers[o.Type.Kind]},
 			Evidence:  []string{fmt.Sprintf("it names %s in spec.clusterName, and Cluster API does nothing without it", name)},
-			Fix: []stuck.Step{
-				{What: fmt.Sprintf("create the cluster %s again in namespace %s, from its manifest or a backup: the deletion then goes on by itself", name, o.Namespace)},
-				{What: "see which machines are left without it", Command: stuck.Kubectlf(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
+			Steps: []stuck.Step{
+				{Action: stuck.ActionChange, Description: fmt.Sprintf("create the cluster %s again in namespace %s, from its manifest or a backup: the deletion then goes on by itself", name, o.Namespace)},
+				{Action: stuck.ActionCheck, Description: "see which machines are left without it", Command: stuck.Kubectlf(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
 			},
-			IfForced: kit.ExternalCost(o),
+			OnForce: kit.ExternalCost(o),
 		}}
 	},
 }

@@ -70,13 +70,13 @@ func waitsForHook(machine Object, reason, before string) (says string, waits boo
 
 func hookFinding(o stuck.Object, machine Object, set []string, stage, says string) stuck.Finding {
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("a hook asks to be waited for %s: annotation %s", stage, strings.Join(set, ", ")),
-		Culprit:   o.Culprit(),
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("a hook asks to be waited for %s: annotation %s", stage, strings.Join(set, ", ")),
+		BlockedBy: o.Culprit(),
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerMachine},
 		Evidence:  []string{says},
-		IfForced:  kit.ExternalCost(o),
+		OnForce:   kit.ExternalCost(o),
 	}
 	for _, key := range set {
 		by := "whoever set it"
@@ -84,9 +84,10 @@ func hookFinding(o stuck.Object, machine Object, set []string, stage, says strin
 			f.Evidence = append(f.Evidence, fmt.Sprintf("%s was set by %q", key, value))
 			by = fmt.Sprintf("%q, which set it,", value)
 		}
-		f.Fix = append(f.Fix, stuck.Step{
-			What:    fmt.Sprintf("see that %s runs: it takes the annotation off when its work is done. Only if it is gone for good, and its work is done by hand, take the annotation off", by),
-			Command: stuck.Kubectlf(o.Namespace, "annotate %s %s-", o.Ref(), key),
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionChange,
+			Description: fmt.Sprintf("see that %s runs: it takes the annotation off when its work is done. Only if it is gone for good, and its work is done by hand, take the annotation off", by),
+			Command:     stuck.Kubectlf(o.Namespace, "annotate %s %s-", o.Ref(), key),
 		})
 	}
 	return f

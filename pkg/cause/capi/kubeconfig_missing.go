@@ -55,17 +55,17 @@ var KubeconfigMissing = kit.Cause{
 
 func unreachableClusterFinding(o stuck.Object, clusterName, secret, node, says string) stuck.Finding {
 	return stuck.Finding{
-		Summary:   fmt.Sprintf("node %s of cluster %s cannot be drained: secret/%s, which holds the kubeconfig of that cluster, does not exist", node, clusterName, secret),
-		Culprit:   stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: secret},
+		Message:   fmt.Sprintf("node %s of cluster %s cannot be drained: secret/%s, which holds the kubeconfig of that cluster, does not exist", node, clusterName, secret),
+		BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: secret},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerMachine},
 		Evidence:  []string{says, "Cluster API reaches the cluster with that secret alone"},
-		Fix: []stuck.Step{
-			{What: "create the secret again, from a kubeconfig of that cluster", Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
-			{What: "and label it: Cluster API sees no other", Command: stuck.Kubectlf(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName)},
-			{What: "or, only if that cluster no longer exists, say that its node need not be drained", Command: stuck.Kubectlf(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", o.Ref())},
+		Steps: []stuck.Step{
+			{Action: stuck.ActionChange, Description: "create the secret again, from a kubeconfig of that cluster", Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
+			{Action: stuck.ActionChange, Description: "and label it: Cluster API sees no other", Command: stuck.Kubectlf(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName)},
+			{Action: stuck.ActionChange, Description: "or, only if that cluster no longer exists, say that its node need not be drained", Command: stuck.Kubectlf(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", o.Ref())},
 		},
-		IfForced: kit.ExternalCost(o),
+		OnForce: kit.ExternalCost(o),
 	}
 }

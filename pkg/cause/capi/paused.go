@@ -58,16 +58,17 @@ func pausedClusterOf(view *cluster.View, o stuck.Object, object Object) (stuck.O
 
 func pausedFinding(o, pausedObject stuck.Object, reason, resume string) stuck.Finding {
 	return stuck.Finding{
-		Summary:   "it is paused by " + reason,
-		Culprit:   pausedObject.Culprit(),
-		Certainty: stuck.Proven,
+		Message:   "it is paused by " + reason,
+		BlockedBy: pausedObject.Culprit(),
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizers[o.Type.Kind]},
 		Evidence:  []string{"Cluster API does nothing with what is paused, and does not delete it either"},
-		Fix: []stuck.Step{{
-			What:    "only if clusterctl has not moved it to another management cluster, where it lives on, resume all that is paused by this",
-			Command: stuck.Kubectlf(pausedObject.Namespace, resume, pausedObject.Ref()),
+		Steps: []stuck.Step{{
+			Action:      stuck.ActionChange,
+			Description: "only if clusterctl has not moved it to another management cluster, where it lives on, resume all that is paused by this",
+			Command:     stuck.Kubectlf(pausedObject.Namespace, resume, pausedObject.Ref()),
 		}},
-		IfForced: kit.ExternalCost(o),
+		OnForce: kit.ExternalCost(o),
 	}
 }

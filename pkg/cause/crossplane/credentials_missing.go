@@ -36,20 +36,20 @@ var CredentialsMissing = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("the credentials of its provider, secret/%s in namespace %s, do not exist", ref.Name, ref.Namespace),
-			Culprit:   stuck.Culprit{Kind: "Secret", Namespace: ref.Namespace, Name: ref.Name},
-			Certainty: stuck.Proven,
+			Message:   fmt.Sprintf("the credentials of its provider, secret/%s in namespace %s, do not exist", ref.Name, ref.Namespace),
+			BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: ref.Namespace, Name: ref.Name},
+			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizerManaged},
 			Evidence: append([]string{
 				fmt.Sprintf("%s/%s, which it names in spec.providerConfigRef, takes its credentials from that secret", t.Singular(), config.Value.Name),
 				"without them the provider cannot delete the outer resource",
 			}, syncErrors(*managed)...),
-			Fix: []stuck.Step{
-				{What: "create the secret again; its key is said in", Command: stuck.Kubectlf(namespace, "get %s/%s -o jsonpath='{.spec.credentials.secretRef}'", t.Singular(), config.Value.Name)},
+			Steps: []stuck.Step{
+				{Action: stuck.ActionCheck, Description: "create the secret again; its key is said in", Command: stuck.Kubectlf(namespace, "get %s/%s -o jsonpath='{.spec.credentials.secretRef}'", t.Singular(), config.Value.Name)},
 				orphanExternalStep(o),
 			},
-			IfForced: kit.ExternalCost(o),
+			OnForce: kit.ExternalCost(o),
 		}}
 	},
 }

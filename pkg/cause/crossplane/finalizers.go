@@ -54,8 +54,9 @@ func orphanExternalStep(o stuck.Object) stuck.Step {
 		patch = `{"spec":{"managementPolicies":["Observe","Create","Update","LateInitialize"]}}`
 	}
 	return stuck.Step{
-		What:    "only if the outer resource is to stay, unmanaged, say so, and the provider lets go",
-		Command: stuck.Kubectlf(o.Namespace, "patch %s --type merge -p '%s'", o.Ref(), patch),
+		Action:      stuck.ActionChange,
+		Description: "only if the outer resource is to stay, unmanaged, say so, and the provider lets go",
+		Command:     stuck.Kubectlf(o.Namespace, "patch %s --type merge -p '%s'", o.Ref(), patch),
 	}
 }
 

@@ -29,17 +29,18 @@ var Paused = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("it is paused by its annotation %s", annotationPaused),
-			Culprit:   o.Culprit(),
-			Certainty: stuck.Proven,
+			Message:   fmt.Sprintf("it is paused by its annotation %s", annotationPaused),
+			BlockedBy: o.Culprit(),
+			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizerManaged},
 			Evidence:  []string{"the provider does nothing with a paused resource, and does not delete it either"},
-			Fix: []stuck.Step{{
-				What:    "resume it, if what it stands for outside may go",
-				Command: stuck.Kubectlf(o.Namespace, "annotate %s %s-", o.Ref(), annotationPaused),
+			Steps: []stuck.Step{{
+				Action:      stuck.ActionChange,
+				Description: "resume it, if what it stands for outside may go",
+				Command:     stuck.Kubectlf(o.Namespace, "annotate %s %s-", o.Ref(), annotationPaused),
 			}},
-			IfForced: kit.ExternalCost(o),
+			OnForce: kit.ExternalCost(o),
 		}}
 	},
 }

@@ -86,14 +86,14 @@ func userOf(view *cluster.View, config stuck.Object, u ProviderConfigUsage) (stu
 func inUseFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(users)
 	f := stuck.Finding{
-		Summary:   "used by " + kit.CountByType(users),
-		Culprit:   kit.CulpritAmong(users, o),
-		Certainty: stuck.Proven,
+		Message:   "used by " + kit.CountByType(users),
+		BlockedBy: kit.CulpritAmong(users, o),
+		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerProviderConfigInUse},
 		WaitsFor:  deleting,
-		IfForced: stuck.Cost{
-			Leak: stuck.LeakExternal,
-			What: "without credentials " + kit.CountByType(users) + " cannot be deleted, and what is behind keeps running outside and costs money",
+		OnForce: stuck.Cost{
+			Leaves:      stuck.LeakExternal,
+			Description: "without credentials " + kit.CountByType(users) + " cannot be deleted, and what is behind keeps running outside and costs money",
 		},
 	}
 	if len(left) == 0 {
@@ -101,9 +101,10 @@ func inUseFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	}
 	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "uses it")
 	for _, user := range left[:min(len(left), stuck.MaxUngrouped)] {
-		f.Fix = append(f.Fix, stuck.Step{
-			What:    "delete it with what it stands for outside, or give it another ProviderConfig",
-			Command: stuck.Kubectlf(user.Namespace, "delete %s", user.Ref()),
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionDelete,
+			Description: "delete it with what it stands for outside, or give it another ProviderConfig",
+			Command:     stuck.Kubectlf(user.Namespace, "delete %s", user.Ref()),
 		})
 	}
 	return f

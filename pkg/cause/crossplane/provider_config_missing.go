@@ -31,20 +31,20 @@ var ProviderConfigMissing = kit.Cause{
 		}
 		culprit := stuck.Object{Type: t, Namespace: namespace, Name: name}
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("its %s/%s%s does not exist", t.Singular(), name, stuck.InNamespace(namespace)),
-			Culprit:   culprit.Culprit(),
-			Certainty: stuck.Proven,
+			Message:   fmt.Sprintf("its %s/%s%s does not exist", t.Singular(), name, stuck.InNamespace(namespace)),
+			BlockedBy: culprit.Culprit(),
+			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizerManaged},
 			Evidence: append([]string{
 				fmt.Sprintf("spec.providerConfigRef names %s, and the API server has none of that name", name),
 				"without it the provider has no credentials, and cannot delete the outer resource",
 			}, syncErrors(*managed)...),
-			Fix: []stuck.Step{
-				{What: "create it again under the same name, with the credentials that it had; these are there", Command: stuck.Kubectlf(namespace, "get %s", t)},
+			Steps: []stuck.Step{
+				{Action: stuck.ActionCheck, Description: "create it again under the same name, with the credentials that it had; these are there", Command: stuck.Kubectlf(namespace, "get %s", t)},
 				orphanExternalStep(o),
 			},
-			IfForced: kit.ExternalCost(o),
+			OnForce: kit.ExternalCost(o),
 		}}
 	},
 }

@@ -41,26 +41,28 @@ var KubeconfigMissing = kit.Cause{
 		}
 		name := kubeconfig.SecretRef.Name
 		return []stuck.Finding{{
-			Summary:   fmt.Sprintf("the kubeconfig of its cluster, secret/%s, does not exist", name),
-			Culprit:   stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: name},
-			Certainty: stuck.Proven,
+			Message:   fmt.Sprintf("the kubeconfig of its cluster, secret/%s, does not exist", name),
+			BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: name},
+			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizer},
 			Evidence: []string{
 				fmt.Sprintf("spec.kubeConfig.secretRef names it, and there is none in namespace %s", o.Namespace),
 				fmt.Sprintf("%d objects that it has applied there are to be pruned first", len(k.Status.Inventory.Entries)),
 			},
-			Fix: []stuck.Step{
+			Steps: []stuck.Step{
 				{
-					What:    "create the secret again, from a kubeconfig that you still have",
-					Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
+					Action:      stuck.ActionChange,
+					Description: "create the secret again, from a kubeconfig that you still have",
+					Command:     stuck.Kubectlf(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
 				},
 				{
-					What:    "or, only if that cluster is gone or may keep the objects, suspend it: the controller then lets go",
-					Command: stuck.Kubectlf(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, o.Ref()),
+					Action:      stuck.ActionChange,
+					Description: "or, only if that cluster is gone or may keep the objects, suspend it: the controller then lets go",
+					Command:     stuck.Kubectlf(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, o.Ref()),
 				},
 			},
-			IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "what it has applied stays in the other cluster, unmanaged"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "what it has applied stays in the other cluster, unmanaged"},
 		}}
 	},
 }

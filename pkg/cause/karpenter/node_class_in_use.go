@@ -48,21 +48,22 @@ var NodeClassInUse = kit.Cause{
 func nodeClassFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(users)
 	f := stuck.Finding{
-		Summary:   "used by " + kit.CountByType(users),
-		Culprit:   kit.CulpritAmong(users, o),
-		Certainty: stuck.Proven,
+		Message:   "used by " + kit.CountByType(users),
+		BlockedBy: kit.CulpritAmong(users, o),
+		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerNodeClass},
 		WaitsFor:  deleting,
-		IfForced:  stuck.Cost{Leak: stuck.LeakExternal, What: "the instance profile and the launch templates of the class stay in AWS"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakExternal, Description: "the instance profile and the launch templates of the class stay in AWS"},
 	}
 	if len(left) == 0 {
 		return f
 	}
 	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "names it in spec.nodeClassRef")
 	for _, claim := range left[:min(len(left), stuck.MaxUngrouped)] {
-		f.Fix = append(f.Fix, stuck.Step{
-			What:    "once its pods may move, delete the claim: its node is drained, and its instance ends",
-			Command: stuck.Kubectlf("", "delete %s --wait=false", claim.Ref()),
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionDelete,
+			Description: "once its pods may move, delete the claim: its node is drained, and its instance ends",
+			Command:     stuck.Kubectlf("", "delete %s --wait=false", claim.Ref()),
 		})
 	}
 	return f

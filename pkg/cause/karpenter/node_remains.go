@@ -33,12 +33,12 @@ var NodeRemains = kit.Cause{
 		}
 		waitsFor := stuck.ObjectOf(t, node.Value.ObjectMeta)
 		return []stuck.Finding{{
-			Summary:   "waits for " + waitsFor.Ref(),
-			Culprit:   waitsFor.Culprit(),
-			Certainty: stuck.Proven,
+			Message:   "waits for " + waitsFor.Ref(),
+			BlockedBy: waitsFor.Culprit(),
+			Certainty: stuck.Confirmed,
 			Explains:  []string{kit.FinalizerKarpenter},
 			WaitsFor:  []stuck.Object{waitsFor},
-			IfForced:  kit.MachineCost(node.Value.Name),
+			OnForce:   kit.MachineCost(node.Value.Name),
 		}}
 	},
 }

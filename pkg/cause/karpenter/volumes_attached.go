@@ -57,19 +57,20 @@ func volumesFinding(o stuck.Object, attachments []storagev1.VolumeAttachment) st
 	}
 	deleting, left := kit.SplitByDeleting(all)
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("its volumes are not detached yet: %s", kit.CountByType(all)),
-		Culprit:   kit.CulpritAmong(all, o),
+		Message:   fmt.Sprintf("its volumes are not detached yet: %s", kit.CountByType(all)),
+		BlockedBy: kit.CulpritAmong(all, o),
 		Certainty: stuck.Likely,
 		Explains:  []string{kit.FinalizerKarpenter},
 		WaitsFor:  deleting,
-		IfForced:  kit.MachineCost(o.Name),
+		OnForce:   kit.MachineCost(o.Name),
 	}
 	if len(deleting) == 0 {
 		f.Verdict = stuck.Blocked
 		f.Evidence = kit.NotDeletedLines(left, "keeps a volume on this node")
-		f.Fix = []stuck.Step{{
-			What:    "stop what still uses the volumes there; Kubernetes then has them detached",
-			Command: stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", o.Name),
+		f.Steps = []stuck.Step{{
+			Action:      stuck.ActionCheck,
+			Description: "stop what still uses the volumes there; Kubernetes then has them detached",
+			Command:     stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", o.Name),
 		}}
 	}
 	return f

@@ -18,7 +18,7 @@ func CatalogSteps(w controller.Controller, fallback string) []stuck.Step {
 		}
 	}
 	if len(steps) == 0 {
-		steps = []stuck.Step{{What: fallback}}
+		steps = []stuck.Step{{Action: stuck.ActionChange, Description: fallback}}
 	}
 	return steps
 }

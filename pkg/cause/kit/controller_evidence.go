@@ -14,7 +14,7 @@ import (
 func CostWithoutController(w controller.Controller) stuck.Cost {
 	for _, e := range w.CatalogMatch.Entries {
 		if w.CatalogMatch.How != catalog.ByConvention && !w.CatalogMatch.OtherType {
-			return stuck.Cost{Leak: e.Leak, What: e.LeftBehind}
+			return stuck.Cost{Leaves: e.Leak, Description: e.LeftBehind}
 		}
 	}
 	return stuck.UnknownCost(w.Finalizer)

@@ -21,13 +21,13 @@ func FaultFindings(view *cluster.View, w controller.Controller, fault controller
 			continue
 		}
 		out = append(out, stuck.Finding{
-			Summary:   ControllerName(w, c) + " " + words,
-			Culprit:   c.Culprit(),
+			Message:   ControllerName(w, c) + " " + words,
+			BlockedBy: c.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Evidence:  append(health.Evidence, CluesLine(w, c)),
-			Fix:       fix(c),
-			IfForced:  CostWithoutController(w),
+			Steps:     fix(c),
+			OnForce:   CostWithoutController(w),
 		})
 	}
 	return out
@@ -43,7 +43,7 @@ func InDeletingNamespace(view *cluster.View, w controller.Controller, c controll
 // DescribeSteps are the steps that show what keeps a workload from running.
 func DescribeSteps(c controller.Candidate) []stuck.Step {
 	return []stuck.Step{
-		{What: "see what keeps it from running", Command: stuck.Kubectlf(c.Namespace, "describe %s", c.Ref())},
-		{What: "and its pods", Command: stuck.Kubectlf(c.Namespace, "get pods,events")},
+		{Action: stuck.ActionCheck, Description: "see what keeps it from running", Command: stuck.Kubectlf(c.Namespace, "describe %s", c.Ref())},
+		{Action: stuck.ActionCheck, Description: "and its pods", Command: stuck.Kubectlf(c.Namespace, "get pods,events")},
 	}
 }

@@ -29,19 +29,19 @@ func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 	}
 	name := failure.Type.GVR().GroupResource().String()
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be listed: its conversion webhook is down", name),
-		Culprit:   stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("%s cannot be listed: its conversion webhook is down", name),
+		BlockedBy: stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{FinalizerKubernetes, FinalizerCRD},
 		Evidence: []string{
 			fmt.Sprintf("listing %s fails: %s", name, apitext.ErrorMessage(failure.Err)),
 			"the stored objects are intact, though the API server may call them corrupt",
 		},
-		Fix: []stuck.Step{{What: "see which webhook converts it", Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)}},
-		IfForced: stuck.Cost{
-			Leak: stuck.LeakUnknown,
-			What: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
+		Steps: []stuck.Step{{Action: stuck.ActionCheck, Description: "see which webhook converts it", Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)}},
+		OnForce: stuck.Cost{
+			Leaves:      stuck.LeakUnknown,
+			Description: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
 		},
 	}
 	crd := view.CRD(name)
@@ -50,10 +50,11 @@ func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 	}
 	if s := crd.Value.Spec.Conversion.Webhook.ClientConfig.Service; s != nil {
 		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *s)...)
-		f.Fix = append(f.Fix, backend.ServiceRepairSteps(view, *s)...)
+		f.Steps = append(f.Steps, backend.ServiceRepairSteps(view, *s)...)
 	}
-	f.Fix = append(f.Fix, stuck.Step{
-		What: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",
+	f.Steps = append(f.Steps, stuck.Step{
+		Action: stuck.ActionChange,
+		Description: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",
 			strings.Join(crd.Value.Status.StoredVersions, ", ")),
 		Command: stuck.Shellf(`kubectl patch crd %s --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'`, name),
 	})
@@ -64,28 +65,28 @@ func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 func conversionRefusedFinding(view *cluster.View, t stuck.Type, c apitext.ConversionFailure) stuck.Finding {
 	name := t.String()
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be listed: its conversion webhook refuses an object", name),
-		Culprit:   stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("%s cannot be listed: its conversion webhook refuses an object", name),
+		BlockedBy: stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{FinalizerKubernetes, FinalizerCRD},
 		Evidence:  []string{"the conversion webhook answers, and refuses: " + c.Message},
-		IfForced: stuck.Cost{
-			Leak: stuck.LeakUnknown,
-			What: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
+		OnForce: stuck.Cost{
+			Leaves:      stuck.LeakUnknown,
+			Description: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
 		},
 	}
 	if len(c.Keys) > 0 {
 		f.Evidence = append(f.Evidence, "the object is in etcd as "+c.Keys[0]+", and is intact, though the API server may call it corrupt")
 		namespace, object := apitext.ParseEtcdKey(t, c.Keys[0])
-		f.Summary = fmt.Sprintf("%s cannot be listed: its conversion webhook refuses %s/%s", name, t.Singular(), object)
+		f.Message = fmt.Sprintf("%s cannot be listed: its conversion webhook refuses %s/%s", name, t.Singular(), object)
 		if more := len(c.Keys) - 1; more > 0 {
-			f.Summary += fmt.Sprintf(" and %d more", more)
+			f.Message += fmt.Sprintf(" and %d more", more)
 		}
-		f.Culprit = stuck.Culprit{Kind: t.Kind, Namespace: namespace, Name: object}
-		f.Fix = correctStoredStep(view, t, c.Version, namespace, object)
+		f.BlockedBy = stuck.Culprit{Kind: t.Kind, Namespace: namespace, Name: object}
+		f.Steps = correctStoredStep(view, t, c.Version, namespace, object)
 	}
-	f.Fix = append(f.Fix, stuck.Step{What: "or have its conversion webhook accept the object: see which one it is", Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)})
+	f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: "or have its conversion webhook accept the object: see which one it is", Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)})
 	return f
 }
 
@@ -98,7 +99,8 @@ func correctStoredStep(view *cluster.View, t stuck.Type, version, namespace, obj
 		return nil
 	}
 	return []stuck.Step{{
-		What:    fmt.Sprintf("correct what the webhook refuses, in %s, the version in which the object is stored", version),
-		Command: stuck.Kubectlf(namespace, "edit %s %s", t.Resource+"."+version+"."+t.Group, object),
+		Action:      stuck.ActionChange,
+		Description: fmt.Sprintf("correct what the webhook refuses, in %s, the version in which the object is stored", version),
+		Command:     stuck.Kubectlf(namespace, "edit %s %s", t.Resource+"."+version+"."+t.Group, object),
 	}}
 }

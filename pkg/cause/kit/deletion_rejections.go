@@ -45,7 +45,7 @@ func DeletionWebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejec
 				left[kind] = n
 			}
 		}
-		b := BlockedDeletion{Certainty: stuck.Proven, Objects: FormatCounts(left)}
+		b := BlockedDeletion{Certainty: stuck.Confirmed, Objects: FormatCounts(left)}
 		switch {
 		case len(left) == 0 && content.Complete:
 			continue // the condition is older than what it speaks of
@@ -53,9 +53,9 @@ func DeletionWebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejec
 			b = BlockedDeletion{Certainty: stuck.Likely, Objects: "objects in it"}
 		}
 		f := finding(view, r, hook, b)
-		f.Culprit = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
+		f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 		f.Verdict, f.Explains = stuck.Blocked, []string{FinalizerKubernetes}
-		f.IfForced = UndeletedCost(content.NotDeleted)
+		f.OnForce = UndeletedCost(content.NotDeleted)
 		findings = append(findings, f)
 	}
 	return findings

@@ -30,7 +30,7 @@ func EvictionBlockOf(view *cluster.View, o stuck.Object, pod corev1.Pod) (Evicti
 	if karpenter && pod.Annotations[doNotDisrupt] == "true" {
 		return EvictionBlock{
 			Pod: pod, Culprit: stuck.ObjectOf(cluster.PodType, pod.ObjectMeta).Culprit(), Evidence: name + " has the annotation " + doNotDisrupt + "=true: Karpenter waits until it ends by itself",
-			Steps: []stuck.Step{{What: "if it may be stopped, let Karpenter evict pod/" + pod.Name, Command: stuck.Kubectlf(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
+			Steps: []stuck.Step{{Action: stuck.ActionChange, Description: "if it may be stopped, let Karpenter evict pod/" + pod.Name, Command: stuck.Kubectlf(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
 		}, true
 	}
 	var budgets []policyv1.PodDisruptionBudget
@@ -93,8 +93,8 @@ func budgetBlock(pod corev1.Pod, name string, b policyv1.PodDisruptionBudget) Ev
 		Evidence: fmt.Sprintf("%s is under poddisruptionbudget/%s, which allows no disruption: %d of its pods are healthy, and %d have to be",
 			name, b.Name, b.Status.CurrentHealthy, b.Status.DesiredHealthy),
 		Steps: []stuck.Step{
-			{What: "see what the budget asks for, and get enough replicas ready on other nodes", Command: stuck.Kubectlf(b.Namespace, "describe poddisruptionbudget %s", b.Name)},
-			{What: "or, if its service may be down until it runs elsewhere, delete the pod: no budget stops that", Command: stuck.Kubectlf(pod.Namespace, "delete pod %s", pod.Name)},
+			{Action: stuck.ActionCheck, Description: "see what the budget asks for, and get enough replicas ready on other nodes", Command: stuck.Kubectlf(b.Namespace, "describe poddisruptionbudget %s", b.Name)},
+			{Action: stuck.ActionDelete, Description: "or, if its service may be down until it runs elsewhere, delete the pod: no budget stops that", Command: stuck.Kubectlf(pod.Namespace, "delete pod %s", pod.Name)},
 		},
 	}
 }
@@ -109,7 +109,8 @@ func severalBudgetsBlock(pod corev1.Pod, name string, budgets []policyv1.PodDisr
 		Pod: pod, Culprit: stuck.Culprit{Kind: "PodDisruptionBudget", Namespace: pod.Namespace, Name: names[0]},
 		Evidence: fmt.Sprintf("%s is under %d poddisruptionbudgets (%s), and the API server evicts no pod that is under more than one", name, len(budgets), strings.Join(names, ", ")),
 		Steps: []stuck.Step{{
-			What: "see the budgets, and leave but one over the pod", Command: stuck.Kubectlf(pod.Namespace, "get poddisruptionbudgets %s", names),
+			Action:      stuck.ActionCheck,
+			Description: "see the budgets, and leave but one over the pod", Command: stuck.Kubectlf(pod.Namespace, "get poddisruptionbudgets %s", names),
 		}},
 	}
 }

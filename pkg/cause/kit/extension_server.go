@@ -29,11 +29,11 @@ func ExtensionServerFinding(view *cluster.View, failure cluster.ListFailure) (st
 	}
 	service := *api.Value.Spec.Service
 	return stuck.Finding{
-		Summary: fmt.Sprintf("%s cannot be listed: the server behind it fails", failure.Type),
-		Culprit: stuck.Culprit{Kind: "APIService", Name: api.Value.Name},
+		Message:   fmt.Sprintf("%s cannot be listed: the server behind it fails", failure.Type),
+		BlockedBy: stuck.Culprit{Kind: "APIService", Name: api.Value.Name},
 		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, apitext.ErrorMessage(failure.Err))},
 			backend.ServiceProblems(view, service)...),
-		Fix: append([]stuck.Step{backend.DescribeAPIServiceStep(api.Value.Name)}, backend.ServiceRepairSteps(view, service)...),
+		Steps: append([]stuck.Step{backend.DescribeAPIServiceStep(api.Value.Name)}, backend.ServiceRepairSteps(view, service)...),
 	}, true
 }
 

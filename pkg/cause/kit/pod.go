@@ -12,14 +12,14 @@ import (
 // of that share.
 func PodOnLostNodeFinding(pod corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
-		Culprit:   stuck.Culprit{Kind: "Node", Name: pod.Spec.NodeName},
-		Certainty: stuck.Proven,
+		BlockedBy: stuck.Culprit{Kind: "Node", Name: pod.Spec.NodeName},
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
-		IfForced:  stuck.Cost{Leak: stuck.LeakUnknown, What: "its containers may still be running on " + pod.Spec.NodeName},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakUnknown, Description: "its containers may still be running on " + pod.Spec.NodeName},
 	}
 	if slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.PersistentVolumeClaim != nil || v.Ephemeral != nil }) {
-		f.IfForced.Leak = stuck.LeakData
-		f.IfForced.What += ", and write to the same volume as the pod that takes its place"
+		f.OnForce.Leaves = stuck.LeakData
+		f.OnForce.Description += ", and write to the same volume as the pod that takes its place"
 	}
 	return f
 }

@@ -28,10 +28,10 @@ func RejectionFinding(o stuck.Object, t cluster.ProbeResult, certain bool) stuck
 		Verdict:   stuck.Blocked,
 		Explains:  o.Finalizers,
 		Evidence:  []string{probeEvidence(t)},
-		IfForced:  stuck.UnknownCost(o.Finalizers...).WithNote("; and while this lasts, force is refused too"),
+		OnForce:   stuck.UnknownCost(o.Finalizers...).WithNote("; and while this lasts, force is refused too"),
 	}
 	if certain {
-		f.Certainty = stuck.Proven
+		f.Certainty = stuck.Confirmed
 	}
 	return f
 }

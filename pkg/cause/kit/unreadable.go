@@ -20,28 +20,28 @@ func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apite
 		verb = "decrypted"
 	}
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%s cannot be listed: one of them cannot be %s", t, verb),
-		Culprit:   stuck.Culprit{Kind: t.Kind},
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("%s cannot be listed: one of them cannot be %s", t, verb),
+		BlockedBy: stuck.Culprit{Kind: t.Kind},
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{FinalizerKubernetes, FinalizerCRD},
 		Evidence: []string{
 			"the API server says: " + u.Message,
 			fmt.Sprintf("while this is so, nobody can list %s with it or delete any, and other namespaces can get stuck on it too", t),
 		},
-		Fix: repairUnreadableSteps(t, u),
-		IfForced: stuck.Cost{
-			Leak: stuck.LeakUnknown,
-			What: fmt.Sprintf("%s that nobody could list, and whatever they stand for", t),
+		Steps: repairUnreadableSteps(t, u),
+		OnForce: stuck.Cost{
+			Leaves:      stuck.LeakUnknown,
+			Description: fmt.Sprintf("%s that nobody could list, and whatever they stand for", t),
 		},
 	}
 	if len(u.Keys) > 0 {
 		namespace, name := apitext.ParseEtcdKey(t, u.Keys[0])
-		f.Culprit = stuck.Culprit{Kind: t.Kind, Namespace: namespace, Name: name}
-		f.Summary = fmt.Sprintf("%s/%s%s cannot be %s", t.Singular(), name, otherNamespaceClause(o, namespace), verb)
+		f.BlockedBy = stuck.Culprit{Kind: t.Kind, Namespace: namespace, Name: name}
+		f.Message = fmt.Sprintf("%s/%s%s cannot be %s", t.Singular(), name, otherNamespaceClause(o, namespace), verb)
 	}
 	if more := len(u.Keys) - 1; more > 0 {
-		f.Summary += fmt.Sprintf(", nor can %d other %s", more, t)
+		f.Message += fmt.Sprintf(", nor can %d other %s", more, t)
 	}
 	for _, key := range u.Keys[:min(len(u.Keys), maxKeysShown)] {
 		f.Evidence = append(f.Evidence, "it lies in etcd as "+key)
@@ -56,7 +56,7 @@ func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apite
 		f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while a type cannot be listed`)
 	}
 	if minor, ok := view.MinorVersion(); ok && len(u.Keys) > 0 {
-		f.Fix = append(f.Fix, deleteUnreadableSteps(t, u.Keys[0], minor)...)
+		f.Steps = append(f.Steps, deleteUnreadableSteps(t, u.Keys[0], minor)...)
 	}
 	return f
 }
@@ -74,21 +74,24 @@ func repairUnreadableSteps(t stuck.Type, u apitext.Unreadable) []stuck.Step {
 	if u.Encrypted {
 		return []stuck.Step{
 			{
-				What:    "give kube-apiserver the key back that it was encrypted with: find its encryption configuration (where the control plane is hosted, look for a KMS key that was disabled or deleted)",
-				Command: "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep encryption-provider-config",
+				Action:      stuck.ActionCheck,
+				Description: "give kube-apiserver the key back that it was encrypted with: find its encryption configuration (where the control plane is hosted, look for a KMS key that was disabled or deleted)",
+				Command:     "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep encryption-provider-config",
 			},
 		}
 	}
 	if len(u.Keys) == 0 {
 		return []stuck.Step{{
-			What:    "see which objects of the type there are, and get each by its name: kube-apiserver does not say which it cannot read",
-			Command: stuck.Shellf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
+			Action:      stuck.ActionChange,
+			Description: "see which objects of the type there are, and get each by its name: kube-apiserver does not say which it cannot read",
+			Command:     stuck.Shellf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
 		}}
 	}
 	_, name := apitext.ParseEtcdKey(t, u.Keys[0])
 	return []stuck.Step{{
-		What:    "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. Save first what is there",
-		Command: stuck.Shellf("etcdctl get --print-value-only %s > %s.bin", u.Keys[0], name),
+		Action:      stuck.ActionChange,
+		Description: "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. Save first what is there",
+		Command:     stuck.Shellf("etcdctl get --print-value-only %s > %s.bin", u.Keys[0], name),
 	}}
 }
 
@@ -112,7 +115,7 @@ func deleteUnreadableSteps(t stuck.Type, key string, minor int) []stuck.Step {
 		gate += " and kube-apiserver's feature gate AllowUnsafeMalformedObjectDeletion"
 	}
 	return []stuck.Step{
-		{What: "last of all, if nobody can bring it back, ask whether it could be deleted unread (" + gate + ")", Command: stuck.Shellf("kubectl delete --raw '%s&dryRun=All'", path)},
-		{What: "and do it: its contents are lost, its finalizers are skipped, and what they would have cleaned up stays", Command: stuck.Shellf("kubectl delete --raw '%s'", path)},
+		{Action: stuck.ActionDelete, Description: "last of all, if nobody can bring it back, ask whether it could be deleted unread (" + gate + ")", Command: stuck.Shellf("kubectl delete --raw '%s&dryRun=All'", path)},
+		{Action: stuck.ActionDelete, Description: "and do it: its contents are lost, its finalizers are skipped, and what they would have cleaned up stays", Command: stuck.Shellf("kubectl delete --raw '%s'", path)},
 	}
 }

@@ -21,18 +21,19 @@ func addUnreadableNames(view *cluster.View, o stuck.Object, f *stuck.Finding, t 
 		return
 	}
 	first := found[0]
-	f.Culprit = first.Culprit()
-	f.Summary = fmt.Sprintf("%s%s cannot be %s", first.Ref(), otherNamespaceClause(o, first.Namespace), verb)
+	f.BlockedBy = first.Culprit()
+	f.Message = fmt.Sprintf("%s%s cannot be %s", first.Ref(), otherNamespaceClause(o, first.Namespace), verb)
 	for _, each := range found[:min(len(found), maxKeysShown)] {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("to get %s%s is refused in the same words", each.Ref(), stuck.InNamespace(each.Namespace)))
 	}
 	f.Evidence = append(f.Evidence, "there may be more: the API server does not say which they are, and only those were tried that something else speaks of")
-	f.Fix = append([]stuck.Step{{
-		What:    "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. It lies there as",
-		Command: stuck.Shellf("etcdctl get --prefix --keys-only /registry/ | grep '/%s$'", keySuffix(first)),
-	}}, f.Fix...)
+	f.Steps = append([]stuck.Step{{
+		Action:      stuck.ActionChange,
+		Description: "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. It lies there as",
+		Command:     stuck.Shellf("etcdctl get --prefix --keys-only /registry/ | grep '/%s$'", keySuffix(first)),
+	}}, f.Steps...)
 	if minor, ok := view.MinorVersion(); ok {
-		f.Fix = append(f.Fix, deleteUnreadableSteps(t, "/"+keySuffix(first), minor)...)
+		f.Steps = append(f.Steps, deleteUnreadableSteps(t, "/"+keySuffix(first), minor)...)
 	}
 }
 

@@ -66,26 +66,28 @@ var ChannelNotReady = kit.Cause{
 
 func channelFinding(o, channel stuck.Object) stuck.Finding {
 	f := stuck.Finding{
-		Summary:   channel.Ref() + ", from which it is to be taken off, is not ready",
-		Culprit:   channel.Culprit(),
-		Certainty: stuck.Proven,
+		Message:   channel.Ref() + ", from which it is to be taken off, is not ready",
+		BlockedBy: channel.Culprit(),
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerSubscription},
 		Evidence:  []string{"Knative takes a subscriber off a channel only while the channel is ready"},
-		Fix: []stuck.Step{{
-			What:    "see what the channel lacks, and get it ready",
-			Command: stuck.Kubectlf(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", channel.Ref()),
+		Steps: []stuck.Step{{
+			Action:      stuck.ActionCheck,
+			Description: "see what the channel lacks, and get it ready",
+			Command:     stuck.Kubectlf(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", channel.Ref()),
 		}},
-		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: channel.Ref() + " keeps the subscriber, and sends events to it when it is ready again"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: channel.Ref() + " keeps the subscriber, and sends events to it when it is ready again"},
 	}
 	if channel.Deleting() {
 		f.Verdict, f.WaitsFor = "", []stuck.Object{channel}
-		f.Fix = nil
+		f.Steps = nil
 		return f
 	}
-	f.Fix = append(f.Fix, stuck.Step{
-		What:    "or, only if the channel is to go as well, delete it",
-		Command: stuck.Kubectlf(o.Namespace, "delete %s --wait=false", channel.Ref()),
+	f.Steps = append(f.Steps, stuck.Step{
+		Action:      stuck.ActionDelete,
+		Description: "or, only if the channel is to go as well, delete it",
+		Command:     stuck.Kubectlf(o.Namespace, "delete %s --wait=false", channel.Ref()),
 	})
 	return f
 }

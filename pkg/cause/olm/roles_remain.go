@@ -43,12 +43,12 @@ var RolesRemain = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   "waits for " + kit.CountByType(deleting),
-			Culprit:   kit.CulpritAmong(deleting, o),
-			Certainty: stuck.Proven,
+			Message:   "waits for " + kit.CountByType(deleting),
+			BlockedBy: kit.CulpritAmong(deleting, o),
+			Certainty: stuck.Confirmed,
 			Explains:  []string{finalizerCSV},
 			WaitsFor:  deleting,
-			IfForced:  stuck.Cost{Leak: stuck.LeakObjects, What: "the cluster roles, bindings and webhook configurations of the operator stay"},
+			OnForce:   stuck.Cost{Leaves: stuck.LeakObjects, Description: "the cluster roles, bindings and webhook configurations of the operator stay"},
 		}}
 	},
 }

@@ -39,14 +39,16 @@ var Disconnected = kit.Cause{
 			return nil
 		case i < 0:
 			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("there is no deployment/%s in namespace %s", rancherAgent, rancherNamespace), stuck.Step{
-				What:    "if the cluster still belongs to a Rancher, register it there again, and see that its agent comes up",
-				Command: stuck.Kubectlf(rancherNamespace, "get deployment %s", rancherAgent),
+				Action:      stuck.ActionCheck,
+				Description: "if the cluster still belongs to a Rancher, register it there again, and see that its agent comes up",
+				Command:     stuck.Kubectlf(rancherNamespace, "get deployment %s", rancherAgent),
 			})}
 		case running.Items[i].Ready == 0:
 			w := running.Items[i]
 			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s in namespace %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired), stuck.Step{
-				What:    "see why its agent does not run",
-				Command: stuck.Kubectlf(rancherNamespace, "describe %s", w.Ref()),
+				Action:      stuck.ActionCheck,
+				Description: "see why its agent does not run",
+				Command:     stuck.Kubectlf(rancherNamespace, "describe %s", w.Ref()),
 			})}
 		}
 		return nil
@@ -65,8 +67,8 @@ func isDeploymentNamed(name string) func(cluster.Workload) bool {
 
 func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Finding {
 	return stuck.Finding{
-		Summary:   fmt.Sprintf("Rancher does not reach the cluster: its agent deployment/%s in namespace %s does not run", rancherAgent, rancherNamespace),
-		Culprit:   stuck.Culprit{Kind: "Deployment", Namespace: rancherNamespace, Name: rancherAgent},
+		Message:   fmt.Sprintf("Rancher does not reach the cluster: its agent deployment/%s in namespace %s does not run", rancherAgent, rancherNamespace),
+		BlockedBy: stuck.Culprit{Kind: "Deployment", Namespace: rancherNamespace, Name: rancherAgent},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  finalizersOf(o),
@@ -74,10 +76,10 @@ func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Fi
 			says,
 			fmt.Sprintf("nor is there a deployment/%s: Rancher's server, which takes %s off, is outside, and needs the agent", rancherServer, strings.Join(finalizersOf(o), " and ")),
 		},
-		Fix: []stuck.Step{
+		Steps: []stuck.Step{
 			first,
-			{What: "only if Rancher is gone for good, or the cluster was taken out of it, take its mark off", Command: kit.RemoveFinalizersCommand(o, finalizersOf(o))},
+			{Action: stuck.ActionForce, Description: "only if Rancher is gone for good, or the cluster was taken out of it, take its mark off", Command: kit.RemoveFinalizersCommand(o, finalizersOf(o))},
 		},
-		IfForced: stuck.Cost{Leak: stuck.LeakObjects, What: fmt.Sprintf("what Rancher keeps of %s, such as role bindings, stays in it", o.Name)},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("what Rancher keeps of %s, such as role bindings, stays in it", o.Name)},
 	}
 }

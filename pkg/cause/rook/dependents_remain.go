@@ -50,12 +50,12 @@ var cephDependents = []string{
 func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(dependents)
 	f := stuck.Finding{
-		Summary:   "waits for " + kit.CountByType(dependents) + stuck.InNamespace(o.Namespace),
-		Culprit:   kit.CulpritAmong(dependents, o),
-		Certainty: stuck.Proven,
+		Message:   "waits for " + kit.CountByType(dependents) + stuck.InNamespace(o.Namespace),
+		BlockedBy: kit.CulpritAmong(dependents, o),
+		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerCephCluster},
 		WaitsFor:  deleting,
-		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "what its pools, file systems and object stores hold is lost or very hard to get at, and the disks have to be wiped by hand"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "what its pools, file systems and object stores hold is lost or very hard to get at, and the disks have to be wiped by hand"},
 	}
 	if len(left) == 0 {
 		return f
@@ -71,9 +71,10 @@ func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuc
 			}
 		}
 		if len(names) > 0 {
-			f.Fix = append(f.Fix, stuck.Step{
-				What:    fmt.Sprintf("only if nobody needs what is stored there, delete every %s", t.Kind),
-				Command: stuck.Kubectlf(o.Namespace, "delete %s %s", t.Singular(), names),
+			f.Steps = append(f.Steps, stuck.Step{
+				Action:      stuck.ActionDelete,
+				Description: fmt.Sprintf("only if nobody needs what is stored there, delete every %s", t.Kind),
+				Command:     stuck.Kubectlf(o.Namespace, "delete %s %s", t.Singular(), names),
 			})
 		}
 	}

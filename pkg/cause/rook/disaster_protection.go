@@ -50,36 +50,39 @@ func cephClusters(view *cluster.View, namespace string) cluster.List[stuck.Objec
 func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(clusters)
 	f := stuck.Finding{
-		Summary:   "guarded, and nobody is left to take the guard off: without it the data of the Ceph cluster can hardly be reached",
-		Culprit:   o.Culprit(),
-		Certainty: stuck.Proven,
+		Message:   "guarded, and nobody is left to take the guard off: without it the data of the Ceph cluster can hardly be reached",
+		BlockedBy: o.Culprit(),
+		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerDisasterProtection},
 		WaitsFor:  deleting,
 		Evidence:  []string{"Rook's operator takes the guard off only once the CephCluster in the namespace is deleted to the end"},
-		Fix: []stuck.Step{{
-			What:    "before anything else, save a copy",
-			Command: stuck.Kubectlf(o.Namespace, "get %s -o yaml > %s.yaml", o.Ref(), o.Name),
+		Steps: []stuck.Step{{
+			Action:      stuck.ActionCheck,
+			Description: "before anything else, save a copy",
+			Command:     stuck.Kubectlf(o.Namespace, "get %s -o yaml > %s.yaml", o.Ref(), o.Name),
 		}},
-		IfForced: stuck.Cost{Leak: stuck.LeakData, What: "the key or the addresses of the Ceph cluster are lost: its data can hardly be reached any more"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakData, Description: "the key or the addresses of the Ceph cluster are lost: its data can hardly be reached any more"},
 	}
 	if len(clusters) > 0 {
-		f.Culprit = kit.CulpritAmong(clusters, o)
-		f.Summary = fmt.Sprintf("guarded until %s is gone: without it the data there can hardly be reached", kit.CountByType(clusters))
+		f.BlockedBy = kit.CulpritAmong(clusters, o)
+		f.Message = fmt.Sprintf("guarded until %s is gone: without it the data there can hardly be reached", kit.CountByType(clusters))
 		f.Evidence = append(f.Evidence, kit.NotDeletedLines(left, "needs it")...)
 		for _, c := range left {
 			f.Verdict = stuck.Blocked
-			f.Fix = append(f.Fix, stuck.Step{
-				What:    "only if its data may be lost, delete the Ceph cluster, and let the operator finish",
-				Command: stuck.Kubectlf(c.Namespace, "delete %s", c.Ref()),
+			f.Steps = append(f.Steps, stuck.Step{
+				Action:      stuck.ActionDelete,
+				Description: "only if its data may be lost, delete the Ceph cluster, and let the operator finish",
+				Command:     stuck.Kubectlf(c.Namespace, "delete %s", c.Ref()),
 			})
 		}
 		return f
 	}
 	f.Verdict = stuck.Blocked
 	f.Evidence = append(f.Evidence, fmt.Sprintf("there is no CephCluster in namespace %s any more", o.Namespace))
-	f.Fix = append(f.Fix, stuck.Step{
-		What:    "only if the Ceph cluster and its data are gone for good, take the guard off",
-		Command: kit.RemoveFinalizersCommand(o, []string{finalizerDisasterProtection}),
+	f.Steps = append(f.Steps, stuck.Step{
+		Action:      stuck.ActionForce,
+		Description: "only if the Ceph cluster and its data are gone for good, take the guard off",
+		Command:     kit.RemoveFinalizersCommand(o, []string{finalizerDisasterProtection}),
 	})
 	return f
 }

@@ -38,17 +38,18 @@ var NotEmpty = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Summary:   "Rook refuses to delete it: " + strings.Join(messages, "; "),
-			Culprit:   o.Culprit(),
+			Message:   "Rook refuses to delete it: " + strings.Join(messages, "; "),
+			BlockedBy: o.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizerOf(o)},
 			Evidence:  evidence,
-			Fix: []stuck.Step{{
-				What:    "see which volumes are stored in Ceph, and whose they are; delete those that nobody needs",
-				Command: "kubectl get pv -o custom-columns=NAME:.metadata.name,DRIVER:.spec.csi.driver,CLUSTER:.spec.csi.volumeAttributes.clusterID,POOL:.spec.csi.volumeAttributes.pool,NAMESPACE:.spec.claimRef.namespace,CLAIM:.spec.claimRef.name",
+			Steps: []stuck.Step{{
+				Action:      stuck.ActionCheck,
+				Description: "see which volumes are stored in Ceph, and whose they are; delete those that nobody needs",
+				Command:     "kubectl get pv -o custom-columns=NAME:.metadata.name,DRIVER:.spec.csi.driver,CLUSTER:.spec.csi.volumeAttributes.clusterID,POOL:.spec.csi.volumeAttributes.pool,NAMESPACE:.spec.claimRef.namespace,CLAIM:.spec.claimRef.name",
 			}},
-			IfForced: stuck.Cost{Leak: stuck.LeakData, What: fmt.Sprintf("what %s holds stays in Ceph with nothing that manages it, or is lost with the cluster", o.Name)},
+			OnForce: stuck.Cost{Leaves: stuck.LeakData, Description: fmt.Sprintf("what %s holds stays in Ceph with nothing that manages it, or is lost with the cluster", o.Name)},
 		}}
 	},
 }

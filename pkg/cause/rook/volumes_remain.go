@@ -54,17 +54,17 @@ func isStoredIn(v corev1.PersistentVolume, namespace string) bool {
 
 func cephVolumesFinding(view *cluster.View, o stuck.Object, volumes []corev1.PersistentVolume) stuck.Finding {
 	f := stuck.Finding{
-		Summary:   fmt.Sprintf("%d persistentvolumes are stored in it", len(volumes)),
-		Culprit:   o.Culprit(),
-		Certainty: stuck.Proven,
+		Message:   fmt.Sprintf("%d persistentvolumes are stored in it", len(volumes)),
+		BlockedBy: o.Culprit(),
+		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerCephCluster},
 		Evidence:  kit.WarningEvents(view, o, o.DeletionTime, "ReconcileFailed"),
-		IfForced:  stuck.Cost{Leak: stuck.LeakData, What: "the data of the volumes is lost or very hard to get at, and pods that use them hang"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "the data of the volumes is lost or very hard to get at, and pods that use them hang"},
 	}
 	if len(volumes) == 1 {
-		f.Summary = "persistentvolume/" + volumes[0].Name + " is stored in it"
-		f.Culprit = stuck.Culprit{Kind: "PersistentVolume", Name: volumes[0].Name}
+		f.Message = "persistentvolume/" + volumes[0].Name + " is stored in it"
+		f.BlockedBy = stuck.Culprit{Kind: "PersistentVolume", Name: volumes[0].Name}
 	}
 	for i, v := range volumes {
 		if i == stuck.MaxUngrouped {
@@ -72,7 +72,7 @@ func cephVolumesFinding(view *cluster.View, o stuck.Object, volumes []corev1.Per
 			break
 		}
 		f.Evidence = append(f.Evidence, fmt.Sprintf("persistentvolume/%s is %s%s", v.Name, v.Status.Phase, claimClause(v)))
-		f.Fix = append(f.Fix, deleteVolumeStep(v))
+		f.Steps = append(f.Steps, deleteVolumeStep(v))
 	}
 	return f
 }
@@ -90,9 +90,10 @@ func claimClause(v corev1.PersistentVolume) string {
 func deleteVolumeStep(v corev1.PersistentVolume) stuck.Step {
 	if claim := v.Spec.ClaimRef; v.Status.Phase == corev1.VolumeBound && claim != nil {
 		return stuck.Step{
-			What:    "only if nobody needs its data, delete its claim; the data goes with it, unless the volume's reclaim policy is Retain",
-			Command: stuck.Kubectlf(claim.Namespace, "delete persistentvolumeclaim %s", claim.Name),
+			Action:      stuck.ActionDelete,
+			Description: "only if nobody needs its data, delete its claim; the data goes with it, unless the volume's reclaim policy is Retain",
+			Command:     stuck.Kubectlf(claim.Namespace, "delete persistentvolumeclaim %s", claim.Name),
 		}
 	}
-	return stuck.Step{What: "only if nobody needs its data, delete the volume; its image stays in Ceph until the cluster is gone", Command: stuck.Shellf("kubectl delete persistentvolume %s", v.Name)}
+	return stuck.Step{Action: stuck.ActionDelete, Description: "only if nobody needs its data, delete the volume; its image stays in Ceph until the cluster is gone", Command: stuck.Shellf("kubectl delete persistentvolume %s", v.Name)}
 }

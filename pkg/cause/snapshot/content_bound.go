@@ -62,23 +62,23 @@ func snapshotFinding(view *cluster.View, o stuck.Object) []stuck.Finding {
 	}
 	bound := stuck.ObjectOf(typ, content.Value.ObjectMeta)
 	return []stuck.Finding{{
-		Summary:   "waits for its content, " + bound.Ref(),
-		Culprit:   bound.Culprit(),
-		Certainty: stuck.Proven,
+		Message:   "waits for its content, " + bound.Ref(),
+		BlockedBy: bound.Culprit(),
+		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerSnapshot},
 		WaitsFor:  []stuck.Object{bound},
-		IfForced:  stuck.Cost{Leak: stuck.LeakExternal, What: "its content, and the snapshot in the storage behind it"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakExternal, Description: "its content, and the snapshot in the storage behind it"},
 	}}
 }
 
 // contentFinding is why the driver does not let go of a content.
 func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotContent) []stuck.Finding {
 	f := stuck.Finding{
-		Culprit: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked, Explains: []string{finalizerContent},
-		IfForced: stuck.Cost{Leak: stuck.LeakExternal, What: "the snapshot stays in the storage of " + content.Spec.Driver},
+		BlockedBy: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked, Explains: []string{finalizerContent},
+		OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "the snapshot stays in the storage of " + content.Spec.Driver},
 	}
 	if content.Status.Handle != "" {
-		f.IfForced.What += " as " + content.Status.Handle
+		f.OnForce.Description += " as " + content.Status.Handle
 	}
 	_, deletionStarted := content.Annotations[annotationBeingDeleted]
 	_, creating := content.Annotations[annotationBeingCreated]
@@ -89,17 +89,17 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 	}
 	switch {
 	case deletionStarted && view.IsCSIDriverUninstalled(content.Spec.Driver):
-		f.Summary = fmt.Sprintf("the snapshot in the storage is not deleted: the driver %s is not installed", content.Spec.Driver)
-		f.Culprit = stuck.Culprit{Kind: "CSIDriver", Name: content.Spec.Driver}
+		f.Message = fmt.Sprintf("the snapshot in the storage is not deleted: the driver %s is not installed", content.Spec.Driver)
+		f.BlockedBy = stuck.Culprit{Kind: "CSIDriver", Name: content.Spec.Driver}
 		f.Evidence = []string{fmt.Sprintf("there is no csidriver %s, and no node has registered that driver", content.Spec.Driver)}
-		f.Fix = []stuck.Step{{What: fmt.Sprintf("install the driver %s again, and let it delete the snapshot", content.Spec.Driver)}}
+		f.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("install the driver %s again, and let it delete the snapshot", content.Spec.Driver)}}
 	case deletionStarted && known && !exists:
-		f.Summary = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s in namespace %s is missing", secret, namespace)
-		f.Culprit = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
+		f.Message = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s in namespace %s is missing", secret, namespace)
+		f.BlockedBy = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
 		f.Evidence = []string{"its annotation " + annotationDeletionSecretName + " names the Secret with the credentials that the driver needs"}
-		f.Fix = []stuck.Step{
-			{What: fmt.Sprintf("recreate secret/%s in namespace %s, with the credentials that the driver %s reads; the driver tries again by itself", secret, namespace, content.Spec.Driver)},
-			{What: "then see whether it still complains", Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)},
+		f.Steps = []stuck.Step{
+			{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate secret/%s in namespace %s, with the credentials that the driver %s reads; the driver tries again by itself", secret, namespace, content.Spec.Driver)},
+			{Action: stuck.ActionCheck, Description: "then see whether it still complains", Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)},
 		}
 	case !deletionStarted && !creating:
 		return boundContentFinding(view, f, content)
@@ -111,9 +111,10 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 	}
 	f.Evidence = append(f.Evidence, kit.WarningEvents(view, o, o.DeletionTime, "SnapshotDeleteError")...)
 	if content.Spec.Policy == "Delete" {
-		f.Fix = append(f.Fix, stuck.Step{
-			What:    "or, to let it go and keep the snapshot in the storage, say so",
-			Command: stuck.Shellf(`kubectl patch volumesnapshotcontent %s --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`, o.Name),
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionChange,
+			Description: "or, to let it go and keep the snapshot in the storage, say so",
+			Command:     stuck.Shellf(`kubectl patch volumesnapshotcontent %s --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`, o.Name),
 		})
 	}
 	return []stuck.Finding{f}
@@ -130,12 +131,12 @@ func boundContentFinding(view *cluster.View, f stuck.Finding, content VolumeSnap
 	if !snapshot.Found() || string(snapshot.Value.UID) != ref.UID || snapshot.Value.DeletionTimestamp != nil {
 		return nil
 	}
-	f.Summary = fmt.Sprintf("bound to volumesnapshot/%s in namespace %s, which is not being deleted", ref.Name, ref.Namespace)
-	f.Culprit = stuck.Culprit{Kind: "VolumeSnapshot", Namespace: ref.Namespace, Name: ref.Name}
-	f.Certainty = stuck.Proven
+	f.Message = fmt.Sprintf("bound to volumesnapshot/%s in namespace %s, which is not being deleted", ref.Name, ref.Namespace)
+	f.BlockedBy = stuck.Culprit{Kind: "VolumeSnapshot", Namespace: ref.Namespace, Name: ref.Name}
+	f.Certainty = stuck.Confirmed
 	f.Evidence = []string{
 		fmt.Sprintf("its deletionPolicy is %s; a deletion cannot be taken back: the content goes when the VolumeSnapshot does", content.Spec.Policy),
 	}
-	f.Fix = []stuck.Step{{What: "to finish the deletion, delete the VolumeSnapshot", Command: stuck.Kubectlf(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
+	f.Steps = []stuck.Step{{Action: stuck.ActionDelete, Description: "to finish the deletion, delete the VolumeSnapshot", Command: stuck.Kubectlf(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
 	return []stuck.Finding{f}
 }
