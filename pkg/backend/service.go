@@ -14,7 +14,7 @@ import (
 // ServiceProblems says what is wrong with a Service that the API server calls,
 // nothing where nothing can be said.
 func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string {
-	name := "service/" + ref.Name + " in namespace " + ref.Namespace
+	name := "service/" + ref.Name + " -n " + ref.Namespace
 	service := view.Service(ref.Namespace, ref.Name)
 	if service.Absent() {
 		if view.Namespace(ref.Namespace).Absent() {

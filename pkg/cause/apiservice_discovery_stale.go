@@ -44,7 +44,7 @@ func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available
 	f.Evidence = append(f.Evidence, fmt.Sprintf("yet apiservice/%s has been Available for %s: its server answers, but not with its types",
 		api.Name, kit.ElapsedText(view, available.LastTransitionTime.Time)))
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s in namespace %s%s", s.Name, s.Namespace, backend.ExternalNameClause(view, *s)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s -n %s%s", s.Name, s.Namespace, backend.ExternalNameClause(view, *s)))
 		f.Steps = append(f.Steps, backend.ServiceRepairSteps(view, *s)...)
 	}
 	f.Steps = append(f.Steps, stuck.Step{

@@ -38,7 +38,7 @@ var APIServiceListFails = kit.Cause{
 			f.Certainty, f.Verdict, f.Explains = stuck.Confirmed, stuck.Blocked, []string{kit.FinalizerKubernetes}
 			f.Evidence = append(f.Evidence,
 				fmt.Sprintf("apiservice/%s has been Available for %s: that says only that its server answers", api.Value.Name, kit.ElapsedText(view, available.LastTransitionTime.Time)),
-				fmt.Sprintf("it is served by service/%s in namespace %s%s", service.Name, service.Namespace, backend.ExternalNameClause(view, service)))
+				fmt.Sprintf("it is served by service/%s -n %s%s", service.Name, service.Namespace, backend.ExternalNameClause(view, service)))
 			f.Steps = append(backend.ServiceLogSteps(view, service, "read in its log why it cannot list "+failure.Type.String()), stuck.Step{
 				Action:      stuck.ActionDelete,
 				Description: "only if its software is uninstalled for good, delete the APIService",

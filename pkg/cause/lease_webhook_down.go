@@ -41,7 +41,7 @@ func leaseWebhookFinding(view *cluster.View, o stuck.Object, hook backend.Webhoo
 		Verdict:   stuck.Blocked,
 		Explains:  kit.ControllerManagerFinalizers(o),
 		Evidence: append(backend.ServiceProblems(view, *hook.Service),
-			"its rules cover updates of leases.coordination.k8s.io in namespace kube-system, and its failurePolicy is Fail",
+			"its rules cover updates of leases.coordination.k8s.io -n kube-system, and its failurePolicy is Fail",
 			fmt.Sprintf("kube-controller-manager has not renewed its Lease for %s, and ends when it cannot", duration.HumanDuration(lease.Value.Age()))),
 		OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "nothing can be forced now: the webhook rejects a removal too"},
 	}

@@ -104,7 +104,7 @@ func drainForbidden(o stuck.Object, node string, blocks []kit.EvictionBlock) stu
 	})
 	first := blocks[0]
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("node %s cannot be drained: pod/%s in namespace %s may not be evicted", node, first.Pod.Name, first.Pod.Namespace),
+		Message:   fmt.Sprintf("node %s cannot be drained: pod/%s -n %s may not be evicted", node, first.Pod.Name, first.Pod.Namespace),
 		BlockedBy: first.Culprit,
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,

@@ -86,7 +86,7 @@ func cloudControllerManagerDownFinding(view *cluster.View, o stuck.Object, lease
 	f.Message = "the cloud controller manager, which has to release its load balancer, is not running"
 	f.BlockedBy = stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}
 	f.Explains = []string{finalizerLoadBalancer}
-	f.Evidence = append([]string{fmt.Sprintf("lease/%s in namespace %s was last renewed %s ago, and is good for %ds",
+	f.Evidence = append([]string{fmt.Sprintf("lease/%s -n %s was last renewed %s ago, and is good for %ds",
 		lease.Name, lease.Namespace, duration.HumanDuration(lease.Age()), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
 	f.Steps = []stuck.Step{
 		{Action: stuck.ActionCheck, Description: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=cloud-controller-manager -o wide"},

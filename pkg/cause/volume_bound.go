@@ -37,7 +37,7 @@ var VolumeBound = kit.Cause{
 
 func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeClaim) stuck.Finding {
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("bound to persistentvolumeclaim/%s in namespace %s", claim.Name, claim.Namespace),
+		Message:   fmt.Sprintf("bound to persistentvolumeclaim/%s -n %s", claim.Name, claim.Namespace),
 		BlockedBy: stuck.Culprit{Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name},
 		Certainty: stuck.Confirmed,
 		Explains:  []string{kit.FinalizerVolume},

@@ -39,7 +39,7 @@ var WriteDeniedByWebhook = kit.Cause{
 		f.Message = fmt.Sprintf("it may not be updated: webhook %s of %s says: %s", hook.Name, hook.ConfigurationRef, t.Rejection.Message)
 		f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 		if hook.Service != nil {
-			f.Evidence = append(f.Evidence, fmt.Sprintf("it is answered by service/%s in namespace %s", hook.Service.Name, hook.Service.Namespace))
+			f.Evidence = append(f.Evidence, fmt.Sprintf("it is answered by service/%s -n %s", hook.Service.Name, hook.Service.Namespace))
 		} else {
 			f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
 		}

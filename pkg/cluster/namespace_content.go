@@ -67,7 +67,7 @@ func (v *View) contradictedGaps(namespace string, unserved []stuck.Type) []stuck
 	for _, t := range unserved {
 		if n := remaining[t.GVR().GroupResource()]; n > 0 {
 			gaps = append(gaps, stuck.Gap{
-				Source: t.String() + " in namespace " + namespace,
+				Source: t.String() + " -n " + namespace,
 				Error:  fmt.Sprintf("not found, but the namespace's condition %s counts %d of them", corev1.NamespaceContentRemaining, n),
 			})
 		}

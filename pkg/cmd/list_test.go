@@ -143,7 +143,7 @@ func TestExitCodes(t *testing.T) {
 		"something is stuck, and nobody asks":     {args: []string{"list", "-n", "sensors"}},
 		"something is stuck":                      {args: []string{"list", "-n", "sensors", "--exit-code"}, code: 2},
 		"as a document":                           {args: []string{"list", "-n", "sensors", "--exit-code", "-o", "json"}, code: 2},
-		"something is stuck, and there is a gap":  {args: []string{"list", "-n", "sensors", "--exit-code"}, hide: without("scan services"), code: 2, says: "could not read services in namespace sensors: forbidden"},
+		"something is stuck, and there is a gap":  {args: []string{"list", "-n", "sensors", "--exit-code"}, hide: without("scan services"), code: 2, says: "could not read services -n sensors: forbidden"},
 		"nothing of the type is stuck":            {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code"}, says: "Nothing"},
 		"the type could not be read":              {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code"}, hide: without("scan configmaps"), code: 1, says: "error: listing configmaps: "},
 		"one of the types could not be read":      {args: []string{"list", "configmaps,services", "-n", "sensors", "--exit-code"}, hide: without("scan configmaps"), code: 4, says: "not everything could be read"},

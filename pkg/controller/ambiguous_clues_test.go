@@ -35,7 +35,7 @@ func TestWhatRunsAsTheAccountAndIsNoWorkload(t *testing.T) {
 		"nothing at all": {says: "whoever uses serviceaccount ops/widget-operator from outside the cluster (clusterrolebinding/widget-operator)"},
 		"a bare pod": {
 			more:   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Running}",
-			says:   "pod/w-1 in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			says:   "pod/w-1 -n ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
 			unseen: true,
 		},
 		"a pod that has ended": {
@@ -44,12 +44,12 @@ func TestWhatRunsAsTheAccountAndIsNoWorkload(t *testing.T) {
 		},
 		"a cron job": {
 			more:   "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: ops, name: sweep}\nspec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: widget-operator}}}}}",
-			says:   "cronjob/sweep in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			says:   "cronjob/sweep -n ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
 			unseen: true,
 		},
 		"a rollout": {
 			more:   "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {namespace: ops, name: w}\nspec: {replicas: 0, template: {spec: {serviceAccountName: widget-operator}}}",
-			says:   "rollout.argoproj.io/w in namespace ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			says:   "rollout.argoproj.io/w -n ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
 			unseen: true,
 		},
 	} {
@@ -101,7 +101,7 @@ kind: RoleBinding
 metadata: {namespace: shop, name: ci}
 roleRef: {kind: ClusterRole, name: edit}
 subjects: [{kind: ServiceAccount, namespace: ci, name: jenkins}]`,
-			want: controller.OtherActor{Description: "deployment/jenkins in namespace ci (it may write widgets.example.com (rolebinding/ci))", NotRunning: true},
+			want: controller.OtherActor{Description: "deployment/jenkins -n ci (it may write widgets.example.com (rolebinding/ci))", NotRunning: true},
 		},
 		"everything": {
 			more: `apiVersion: rbac.authorization.k8s.io/v1
@@ -114,7 +114,7 @@ kind: ClusterRoleBinding
 metadata: {name: ci}
 roleRef: {kind: ClusterRole, name: cluster-admin}
 subjects: [{kind: ServiceAccount, namespace: ci, name: jenkins}, {kind: Group, name: "system:masters"}]`,
-			want: controller.OtherActor{Description: "deployment/jenkins in namespace ci (it may do everything)", NotRunning: true},
+			want: controller.OtherActor{Description: "deployment/jenkins -n ci (it may do everything)", NotRunning: true},
 		},
 		"all accounts": {
 			more: `apiVersion: rbac.authorization.k8s.io/v1
@@ -139,7 +139,7 @@ apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata: {name: policies}
 webhooks: [{name: p, clientConfig: {service: {namespace: ci, name: policies}}, rules: [{apiGroups: [apps, example.com]}]}]`,
-			want: controller.OtherActor{Description: "deployment/jenkins in namespace ci (it serves validatingwebhookconfiguration/policies for API group example.com)", NotRunning: true},
+			want: controller.OtherActor{Description: "deployment/jenkins -n ci (it serves validatingwebhookconfiguration/policies for API group example.com)", NotRunning: true},
 		},
 		"a webhook outside the cluster": {
 			more: `apiVersion: admissionregistration.k8s.io/v1

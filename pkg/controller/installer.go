@@ -86,10 +86,10 @@ func helmClue(s *search, release, namespace string) {
 	}
 	releases := s.view.HelmReleaseSecrets(namespace, release)
 	if releases.IsKnownEmpty() {
-		s.addDeleted(namespace, "the CRD came with Helm release %s in namespace %s, which is uninstalled", release, namespace)
+		s.addDeleted(namespace, "the CRD came with Helm release %s -n %s, which is uninstalled", release, namespace)
 		return
 	}
-	s.addNotFound(namespace, "the CRD came with Helm release %s in namespace %s, of which nothing runs", release, namespace)
+	s.addNotFound(namespace, "the CRD came with Helm release %s -n %s, of which nothing runs", release, namespace)
 }
 
 // olmClue looks for an operator that the Operator Lifecycle Manager installed; its

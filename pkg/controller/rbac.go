@@ -108,7 +108,7 @@ func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
 		}
 		found = true
 		if b.level == grantAll {
-			s.addOtherActor(OtherActor{Description: w.Ref() + " in namespace " + w.Namespace + " (it may do everything)", NotRunning: w.Ready == 0})
+			s.addOtherActor(OtherActor{Description: w.Ref() + " -n " + w.Namespace + " (it may do everything)", NotRunning: w.Ready == 0})
 			continue
 		}
 		s.addClue(w, b.weight(), "it may %s %s (%s)", b.level.verbs(), s.controller.Object.Type, b.Name)
@@ -139,7 +139,7 @@ func (s *search) addUnusedAccount(a serviceAccount, b grantingBinding) {
 	objects := s.view.ObjectsRunningAs(a.namespace, a.name)
 	s.requireComplete(objects.Complete)
 	for _, o := range objects.Items {
-		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s in namespace %s, which runs as serviceaccount %s (%s)", o.Ref(), o.Namespace, a.name, b.Name), NotExaminable: significant})
+		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s -n %s, which runs as serviceaccount %s (%s)", o.Ref(), o.Namespace, a.name, b.Name), NotExaminable: significant})
 	}
 	switch {
 	case len(objects.Items) > 0 || !objects.Complete:

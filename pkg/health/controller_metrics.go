@@ -102,7 +102,7 @@ func controllerMetricsProblems(c *controllerWorkload, m podMetrics) []stuck.Prob
 		}
 	}
 	var out []stuck.Problem
-	workload := fmt.Sprintf("%s in namespace %s", c.Ref(), c.Namespace)
+	workload := fmt.Sprintf("%s -n %s", c.Ref(), c.Namespace)
 	logs := stuck.Step{Action: stuck.ActionCheck, Description: "see what it says of it", Command: stuck.Kubectlf(c.Namespace, "logs %s --all-pods --since=15m", c.Ref())}
 	if len(evidence) > 0 {
 		out = append(out, stuck.Problem{

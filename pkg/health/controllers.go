@@ -145,7 +145,7 @@ func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
 	}[c.health.Fault]
 	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "controller-down", Subject: c.Culprit(),
-		Summary:  fmt.Sprintf("%s in namespace %s, which removes finalizers, %s", c.Ref(), c.Namespace, cmp.Or(faultText, "does not run")),
+		Summary:  fmt.Sprintf("%s -n %s, which removes finalizers, %s", c.Ref(), c.Namespace, cmp.Or(faultText, "does not run")),
 		Evidence: slices.Concat(c.health.Evidence, []string{"it is held to be the owner of " + c.finalizersText(), "because " + c.Clues[0]}),
 		Impact:   e.controllerImpact(c),
 		Steps:    []stuck.Step{cannotStartStep(c.Workload)},
@@ -198,7 +198,7 @@ func (e *checker) lostLockProblems() []stuck.Problem {
 			}
 			if l := controller.LeadershipByPodLock(e.view, lock, by.Name); l.Lost {
 				out = append(out, stuck.Problem{
-					State: stuck.Unhealthy, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s in namespace %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
+					State: stuck.Unhealthy, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s -n %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
 					Evidence: []string{l.Description, "the garbage collector should have deleted it"},
 					Impact:   []string{"whoever waits for the lock waits for ever, and does not lead"},
 					Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the lock: the next pod takes it", Command: stuck.Kubectlf(lock.Namespace, "delete configmap %s", lock.Name)}},

@@ -116,7 +116,7 @@ func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 		}}, problem.Steps...)
 		return problem, true
 	}
-	name := "lease/" + l.Name + " in namespace " + l.Namespace
+	name := "lease/" + l.Name + " -n " + l.Namespace
 	leaders, complete := controller.WorkloadsLedBy(e.view, l)
 	for _, w := range leaders {
 		if other := e.otherLeadership(w); other != "" {
@@ -163,7 +163,7 @@ func (e *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, 
 		problem.Steps = append([]stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, problem.Steps...)
 	} else {
 		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
-		problem.Summary = fmt.Sprintf("none of the pods of %s in namespace %s leads: lease/%s has expired", w.Ref(), w.Namespace, problem.Subject.Name)
+		problem.Summary = fmt.Sprintf("none of the pods of %s -n %s leads: lease/%s has expired", w.Ref(), w.Namespace, problem.Subject.Name)
 		problem.Impact = []string{"whatever it should do is not done, even where its pods are ready"}
 		steps := []stuck.Step{
 			{Action: stuck.ActionCheck, Description: "see what its pods say of it", Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())},
@@ -186,7 +186,7 @@ func (e *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 	add := func(reason, summary, impact string, fix stuck.Step) {
 		out = append(out, stuck.Problem{
 			State: stuck.Warning, Reason: reason, Subject: stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name},
-			Summary: "lease/" + l.Name + " in namespace " + l.Namespace + summary, Evidence: []string{controller.LeadershipByLease(e.view, l).Description},
+			Summary: "lease/" + l.Name + " -n " + l.Namespace + summary, Evidence: []string{controller.LeadershipByLease(e.view, l).Description},
 			Impact: []string{impact}, Steps: []stuck.Step{fix},
 		})
 	}

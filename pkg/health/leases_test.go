@@ -59,8 +59,8 @@ func TestLeases(t *testing.T) {
 		"all is well":               {leases: []map[string]any{manager(2 * time.Second), newLease("ops", "a", "operator-7d4f9c-x2x4z_1", 0, 15)}},
 		"a moment late":             {leases: []map[string]any{manager(20 * time.Second)}},
 		"the manager is gone":       {leases: []map[string]any{manager(time.Minute)}, state: stuck.Unhealthy, want: "kube-controller-manager does not lead"},
-		"whose is it":               {leases: []map[string]any{newLease("ops", "a", "gone", time.Hour, 15)}, state: stuck.Warning, want: "lease/a in namespace ops has expired"},
-		"its workload is there":     {leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "none of the pods of deployment/operator in namespace ops leads"},
+		"whose is it":               {leases: []map[string]any{newLease("ops", "a", "gone", time.Hour, 15)}, state: stuck.Warning, want: "lease/a -n ops has expired"},
+		"its workload is there":     {leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "none of the pods of deployment/operator -n ops leads"},
 		"it is known by its holder": {leases: []map[string]any{newLease("ops", "a", "operator-7d4f9c-x2x4z_1", time.Hour, 15)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "leads"},
 		"it is scaled to zero":      {leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15)}, runs: operatorDeployment(0), state: stuck.Warning, want: "scaled to zero"},
 		"another version leads": {

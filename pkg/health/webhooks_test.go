@@ -45,7 +45,7 @@ func TestAdmissionWebhooks(t *testing.T) {
 		says  []string
 		fixes int
 	}{
-		"its service is gone":    {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "1 object being deleted: widget.example.com/w1 in namespace shop"}, fixes: 3},
+		"its service is gone":    {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "1 object being deleted: widget.example.com/w1 -n shop"}, fixes: 3},
 		"it may be ignored":      {hooks: []backend.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes go on without it"}, fixes: 1},
 		"two that fail as one":   {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"webhooks a, b of", "and without b"}, fixes: 4},
 		"it has conditions":      {hooks: []backend.Webhook{newWebhook("a", personal)}, state: stuck.Unhealthy, says: []string{"is not known"}, fixes: 3},

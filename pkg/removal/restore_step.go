@@ -130,7 +130,7 @@ func (s RestoreStep) TypeInNamespace() string { return s.Type.String() + s.inNam
 
 func (s RestoreStep) inNamespace() string {
 	if namespace := s.SavedCopy.Object.GetNamespace(); namespace != "" {
-		return " in namespace " + namespace
+		return " -n " + namespace
 	}
 	return ""
 }

@@ -135,7 +135,7 @@ func TestUnexplainedFinalizersHaveTheirOwnControllers(t *testing.T) {
 	}
 	for _, want := range []string{
 		"widget.example.com/w1 waits for finalizer b and d, whose controller is not known\n    d: set by hand\n",
-		"widget.example.com/w1 waits for finalizer c, and its controller Deployment sys/op runs, and has not taken it off\n",
+		"widget.example.com/w1 waits for finalizer c, and its controller deployment/op -n sys runs, and has not taken it off\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)

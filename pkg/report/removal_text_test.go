@@ -59,10 +59,10 @@ func TestPlanText(t *testing.T) {
 	want := []string{
 		"In cluster https://one (context prod)",
 		"Planned, in this order",
-		"  6 carts.shop.example.com in namespace shop, such as many-0",
+		"  6 carts.shop.example.com -n shop, such as many-0",
 		"    leaves behind (external resources): a bucket",
 		"    sends 6 like: PATCH /apis/shop.example.com/v1/namespaces/shop/carts/many-0",
-		"  cart.shop.example.com/a, cart.shop.example.com/b in namespace shop",
+		"  cart.shop.example.com/a, cart.shop.example.com/b -n shop",
 		"    leaves behind (external resources): a disk",
 		"    sends 2 like: PATCH /apis/shop.example.com/v1/namespaces/shop/carts/a",
 		"  namespace/shop",
@@ -92,14 +92,14 @@ func TestRefusalsFold(t *testing.T) {
 		refusal("d", "kubectl get node two", stuck.Culprit{Kind: "Node", Name: "two"}),
 	}})
 	want := []string{
-		"  cart.shop.example.com/a, cart.shop.example.com/b in namespace shop",
+		"  cart.shop.example.com/a, cart.shop.example.com/b -n shop",
 		"    fix that first: kubectl edit cart.shop.example.com/a -n shop; or pass --override-verdict",
-		"  cart.shop.example.com/c in namespace shop",
+		"  cart.shop.example.com/c -n shop",
 		"    fix that first: kubectl get node one; or pass --override-verdict",
-		"  cart.shop.example.com/d in namespace shop",
+		"  cart.shop.example.com/d -n shop",
 		"    fix that first: kubectl get node two; or pass --override-verdict",
 	}
-	if diff := cmp.Diff(want, linesOf(out.String(), "in namespace shop", "fix that")); diff != "" {
+	if diff := cmp.Diff(want, linesOf(out.String(), " -n shop", "fix that")); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 }
@@ -120,7 +120,7 @@ func TestResultText(t *testing.T) {
 	r.Results = append(r.Results, saved, result("b", removal.Failed, "no"), result("c", removal.Failed, "no"), result("d", removal.NotAttempted, "not tried"))
 	var out strings.Builder
 	report.ResultText(&out, r)
-	want := `6 carts.shop.example.com in namespace shop, such as many-0, done: gone
+	want := `6 carts.shop.example.com -n shop, such as many-0, done: gone
 cart.shop.example.com/a done: gone; the saved copy is without its data
 cart.shop.example.com/b failed: no
 cart.shop.example.com/c failed: no

@@ -79,7 +79,7 @@ func TestWideColumns(t *testing.T) {
 			t.Errorf("column %s is always shown", name)
 		}
 	}
-	want := []string{"Deployment operators/widget-operator | Confirmed", "- | -"}
+	want := []string{"deployment/widget-operator -n operators | Confirmed", "- | -"}
 	if diff := cmp.Diff(want, rows(t, table, "Culprit", "Certainty")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
@@ -150,11 +150,11 @@ func TestGapsFold(t *testing.T) {
 		},
 		"a type that cannot be read at all is named once": {
 			gaps: append(forbidden(2), listGap("type1", "a", "forbidden"), listGap("type0", "a", "no answer in time")),
-			want: []string{"type0: forbidden", "type1: forbidden", "type0 in namespace a: no answer in time"},
+			want: []string{"type0: forbidden", "type1: forbidden", "type0 -n a: no answer in time"},
 		},
 		"an object is not read with its type": {
-			gaps: []stuck.Gap{{Source: "pod/web", Error: "forbidden"}, {Source: "pod/web in namespace a", Error: "forbidden"}},
-			want: []string{"pod/web: forbidden", "pod/web in namespace a: forbidden"},
+			gaps: []stuck.Gap{{Source: "pod/web", Error: "forbidden"}, {Source: "pod/web -n a", Error: "forbidden"}},
+			want: []string{"pod/web: forbidden", "pod/web -n a: forbidden"},
 		},
 		"all are named as long as they can be read": {
 			gaps: forbidden(11),

@@ -8,7 +8,7 @@ import (
 
 func TestEscapeLine(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
-		"plain text":                {"role/reader in namespace shop", "role/reader in namespace shop"},
+		"plain text":                {"role/reader -n shop", "role/reader -n shop"},
 		"other scripts":             {"größer als 漢字 🙂", "größer als 漢字 🙂"},
 		"a line break":              {"role/a\nall is well", `role/a\u000aall is well`},
 		"a tab":                     {"reader\t3d\tOrphaned", `reader\u00093d\u0009Orphaned`},

@@ -1,8 +1,8 @@
 package stuck
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -56,11 +56,9 @@ type Culprit struct {
 	Name      string `json:"name"`
 }
 
+// String is the culprit as a user names it: deployment/web -n shop.
 func (c Culprit) String() string {
-	if c.Namespace == "" {
-		return fmt.Sprintf("%s %s", c.Kind, c.Name)
-	}
-	return fmt.Sprintf("%s %s/%s", c.Kind, c.Namespace, c.Name)
+	return strings.ToLower(c.Kind) + "/" + c.Name + InNamespace(c.Namespace)
 }
 
 // Certainty is how far a finding can be trusted. Anything weaker than Likely

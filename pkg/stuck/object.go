@@ -87,20 +87,20 @@ func (o Object) StuckDuration(now time.Time) time.Duration {
 // Ref is the object as kubectl names it: "pod/web-0", "widget.example.com/w1".
 func (o Object) Ref() string { return o.Type.Ref(o.Name) }
 
-// RefInNamespace is the object with its namespace: "pod/web-0 in namespace shop".
+// RefInNamespace is the object with its namespace: "pod/web-0 -n shop".
 func (o Object) RefInNamespace() string { return o.Ref() + InNamespace(o.Namespace) }
 
 // TypeInNamespace is the type of the object, in the plural, with its namespace:
-// "pods in namespace shop".
+// "pods -n shop".
 func (o Object) TypeInNamespace() string { return o.Type.String() + InNamespace(o.Namespace) }
 
 // InNamespace is what stands behind the name of something to say where it is:
-// " in namespace shop", and nothing for what has no namespace.
+// " -n shop", and nothing for what has no namespace.
 func InNamespace(namespace string) string {
 	if namespace == "" {
 		return ""
 	}
-	return " in namespace " + namespace
+	return " -n " + namespace
 }
 
 // Args are the arguments that name the object to a command: TYPE/NAME, and

@@ -2,7 +2,6 @@ package stuck_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -110,10 +109,10 @@ func TestControllerIsTheOwnerThatManages(t *testing.T) {
 
 func TestCulpritIsNamedInFull(t *testing.T) {
 	o := stuck.Object{Type: widget, Namespace: "shop", Name: "w1"}
-	if got, want := o.Culprit().String(), "Widget shop/w1"; got != want {
+	if got, want := o.Culprit().String(), "widget/w1 -n shop"; got != want {
 		t.Errorf("the culprit is %q, not %q", got, want)
 	}
-	if got := (stuck.Culprit{Kind: "Node", Name: "edge-7"}).String(); strings.Contains(got, "/") {
+	if got := (stuck.Culprit{Kind: "Node", Name: "edge-7"}).String(); got != "node/edge-7" {
 		t.Errorf("a culprit without a namespace is %q", got)
 	}
 }
@@ -140,9 +139,9 @@ func TestNamesOfObject(t *testing.T) {
 	namespaced, clusterScoped := stuck.Object{Type: widget, Namespace: "shop", Name: "w1"}, stuck.Object{Type: widget, Name: "w1"}
 	for want, got := range map[string]string{
 		"widget.example.com/w1":                                    clusterScoped.RefInNamespace(),
-		"widget.example.com/w1 in namespace shop":                  namespaced.RefInNamespace(),
+		"widget.example.com/w1 -n shop":                            namespaced.RefInNamespace(),
 		"widgets.example.com":                                      clusterScoped.TypeInNamespace(),
-		"widgets.example.com in namespace shop":                    namespaced.TypeInNamespace(),
+		"widgets.example.com -n shop":                              namespaced.TypeInNamespace(),
 		"kubectl get widget.example.com/w1":                        clusterScoped.Command("get"),
 		"kubectl finalizers explain widget.example.com/w1 -n shop": namespaced.Command("finalizers", "explain"),
 	} {

@@ -64,17 +64,17 @@ type accessCase struct {
 const incomplete = "but not everything could be read"
 
 var viewerCases = []accessCase{
-	{"list -n rights-living", 2, []string{"configmap/ledger", "crate.rights.example.com/crate-1"}, []string{"secrets in namespace rights-living: forbidden"}, []string{"secrets in namespace rights-living"}},
-	{"list -n rights-secret", 2, []string{"namespace/rights-secret"}, []string{"secrets in namespace rights-secret: forbidden"}, []string{"secrets in namespace rights-secret"}},
-	{"list -n rights-well", 4, nil, []string{"secrets in namespace rights-well: forbidden", incomplete}, []string{"secrets in namespace rights-well"}},
+	{"list -n rights-living", 2, []string{"configmap/ledger", "crate.rights.example.com/crate-1"}, []string{"secrets -n rights-living: forbidden"}, []string{"secrets -n rights-living"}},
+	{"list -n rights-secret", 2, []string{"namespace/rights-secret"}, []string{"secrets -n rights-secret: forbidden"}, []string{"secrets -n rights-secret"}},
+	{"list -n rights-well", 4, nil, []string{"secrets -n rights-well: forbidden", incomplete}, []string{"secrets -n rights-well"}},
 	{"list -A", 2, []string{"crate.rights.example.com/crate-2", "namespace/rights-secret"}, []string{"secrets", "forbidden"}, []string{"secrets"}},
-	{"explain ns/rights-secret", 2, []string{"namespace/rights-secret has been Terminating", "Could not check", "secrets in namespace rights-secret: forbidden"}, nil, []string{"secrets in namespace rights-secret"}},
-	{"explain ns/rights-lost", 2, []string{"crate.rights.example.com/crate-2 waits for finalizer rights.example.com/hold", "secrets in namespace rights-lost: forbidden"}, nil, []string{"secrets in namespace rights-lost"}},
+	{"explain ns/rights-secret", 2, []string{"namespace/rights-secret has been Terminating", "Could not check", "secrets -n rights-secret: forbidden"}, nil, []string{"secrets -n rights-secret"}},
+	{"explain ns/rights-lost", 2, []string{"crate.rights.example.com/crate-2 waits for finalizer rights.example.com/hold", "secrets -n rights-lost: forbidden"}, nil, []string{"secrets -n rights-lost"}},
 	{"explain crate/crate-1 -n rights-living", 2, []string{"crate.rights.example.com/crate-1 has been Terminating"}, nil, nil},
 }
 
 var tenantCases = []accessCase{
-	{"list -n rights-living", 2, []string{"configmap/ledger"}, []string{"forbidden"}, []string{"crates.rights.example.com in namespace rights-living"}},
+	{"list -n rights-living", 2, []string{"configmap/ledger"}, []string{"forbidden"}, []string{"crates.rights.example.com -n rights-living"}},
 	{"explain cm/ledger -n rights-living", 2, []string{"configmap/ledger has been Terminating"}, nil, nil},
 	{"explain ns/rights-living", 0, []string{"namespace/rights-living is not being deleted"}, nil, nil},
 }

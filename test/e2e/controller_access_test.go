@@ -64,7 +64,7 @@ kubectl -n NAME-objects create rolebinding reader --role=reader --user=`+tenant)
 		t.Fatal(err)
 	}
 	for user, gaps := range map[string][]string{
-		plane.Viewer: {"/metrics", "secrets in namespace NAME-system"},
+		plane.Viewer: {"/metrics", "secrets -n NAME-system"},
 		tenant:       {"clusterroles.rbac.authorization.k8s.io", "customresourcedefinition/things.NAME.example.org"},
 	} {
 		t.Run(user, func(t *testing.T) {

@@ -97,11 +97,11 @@ subjects: [` + serviceAccountManifest("op") + `]`,
 	},
 	{
 		name: "clue-helm-stopped", crd: helmAnnotations, around: release,
-		want: wantControllerGone("the CRD came with Helm release NAME in namespace NAME-system, of which nothing runs"),
+		want: wantControllerGone("the CRD came with Helm release NAME -n NAME-system, of which nothing runs"),
 	},
 	{
 		name: "clue-helm-gone", crd: helmAnnotations,
-		want: wantControllerGone("the CRD came with Helm release NAME in namespace NAME-system, which is uninstalled"),
+		want: wantControllerGone("the CRD came with Helm release NAME -n NAME-system, which is uninstalled"),
 	},
 	{
 		name: "clue-olm", crd: `labels: {operators.coreos.com/NAME.NAME-system: ""}`, around: deploymentManifest("op", "labels: {olm.owner: NAME.v1}"),
@@ -116,7 +116,7 @@ subjects: [` + serviceAccountManifest("op") + `]`,
 		name: "clue-label", crd: "labels: {app.kubernetes.io/instance: NAME}", around: deploymentManifest("op", "labels: {app.kubernetes.io/instance: NAME}"),
 		want: wantExplanation{
 			verdict: stuck.Unknown, causes: []string{},
-			clues: []string{"it could be anything else that may act on it: deployment/op in namespace NAME-system (it carries the label app.kubernetes.io/instance=NAME"},
+			clues: []string{"it could be anything else that may act on it: deployment/op -n NAME-system (it carries the label app.kubernetes.io/instance=NAME"},
 		},
 	},
 	{
@@ -191,7 +191,7 @@ metadata: {name: bare, namespace: NAME-system}
 spec: {serviceAccountName: op, containers: [{name: c, image: registry.example.com/x}]}`,
 		want: wantExplanation{
 			verdict: stuck.Unknown, causes: []string{},
-			clues: []string{"it could be anything else that may act on it: pod/bare in namespace NAME-system, which runs as serviceaccount op (clusterrolebinding/NAME)"},
+			clues: []string{"it could be anything else that may act on it: pod/bare -n NAME-system, which runs as serviceaccount op (clusterrolebinding/NAME)"},
 		},
 	},
 	{
@@ -206,7 +206,7 @@ metadata: {name: sweep, namespace: NAME-system}
 spec:
   schedule: "0 0 30 2 *"
   jobTemplate: {spec: {template: {spec: {serviceAccountName: op, restartPolicy: Never, containers: [{name: c, image: registry.example.com/x}]}}}}`,
-		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"cronjob/sweep in namespace NAME-system, which runs as serviceaccount op"}},
+		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"cronjob/sweep -n NAME-system, which runs as serviceaccount op"}},
 	},
 	{
 		name: "doubt-unused", around: writeAccess(serviceAccountManifest("op")) + `
@@ -246,7 +246,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects: [` + serviceAccountManifest("op") + `]`,
 		want: wantExplanation{
 			verdict: stuck.Unknown, causes: []string{},
-			clues: []string{"it could be anything else that may act on it: deployment/op in namespace NAME-system (it may do everything)"},
+			clues: []string{"it could be anything else that may act on it: deployment/op -n NAME-system (it may do everything)"},
 		},
 	}
 	p := sharedPlane(t)

@@ -69,7 +69,7 @@ kubectl patch pod quiet-operator-by-hand --subresource=status --type=merge -p '{
 	}
 	found.wantFinding(t, "controllers", "quiet-operator", stuck.Warning, "a worker of its queue thing has been busy with one item for 120m (12 wait)")
 	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "controllers", "--controller-metrics")
-	wantOutput(t, code, 0, out+errOut, "metrics of pod/quiet-operator-by-hand in namespace default: forbidden", "--resource=pods/proxy")
+	wantOutput(t, code, 0, out+errOut, "metrics of pod/quiet-operator-by-hand -n default: forbidden", "--resource=pods/proxy")
 }
 
 // nonLoopbackAddress is an address of this machine that is not loopback.

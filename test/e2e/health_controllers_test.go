@@ -83,7 +83,7 @@ func testWatchers(t *testing.T, p *plane.Plane) {
 	eventually(t, func() error { // once the types are so old that the garbage collector must have come to them
 		found = runHealth(t, p, plane.Admin, "--check", "watchers")
 		return found.checkFinding(t, "watchers", "things.quiet.health.example.com", stuck.Unhealthy, "nobody but the garbage collector watches things.quiet.health.example.com",
-			"quiet.health.example.com/hold", "thing.quiet.health.example.com/it in namespace default", "kubectl finalizers explain thing.quiet.health.example.com/it -n default")
+			"quiet.health.example.com/hold", "thing.quiet.health.example.com/it -n default", "kubectl finalizers explain thing.quiet.health.example.com/it -n default")
 	})
 	found.wantFinding(t, "watchers", "things.idle.health.example.com", stuck.Warning, "an object that is deleted will stay")
 	for _, f := range found.check(t, "watchers").Findings {
@@ -121,7 +121,7 @@ func testWatchersAsTenant(t *testing.T, p *plane.Plane) {
 	if c := found.check(t, "controllers"); c.State != stuck.Incomplete || len(c.Findings) > 0 {
 		t.Errorf("who may not list the types is told more than that: %+v", c)
 	}
-	if !slices.ContainsFunc(found.Gaps, func(g stuck.Gap) bool { return g.Source == "things.quiet.health.example.com in namespace default" }) {
+	if !slices.ContainsFunc(found.Gaps, func(g stuck.Gap) bool { return g.Source == "things.quiet.health.example.com -n default" }) {
 		t.Errorf("the gaps are %+v", found.Gaps)
 	}
 }
@@ -169,7 +169,7 @@ lease early bird-1 2099-01-01T00:00:00.000000Z "$led"
 lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 `)
 	found := runHealth(t, p, plane.Admin, "--check", "controllers")
-	found.wantFinding(t, "controllers", "runner", stuck.Unhealthy, "none of the pods of deployment/runner in namespace default leads", "gone-1", "kubectl -n default rollout restart deployment/runner")
+	found.wantFinding(t, "controllers", "runner", stuck.Unhealthy, "none of the pods of deployment/runner -n default leads", "gone-1", "kubectl -n default rollout restart deployment/runner")
 	found.wantFinding(t, "controllers", "left-behind", stuck.Warning, "has expired", "no pod of that name exists")
 	found.wantFinding(t, "controllers", "early", stuck.Warning, "in the future: its holder's clock is ahead")
 	found.wantFinding(t, "controllers", "quiet-operator", stuck.Unhealthy, "is scaled to zero", "quiet.health.example.com/hold on things.quiet.health.example.com",

@@ -52,12 +52,12 @@ func TestHealth(t *testing.T) {
 		runSetup(t, p, brokenConversionScene)
 		found := runHealth(t, p, plane.Admin, "--check", "list")
 		found.wantFinding(t, "list", "drawings.convert.example.com", stuck.Unhealthy, "its conversion webhook fails",
-			"service/converter in namespace default does not exist", "these are being deleted: sketches", "kubectl -n default get service,endpointslices,pods")
+			"service/converter -n default does not exist", "these are being deleted: sketches", "kubectl -n default get service,endpointslices,pods")
 	})
 	t.Run("APIService", func(t *testing.T) {
 		runSetup(t, p, unavailableAPIServiceScene)
 		found := runHealth(t, p, plane.Admin, "--check", "apiservices")
-		found.wantFinding(t, "apiservices", "v1.absent.example.com", stuck.Unhealthy, "is not available", "service/absent in namespace default does not exist", "sketches")
+		found.wantFinding(t, "apiservices", "v1.absent.example.com", stuck.Unhealthy, "is not available", "service/absent -n default does not exist", "sketches")
 	})
 	t.Run("kubectl's cache", func(t *testing.T) {
 		runSetup(t, p, "kubectl api-resources\n"+unwatchedScene)

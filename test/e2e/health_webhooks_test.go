@@ -74,13 +74,13 @@ func TestHealthOfWebhooks(t *testing.T) {
 	encode := base64.StdEncoding.EncodeToString
 	runSetup(t, p, strings.NewReplacer("OLD", encode(old), "SOON", encode(soon), "GOOD", encode(good), "BOTH", encode(append(old, good...))).Replace(webhookScene))
 	found := runHealth(t, p, plane.Admin, "--check", "webhooks")
-	found.wantFinding(t, "webhooks", "health-missing", stuck.Unhealthy, "service/health-nobody in namespace default does not exist", "UPDATE of things.hooks.health.example.com",
-		"no finalizer can be taken off 1 object being deleted: thing.hooks.health.example.com/it in namespace health-hooks", "a write may wait 20s",
+	found.wantFinding(t, "webhooks", "health-missing", stuck.Unhealthy, "service/health-nobody -n default does not exist", "UPDATE of things.hooks.health.example.com",
+		"no finalizer can be taken off 1 object being deleted: thing.hooks.health.example.com/it -n health-hooks", "a write may wait 20s",
 		"calls of missing.hooks.health.example.com failed", "failurePolicy", "kubectl delete validatingwebhookconfiguration health-missing")
 	found.wantFinding(t, "webhooks", "health-ignored", stuck.Warning, "writes go on without it (failurePolicy Ignore)")
 	found.wantFinding(t, "webhooks", "health-expired", stuck.Unhealthy, "cannot be called", "CN=hooks", "expired at", "openssl x509 -noout -subject -dates")
 	found.wantFinding(t, "webhooks", "health-ending", stuck.Warning, "ends in 4d", "from then on the API server cannot call it")
-	found.wantFinding(t, "webhooks", "things.turned.health.example.com", stuck.Unhealthy, "service/health-turner in namespace default does not exist", "kubectl -n default get service,endpointslices,pods")
+	found.wantFinding(t, "webhooks", "things.turned.health.example.com", stuck.Unhealthy, "service/health-turner -n default does not exist", "kubectl -n default get service,endpointslices,pods")
 	for _, f := range found.check(t, "webhooks").Findings {
 		if f.Subject.Name == "health-fine" || f.Subject.Name == "health-renewed" {
 			t.Errorf("%s is said to be ill: %s", f.Subject.Name, f.Summary)

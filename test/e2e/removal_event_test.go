@@ -67,7 +67,7 @@ until kubectl auth can-i patch crates.$G/a -n $N --as tenant-62; do :; done
 	mark := s.mark(t)
 	args := []string{"force-remove", s.crate("a"), "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--record-event"}
 	_, errOut, code := finalizers(t, s.env("tenant-62"), args...)
-	wantOutput(t, code, 1, errOut, "nothing was changed: you may not create events in namespace "+s.namespace)
+	wantOutput(t, code, 1, errOut, "nothing was changed: you may not create events -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 	out, errOut, code := finalizers(t, s.env("tenant-62"), args[:len(args)-1]...)
 	wantOutput(t, code, 0, out+errOut, "1 done")

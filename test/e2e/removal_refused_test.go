@@ -134,7 +134,7 @@ func TestRemovalWithoutRights(t *testing.T) {
 	mark := s.mark(t)
 	args := []string{"force-remove", s.crate("a"), s.crate("b"), "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes"}
 	_, errOut, code := finalizers(t, s.env(plane.Viewer), args...)
-	wantOutput(t, code, 1, errOut, "nothing was changed", "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	wantOutput(t, code, 1, errOut, "nothing was changed", "you may not patch crates."+s.group+" -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 
 	s.runScript(t, `
@@ -143,7 +143,7 @@ kubectl create rolebinding reader -n $N --role=reader --user=tenant-63
 until kubectl auth can-i get crates.$G -n $N --as tenant-63; do :; done
 `)
 	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
-	wantOutput(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	wantOutput(t, code, 1, errOut, "you may not patch crates."+s.group+" -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 
 	// The right to one object by its name is enough for that one.
@@ -153,7 +153,7 @@ kubectl create rolebinding writer -n $N --role=writer --user=tenant-63
 until kubectl auth can-i patch crates.$G/a -n $N --as tenant-63; do :; done
 `)
 	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
-	wantOutput(t, code, 1, errOut, "you may not patch crates."+s.group+" in namespace "+s.namespace)
+	wantOutput(t, code, 1, errOut, "you may not patch crates."+s.group+" -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 	out, errOut, code := finalizers(t, s.env("tenant-63"), slices.Delete(args, 2, 3)...)
 	wantOutput(t, code, 0, out+errOut, "1 done")
@@ -190,7 +190,7 @@ kubectl delete -n $N crates.$G --all --wait=false
 	wantOutput(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
 	// Of many, one stands for all, and each has its dry run.
 	out, errOut, code := s.remove(t, args...)
-	wantOutput(t, code, 3, out+errOut, "nothing was changed", "7 crates."+s.group+" in namespace "+s.namespace+", such as b\n",
+	wantOutput(t, code, 3, out+errOut, "nothing was changed", "7 crates."+s.group+" -n "+s.namespace+", such as b\n",
 		"ValidatingAdmissionPolicy 'removal-policy'", "it stays as it is", "kubectl finalizers explain crate."+s.group+"/b -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 }

@@ -227,8 +227,8 @@ kubectl delete -n $N secret/key configmap/app --wait=false
 		}
 	}
 	out, _, code = s.restore(t, filepath.Dir(copies[0]), "--yes")
-	wantOutput(t, code, 3, out, "secret/key in namespace "+s.namespace+": cannot be restored: it is gone, and of a Secret no contents were saved",
-		"configmap/app in namespace "+s.namespace+": create again", "but without the entries app.yaml, db.password, never saved", "1 restored")
+	wantOutput(t, code, 3, out, "secret/key -n "+s.namespace+": cannot be restored: it is gone, and of a Secret no contents were saved",
+		"configmap/app -n "+s.namespace+": create again", "but without the entries app.yaml, db.password, never saved", "1 restored")
 	if got := s.get(t, "cm/app", "{.data}"); got != `{"color":"blue"}` {
 		t.Errorf("restored: %s", got)
 	}

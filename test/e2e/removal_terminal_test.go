@@ -98,7 +98,7 @@ func TestRemovalAtATerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mark := s.mark(t)
 			text, code := s.runAtTerminal(t, test.then, args...)
-			wantOutput(t, code, 3, text, "In cluster https://", "crate."+s.group+"/a, crate."+s.group+"/b in namespace "+s.namespace, "This cannot be undone. Type the name of the target to go on ("+s.namespace+")", test.says)
+			wantOutput(t, code, 3, text, "In cluster https://", "crate."+s.group+"/a, crate."+s.group+"/b -n "+s.namespace, "This cannot be undone. Type the name of the target to go on ("+s.namespace+")", test.says)
 			s.wantNoWrites(t, mark)
 			if left, _ := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*")); len(left) > 0 {
 				t.Errorf("it left %v behind", left)

@@ -36,7 +36,7 @@ var CredentialsMissing = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("the credentials of its provider, secret/%s in namespace %s, do not exist", ref.Name, ref.Namespace),
+			Message:   fmt.Sprintf("the credentials of its provider, secret/%s -n %s, do not exist", ref.Name, ref.Namespace),
 			BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: ref.Namespace, Name: ref.Name},
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,

@@ -24,9 +24,9 @@ func CostWithoutController(w controller.Controller) stuck.Cost {
 // where the clues point at others too.
 func ControllerName(w controller.Controller, c controller.Candidate) string {
 	if len(w.Candidates) > 1 {
-		return fmt.Sprintf("%s in namespace %s, which may be its controller,", c.Ref(), c.Namespace)
+		return fmt.Sprintf("%s -n %s, which may be its controller,", c.Ref(), c.Namespace)
 	}
-	return fmt.Sprintf("its controller %s in namespace %s", c.Ref(), c.Namespace)
+	return fmt.Sprintf("its controller %s -n %s", c.Ref(), c.Namespace)
 }
 
 // CluesLine are the clues that make a workload the controller.

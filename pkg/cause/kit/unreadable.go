@@ -66,7 +66,7 @@ func otherNamespaceClause(o stuck.Object, namespace string) string {
 	if namespace == "" || o.IsNamespace() && o.Name == namespace {
 		return ""
 	}
-	return " in namespace " + namespace
+	return " -n " + namespace
 }
 
 // repairUnreadableSteps are the steps that make an object readable again.

@@ -94,11 +94,11 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 		f.Evidence = []string{fmt.Sprintf("there is no csidriver %s, and no node has registered that driver", content.Spec.Driver)}
 		f.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("install the driver %s again, and let it delete the snapshot", content.Spec.Driver)}}
 	case deletionStarted && known && !exists:
-		f.Message = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s in namespace %s is missing", secret, namespace)
+		f.Message = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s -n %s is missing", secret, namespace)
 		f.BlockedBy = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
 		f.Evidence = []string{"its annotation " + annotationDeletionSecretName + " names the Secret with the credentials that the driver needs"}
 		f.Steps = []stuck.Step{
-			{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate secret/%s in namespace %s, with the credentials that the driver %s reads; the driver tries again by itself", secret, namespace, content.Spec.Driver)},
+			{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate secret/%s -n %s, with the credentials that the driver %s reads; the driver tries again by itself", secret, namespace, content.Spec.Driver)},
 			{Action: stuck.ActionCheck, Description: "then see whether it still complains", Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)},
 		}
 	case !deletionStarted && !creating:
@@ -131,7 +131,7 @@ func boundContentFinding(view *cluster.View, f stuck.Finding, content VolumeSnap
 	if !snapshot.Found() || string(snapshot.Value.UID) != ref.UID || snapshot.Value.DeletionTimestamp != nil {
 		return nil
 	}
-	f.Message = fmt.Sprintf("bound to volumesnapshot/%s in namespace %s, which is not being deleted", ref.Name, ref.Namespace)
+	f.Message = fmt.Sprintf("bound to volumesnapshot/%s -n %s, which is not being deleted", ref.Name, ref.Namespace)
 	f.BlockedBy = stuck.Culprit{Kind: "VolumeSnapshot", Namespace: ref.Namespace, Name: ref.Name}
 	f.Certainty = stuck.Confirmed
 	f.Evidence = []string{
