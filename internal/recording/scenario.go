@@ -80,7 +80,7 @@ func (s Scenario) Source() (*Source, error) {
 }
 
 // GoldenFiles are the story's golden files, each with the command lines whose
-// output it holds: one for people, and a document of each kind.
+// output it is about, as Golden keeps it: one for people, and a document of each kind.
 func (s Scenario) GoldenFiles() map[string][][]string {
 	list, explain := append([]string{"list"}, s.List...), append([]string{"explain"}, s.Explain...)
 	return map[string][][]string{
@@ -90,11 +90,14 @@ func (s Scenario) GoldenFiles() map[string][][]string {
 	}
 }
 
+// errorMark begins each line of standard error among those of standard output.
+const errorMark = "! "
+
 // MergeOutput is what a command printed, with the lines of standard error marked.
 func MergeOutput(out, errOut string) string {
 	var b strings.Builder
 	for line := range strings.Lines(errOut) {
-		b.WriteString("! " + line)
+		b.WriteString(errorMark + line)
 	}
 	return b.String() + out
 }

@@ -50,7 +50,7 @@ func TestScenarios(t *testing.T) {
 			outputs, missing := runStory(t, story, source)
 			if len(missing) > 0 {
 				skipped.Add(1)
-				checkFindings(t, filepath.Join(story.Dir, "explain.json"), outputs["explain.json"])
+				checkCauses(t, filepath.Join(story.Dir, "explain.json"), outputs["explain.json"])
 				t.Skipf("the recording does not answer %q, which only causes ask that the story does not prove", missing)
 			}
 			for name, output := range outputs {
@@ -71,7 +71,7 @@ func runStory(t *testing.T, story recording.Scenario, source *recording.Source) 
 	}
 	outputs = map[string]string{}
 	for name, lines := range files {
-		outputs[name] = runLines(t, source, lines)
+		outputs[name] = recording.Golden(name, runLines(t, source, lines))
 	}
 	missing = source.Unrecorded()
 	if len(missing) > 0 && *update {
@@ -80,20 +80,20 @@ func runStory(t *testing.T, story recording.Scenario, source *recording.Source) 
 	return outputs, missing
 }
 
-// checkFindings compares the findings alone, which no gap of another cause
+// checkCauses compares the causes of the target alone, which no gap of another cause
 // changes.
-func checkFindings(t *testing.T, file, got string) {
+func checkCauses(t *testing.T, file, got string) {
 	t.Helper()
 	golden, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var want, have struct{ Findings any }
+	var want, have struct{ Target struct{ Causes any } }
 	if err := errors.Join(json.Unmarshal(golden, &want), json.Unmarshal([]byte(got), &have)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
-		t.Errorf("the findings of %s (-golden +got):\n%s", file, diff)
+		t.Errorf("the causes of %s (-golden +got):\n%s", file, diff)
 	}
 }
 

@@ -78,7 +78,7 @@ func targetOf(t *testing.T, story recording.Scenario, view *cluster.View) stuck.
 	var golden struct {
 		Target struct {
 			APIVersion, Kind, Namespace, Name string
-			Ghost                             bool
+			NamespaceMissing                  bool
 		}
 	}
 	if err := json.Unmarshal(content, &golden); err != nil {
@@ -93,7 +93,7 @@ func targetOf(t *testing.T, story recording.Scenario, view *cluster.View) stuck.
 		t.Fatalf("the recording does not hold %+v", golden.Target)
 	}
 	o := stuck.ObjectOf(typ, m.Value.ObjectMeta)
-	o.NamespaceMissing = golden.Target.Ghost
+	o.NamespaceMissing = golden.Target.NamespaceMissing
 	return o
 }
 

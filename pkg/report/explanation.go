@@ -41,7 +41,7 @@ func NewExplanation(d *stuck.Diagnosis, gaps []stuck.Gap) Explanation {
 func newFindings(d *stuck.Diagnosis) []stuck.Finding {
 	out := []stuck.Finding{}
 	for _, f := range d.Findings {
-		f.Evidence, f.Steps = nonNil(f.Evidence), nonNil(f.Steps)
+		f.Explains, f.Evidence, f.Steps = nonNil(f.Explains), nonNil(f.Evidence), nonNil(f.Steps)
 		out = append(out, f)
 	}
 	return out

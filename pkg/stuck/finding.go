@@ -20,7 +20,7 @@ type Finding struct {
 	Verdict Verdict `json:"-"`
 	// Explains names the finalizers that the finding accounts for. Empty
 	// means that it accounts for the deletion as a whole.
-	Explains []string `json:"-"`
+	Explains []string `json:"explains"`
 	Evidence []string `json:"evidence"`
 	Steps    []Step   `json:"steps"`
 	OnForce  Cost     `json:"onForce"`

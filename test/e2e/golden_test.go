@@ -92,7 +92,10 @@ func compareAll(t *testing.T, p *plane.Plane, s recording.Scenario) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		looks[file] = func() string { return cmp.Diff(maskVolatile(string(golden)), maskVolatile(outputsOf(t, p, lines))) }
+		looks[file] = func() string {
+			got := recording.Golden(file, outputsOf(t, p, lines))
+			return cmp.Diff(maskVolatile(string(golden)), maskVolatile(got))
+		}
 		if diff := waitForNoDiff(t, looks[file]); diff != "" {
 			t.Errorf("%s (-golden +real):\n%s", file, diff)
 		}
