@@ -46,6 +46,8 @@ type documentFacts struct {
 	Kind   string      `json:"kind"`
 	Target *itemFacts  `json:"target,omitempty"`
 	Items  []itemFacts `json:"items,omitempty"`
+	// Causes are the root causes.
+	Causes []rootCauseFacts `json:"causes,omitempty"`
 	// Gaps is how many there are.
 	Gaps int `json:"gaps"`
 }
@@ -60,7 +62,9 @@ type itemFacts struct {
 	Finalizers       []string     `json:"finalizers,omitempty"`
 	Verdict          string       `json:"verdict,omitempty"`
 	Causes           []causeFacts `json:"causes,omitempty"`
-	WaitsFor         []itemFacts  `json:"waitsFor,omitempty"`
+	// Similar is how many other objects it stands for.
+	Similar  int         `json:"similar,omitempty"`
+	WaitsFor []itemFacts `json:"waitsFor,omitempty"`
 }
 
 // causeFacts are the facts of one cause.
@@ -73,41 +77,62 @@ type causeFacts struct {
 	Steps []string `json:"steps,omitempty"`
 }
 
+// rootCauseFacts are the facts of one root cause.
+type rootCauseFacts struct {
+	ID         string   `json:"id"`
+	BlockedBy  string   `json:"blockedBy,omitempty"`
+	Finalizers []string `json:"finalizers,omitempty"`
+	// Objects is how many there are.
+	Objects    int      `json:"objects"`
+	Namespaces []string `json:"namespaces,omitempty"`
+}
+
 // document is the part of a document that has its facts.
 type document struct {
 	Kind   string         `json:"kind"`
 	Target *documentItem  `json:"target"`
 	Items  []documentItem `json:"items"`
-	Gaps   []any          `json:"gaps"`
+	Causes []struct {
+		documentCause
+		Finalizers []string `json:"finalizers"`
+		Objects    []any    `json:"objects"`
+		Namespaces []string `json:"namespaces"`
+	} `json:"causes"`
+	Gaps []any `json:"gaps"`
 
-	Findings []documentCause `json:"findings"`
-	WaitsFor []documentItem  `json:"waitsFor"`
+	WaitsFor []documentItem `json:"waitsFor"`
 }
 
 type documentItem struct {
-	APIVersion     string          `json:"apiVersion"`
-	Kind           string          `json:"kind"`
-	Namespace      string          `json:"namespace"`
-	Name           string          `json:"name"`
-	Ghost          bool            `json:"ghost"`
-	Finalizers     []string        `json:"finalizers"`
-	SpecFinalizers []string        `json:"specFinalizers"`
-	Verdict        string          `json:"verdict"`
-	Cause          *documentCause  `json:"cause"`
-	Findings       []documentCause `json:"findings"`
-	WaitsFor       []documentItem  `json:"waitsFor"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Namespace  string   `json:"namespace"`
+		Name       string   `json:"name"`
+		Finalizers []string `json:"finalizers"`
+	} `json:"metadata"`
+	SpecFinalizers   []string `json:"specFinalizers"`
+	NamespaceMissing bool     `json:"namespaceMissing"`
+	Diagnosis        struct {
+		Verdict string          `json:"verdict"`
+		Causes  []documentCause `json:"causes"`
+	} `json:"diagnosis"`
+	Similar  []documentCulprit `json:"similar"`
+	WaitsFor []documentItem    `json:"waitsFor"`
+}
+
+type documentCulprit struct {
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
 }
 
 type documentCause struct {
-	ID        string `json:"id"`
-	Certainty string `json:"certainty"`
-	BlockedBy struct {
-		Kind      string `json:"kind"`
-		Namespace string `json:"namespace"`
-		Name      string `json:"name"`
-	} `json:"blockedBy"`
-	Explains []string `json:"explains"`
-	Steps    []struct {
+	ID        string          `json:"id"`
+	Certainty string          `json:"certainty"`
+	BlockedBy documentCulprit `json:"blockedBy"`
+	Explains  []string        `json:"explains"`
+	Steps     []struct {
 		Action string `json:"action"`
 	} `json:"steps"`
 }
@@ -115,33 +140,39 @@ type documentCause struct {
 func (d document) facts() documentFacts {
 	out := documentFacts{Kind: d.Kind, Items: factsOf(d.Items, documentItem.facts), Gaps: len(d.Gaps)}
 	if d.Target != nil {
-		d.Target.Cause, d.Target.Findings, d.Target.WaitsFor = nil, d.Findings, d.WaitsFor
+		d.Target.WaitsFor = d.WaitsFor
 		target := d.Target.facts()
 		out.Target = &target
+	}
+	for _, c := range d.Causes {
+		out.Causes = append(out.Causes, rootCauseFacts{
+			ID: c.ID, BlockedBy: c.BlockedBy.fact(), Finalizers: c.Finalizers, Objects: len(c.Objects), Namespaces: c.Namespaces,
+		})
 	}
 	return out
 }
 
 func (i documentItem) facts() itemFacts {
-	if i.Findings == nil && i.Cause != nil {
-		i.Findings = []documentCause{*i.Cause}
-	}
 	return itemFacts{
-		APIVersion: i.APIVersion, Kind: i.Kind, Namespace: i.Namespace, Name: i.Name, NamespaceMissing: i.Ghost,
-		Finalizers: slices.Concat(i.SpecFinalizers, i.Finalizers), Verdict: i.Verdict,
-		Causes: factsOf(i.Findings, documentCause.facts), WaitsFor: factsOf(i.WaitsFor, documentItem.facts),
+		APIVersion: i.APIVersion, Kind: i.Kind, Namespace: i.Metadata.Namespace, Name: i.Metadata.Name,
+		NamespaceMissing: i.NamespaceMissing, Finalizers: slices.Concat(i.SpecFinalizers, i.Metadata.Finalizers), Verdict: i.Diagnosis.Verdict,
+		Causes: factsOf(i.Diagnosis.Causes, documentCause.facts), Similar: len(i.Similar), WaitsFor: factsOf(i.WaitsFor, documentItem.facts),
 	}
 }
 
 func (c documentCause) facts() causeFacts {
-	out := causeFacts{ID: c.ID, Certainty: c.Certainty, Explains: slices.Sorted(slices.Values(c.Explains))}
-	if c.BlockedBy.Kind != "" {
-		out.BlockedBy = strings.TrimPrefix(c.BlockedBy.Namespace+"/", "/") + c.BlockedBy.Kind + "/" + c.BlockedBy.Name
-	}
+	out := causeFacts{ID: c.ID, Certainty: c.Certainty, BlockedBy: c.BlockedBy.fact(), Explains: slices.Sorted(slices.Values(c.Explains))}
 	for _, s := range c.Steps {
 		out.Steps = append(out.Steps, s.Action)
 	}
 	return out
+}
+
+func (c documentCulprit) fact() string {
+	if c.Kind == "" {
+		return ""
+	}
+	return strings.TrimPrefix(c.Namespace+"/", "/") + c.Kind + "/" + c.Name
 }
 
 func factsOf[From, To any](list []From, facts func(From) To) []To {

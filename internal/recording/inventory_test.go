@@ -219,7 +219,7 @@ func TestScannedObjectsAreReadWhole(t *testing.T) {
 
 func TestWhoAskedWhatIsNotRecorded(t *testing.T) {
 	story := recording.Scenario{Name: "pod-is-stuck", Causes: []string{"node-lost"}}
-	const explain = `{"gaps": [{"source": "node/a", "error": "not in the recording: get nodes/a"}, {"source": "pods", "error": "not in the recording: list pods"}],
+	const explain = `{"gaps": [{"source": "node/a", "message": "not in the recording: get nodes/a"}, {"source": "pods", "message": "not in the recording: list pods"}],
 		"notRuledOut": [{"cause": "node-lost", "source": "node/a"}, {"cause": "pods-first", "source": "pods"}]}`
 	for question, want := range map[string]string{
 		"list pods":   "<nil>",

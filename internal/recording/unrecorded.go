@@ -34,7 +34,10 @@ func (s *Source) Unrecorded() []string {
 // answer may be missing to a cause that the story proves, nor to what is no cause.
 func (s Scenario) CheckUnrecorded(explainJSON string, questions []string) error {
 	var document struct {
-		Gaps        []stuck.Gap       `json:"gaps"`
+		Gaps []struct {
+			Source  string `json:"source"`
+			Message string `json:"message"`
+		} `json:"gaps"`
 		NotRuledOut []stuck.OpenCause `json:"notRuledOut"`
 	}
 	if err := json.Unmarshal([]byte(explainJSON), &document); err != nil {
@@ -43,11 +46,11 @@ func (s Scenario) CheckUnrecorded(explainJSON string, questions []string) error 
 	for _, question := range questions {
 		var askers []string
 		for _, open := range document.NotRuledOut {
-			isAnswer := func(g stuck.Gap) bool {
-				return g.Source == open.Source && strings.HasSuffix(g.Error, unrecordedPrefix+question)
-			}
-			if slices.ContainsFunc(document.Gaps, isAnswer) {
-				askers = append(askers, open.Cause)
+			for _, g := range document.Gaps {
+				if g.Source == open.Source && strings.HasSuffix(g.Message, unrecordedPrefix+question) {
+					askers = append(askers, open.Cause)
+					break
+				}
 			}
 		}
 		if len(askers) == 0 {

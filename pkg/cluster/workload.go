@@ -45,7 +45,7 @@ func (w Workload) Ref() string { return w.Type.Singular() + "/" + w.Name }
 
 // Culprit is the workload as the culprit of a finding.
 func (w Workload) Culprit() stuck.Culprit {
-	return stuck.Culprit{Kind: w.Type.Kind, Namespace: w.Namespace, Name: w.Name}
+	return stuck.Culprit{APIVersion: w.Type.GVK().GroupVersion().String(), Kind: w.Type.Kind, Namespace: w.Namespace, Name: w.Name}
 }
 
 // Workloads reads what runs in a namespace.

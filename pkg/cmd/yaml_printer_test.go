@@ -16,7 +16,7 @@ import (
 // behind what keeps control characters off a terminal.
 func TestYAMLOfAnyCharacter(t *testing.T) {
 	for _, name := range []string{"plain", "\u007f", "\u009b31m", "a\u0085b", "\ufffe", "\uffff", "\u202egnp.exe", "\u2028", "\u200b", "\x1b[2J", "\U000e0001", "\ufeff"} {
-		list := report.StuckList{APIVersion: report.APIVersion, Kind: "StuckList", Items: []report.Item{{Name: "x" + name + "y", Kind: "Role"}}}
+		list := report.StuckList{APIVersion: report.APIVersion, Kind: "StuckList", Items: []report.StuckObject{{Kind: "Role", Metadata: report.ObjectMetadata{Name: "x" + name + "y"}}}}
 		object, err := list.Unstructured()
 		if err != nil {
 			t.Fatal(err)
@@ -36,7 +36,7 @@ func TestYAMLOfAnyCharacter(t *testing.T) {
 			if err == nil {
 				err = json.Unmarshal(data, &got)
 			}
-			if err != nil || len(got.Items) != 1 || got.Items[0].Name != "x"+name+"y" {
+			if err != nil || len(got.Items) != 1 || got.Items[0].Metadata.Name != "x"+name+"y" {
 				t.Errorf("%q as %s is read as %+v (%v):\n%s", name, format, got.Items, err, out.String())
 			}
 			if strings.HasPrefix(out.String(), "{") && name == "plain" && format == "yaml" {

@@ -35,7 +35,9 @@ func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, 
 	out := make([]*stuck.Diagnosis, len(objects))
 	for i, o := range objects {
 		out[i] = all[keyOf(o)]
-		out[i].Conclude()
+	}
+	for _, d := range all { // also what an object merely waits for
+		d.Conclude()
 	}
 	return out, nil
 }

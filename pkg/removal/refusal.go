@@ -35,7 +35,7 @@ func explainCommand(o stuck.Object) string { return o.Command("finalizers", "exp
 // the reason.
 func verdictRefusal(d *stuck.Diagnosis, verdict stuck.Verdict, reason, override string) Refusal {
 	r := Refusal{Object: d.Object, Reason: reason + verdictReason(d, verdict), Fix: firstFix(d, verdict), Override: override}
-	if f, ok := decisiveFinding(d, verdict); ok && f.BlockedBy != d.Object.Culprit() {
+	if f, ok := decisiveFinding(d, verdict); ok && !f.BlockedBy.Names(d.Object) {
 		r.Culprit = f.BlockedBy
 	}
 	return r

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"time"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -10,64 +8,74 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Item is one stuck object in a document.
-type Item struct {
-	APIVersion        string     `json:"apiVersion"`
-	Kind              string     `json:"kind"`
-	Resource          string     `json:"resource"`
-	Namespace         string     `json:"namespace,omitempty"`
-	Name              string     `json:"name"`
-	UID               string     `json:"uid"`
-	DeletionTimestamp string     `json:"deletionTimestamp,omitempty"`
-	Finalizers        []string   `json:"finalizers"`
-	SpecFinalizers    []string   `json:"specFinalizers,omitempty"`
-	Ghost             bool       `json:"ghost,omitempty"`
-	Cause             *ItemCause `json:"cause,omitempty"`
-	// Verdict is empty for an object that is not being deleted.
-	Verdict stuck.Verdict `json:"verdict"`
+// StuckObject is an object in a document as users of kubectl know it, and what was found
+// out about it.
+type StuckObject struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Metadata   ObjectMetadata `json:"metadata"`
+	// Resource is the type in the plural, as in the URL.
+	Resource string `json:"resource"`
+	// SpecFinalizers is spec.finalizers of a Namespace.
+	SpecFinalizers []string `json:"specFinalizers,omitempty"`
+	// NamespaceMissing says that the object's namespace does not exist anymore.
+	NamespaceMissing bool            `json:"namespaceMissing,omitempty"`
+	Diagnosis        ObjectDiagnosis `json:"diagnosis"`
 }
 
-// ItemCause is the cause of an item in a few words.
-type ItemCause struct {
-	ID      string `json:"id"`
-	Summary string `json:"summary"`
+// ObjectMetadata is the part of an object's metadata that matters to its deletion.
+type ObjectMetadata struct {
+	Namespace         string   `json:"namespace,omitempty"`
+	Name              string   `json:"name"`
+	UID               string   `json:"uid,omitempty"`
+	DeletionTimestamp string   `json:"deletionTimestamp,omitempty"`
+	Finalizers        []string `json:"finalizers"`
 }
+
+// ObjectDiagnosis is why an object is stuck.
+type ObjectDiagnosis struct {
+	// Verdict is left out for an object that is not being deleted.
+	Verdict     stuck.Verdict      `json:"verdict,omitempty"`
+	Causes      []stuck.Finding    `json:"causes"`
+	Controllers []stuck.Controller `json:"controllers"`
+}
+
+// Reference names an object.
+type Reference stuck.Culprit
 
 // StuckList is the document of the list command.
 type StuckList struct {
-	APIVersion string      `json:"apiVersion"`
-	Kind       string      `json:"kind"`
-	Items      []Item      `json:"items"`
-	Gaps       []stuck.Gap `json:"gaps"`
+	APIVersion string        `json:"apiVersion"`
+	Kind       string        `json:"kind"`
+	Items      []StuckObject `json:"items"`
+	// Causes are the root causes of the items, those of most items first.
+	Causes []RootCause `json:"causes"`
+	Gaps   []Gap       `json:"gaps"`
 }
 
 // NewStuckList is the document of what was found and of what could not be read.
 func NewStuckList(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) StuckList {
-	out := StuckList{APIVersion: APIVersion, Kind: "StuckList", Items: []Item{}, Gaps: nonNil(gaps)}
+	out := StuckList{APIVersion: APIVersion, Kind: "StuckList", Items: []StuckObject{}, Causes: rootCauses(diagnoses), Gaps: newGaps(gaps)}
 	for _, d := range diagnoses {
-		out.Items = append(out.Items, newItem(d))
+		out.Items = append(out.Items, newStuckObject(d))
 	}
 	return out
 }
 
-func newItem(d *stuck.Diagnosis) Item {
+func newStuckObject(d *stuck.Diagnosis) StuckObject {
 	o := d.Object
-	out := Item{
+	return StuckObject{
 		APIVersion: o.Type.GVK().GroupVersion().String(), Kind: o.Type.Kind, Resource: o.Type.Resource,
-		Namespace: o.Namespace, Name: o.Name, UID: string(o.UID),
-		Finalizers: nonNil(o.Finalizers), SpecFinalizers: o.SpecFinalizers, Ghost: o.NamespaceMissing,
+		Metadata: ObjectMetadata{
+			Namespace: o.Namespace, Name: o.Name, UID: string(o.UID),
+			DeletionTimestamp: deletionTimestamp(o), Finalizers: nonNil(o.Finalizers),
+		},
+		SpecFinalizers: o.SpecFinalizers, NamespaceMissing: o.NamespaceMissing,
+		Diagnosis: ObjectDiagnosis{Verdict: printedVerdict(d), Causes: printedFindings(d), Controllers: printedControllers(d)},
 	}
-	if o.Deleting() {
-		out.DeletionTimestamp = o.DeletionTime.UTC().Format(time.RFC3339)
-	}
-	out.Verdict = printedVerdict(d)
-	if f, ok := d.PrimaryFinding(); ok {
-		out.Cause = &ItemCause{ID: f.Cause, Summary: f.Message}
-	}
-	return out
 }
 
-// printedVerdict is nothing for what nobody deletes: it is not on its way.
+// printedVerdict is empty for an object that nobody has deleted.
 func printedVerdict(d *stuck.Diagnosis) stuck.Verdict {
 	if !d.Object.NeedsVerdict() {
 		return ""
@@ -75,15 +83,41 @@ func printedVerdict(d *stuck.Diagnosis) stuck.Verdict {
 	return d.Verdict
 }
 
+// printedFindings are the findings of a diagnosis with no list of them absent.
+func printedFindings(d *stuck.Diagnosis) []stuck.Finding {
+	out := []stuck.Finding{}
+	for _, f := range d.Findings {
+		f.BlockedBy = f.BlockedBy.WithAPIVersion()
+		f.Explains, f.Evidence, f.Steps = nonNil(f.Explains), nonNil(f.Evidence), nonNil(f.Steps)
+		out = append(out, f)
+	}
+	return out
+}
+
+func printedControllers(d *stuck.Diagnosis) []stuck.Controller {
+	out := []stuck.Controller{}
+	for _, c := range d.Controllers {
+		if c.Workload != nil {
+			workload := c.Workload.WithAPIVersion()
+			c.Workload = &workload
+		}
+		c.Clues, c.Health = nonNil(c.Clues), nonNil(c.Health)
+		out = append(out, c)
+	}
+	return out
+}
+
 // Unstructured is the document as kubectl's printers want it. Its items are objects
 // in their own right, so that custom-columns and jsonpath reach into them.
 func (l StuckList) Unstructured() (*unstructured.UnstructuredList, error) {
-	out := &unstructured.UnstructuredList{}
-	gaps := make([]any, 0, len(l.Gaps))
-	for _, gap := range l.Gaps {
-		gaps = append(gaps, map[string]any{"source": gap.Source, "error": gap.Error})
+	head := l
+	head.Items = nil
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&head)
+	if err != nil {
+		return nil, err
 	}
-	out.Object = map[string]any{"apiVersion": l.APIVersion, "kind": l.Kind, "gaps": gaps}
+	delete(object, "items")
+	out := &unstructured.UnstructuredList{Object: object}
 	for i := range l.Items {
 		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&l.Items[i])
 		if err != nil {
@@ -100,7 +134,7 @@ func (l StuckList) Names() []*metav1.PartialObjectMetadata {
 	for _, i := range l.Items {
 		out = append(out, &metav1.PartialObjectMetadata{
 			TypeMeta:   metav1.TypeMeta{APIVersion: i.APIVersion, Kind: i.Kind},
-			ObjectMeta: metav1.ObjectMeta{Namespace: i.Namespace, Name: i.Name},
+			ObjectMeta: metav1.ObjectMeta{Namespace: i.Metadata.Namespace, Name: i.Metadata.Name},
 		})
 	}
 	return out

@@ -21,10 +21,16 @@ func TestListHoldsEveryObject(t *testing.T) {
 	if len(document.Items) != 5001 {
 		t.Errorf("of 5001 objects it holds %d", len(document.Items))
 	}
-	want := report.Item{
-		APIVersion: "example.com/v1", Kind: "Widget", Resource: "widgets", Namespace: "shop", Name: "w1", UID: "uid-of-w1",
-		DeletionTimestamp: "2026-03-01T00:00:00Z", Finalizers: []string{finalizer}, Verdict: stuck.Blocked,
-		Cause: &report.ItemCause{ID: "controller-down", Summary: "its controller is down"},
+	want := report.StuckObject{
+		APIVersion: "example.com/v1", Kind: "Widget", Resource: "widgets",
+		Metadata: report.ObjectMetadata{
+			Namespace: "shop", Name: "w1", UID: "uid-of-w1", DeletionTimestamp: "2026-03-01T00:00:00Z", Finalizers: []string{finalizer},
+		},
+		Diagnosis: report.ObjectDiagnosis{Verdict: stuck.Blocked, Controllers: []stuck.Controller{}, Causes: []stuck.Finding{{
+			Cause: "controller-down", Message: "its controller is down", Certainty: stuck.Confirmed, Verdict: stuck.Blocked,
+			BlockedBy: stuck.Culprit{APIVersion: "apps/v1", Kind: "Deployment", Namespace: "operators", Name: "widget-operator"},
+			Explains:  []string{}, Evidence: []string{}, Steps: []stuck.Step{},
+		}}},
 	}
 	if diff := cmp.Diff(want, document.Items[0]); diff != "" {
 		t.Errorf("item (-want +got):\n%s", diff)
@@ -39,8 +45,8 @@ func TestDocumentsOfNothingHaveEmptyLists(t *testing.T) {
 	}
 	bare := report.NewExplanation(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}}, nil)
 	healthy := report.NewExplanation(&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}, Verdict: stuck.Progressing}, nil)
-	if healthy.Verdict != "" || healthy.Target.Verdict != "" {
-		t.Errorf("what nobody deletes is %s", healthy.Verdict)
+	if verdict := healthy.Target.Diagnosis.Verdict; verdict != "" {
+		t.Errorf("what nobody deletes is %s", verdict)
 	}
 	found := report.NewExplanation(stuckWidget("w1", stuckWidget("w2")), nil)
 	for _, document := range []any{list, report.NewStuckList(nil, nil), bare, found} {
@@ -57,11 +63,20 @@ func TestDocumentsOfNothingHaveEmptyLists(t *testing.T) {
 	}
 }
 
-// waitedNames is each object of a document by name, as often as it stands there.
+// waitedNames is each object of a document by name, as often as it stands there. Behind
+// it are those that it stands for, and a mark if it was there before.
 func waitedNames(waitsFor []report.WaitedObject) []string {
 	var out []string
 	for _, w := range waitsFor {
-		out = append(append(out, w.Name), waitedNames(w.WaitsFor)...)
+		name := w.Metadata.Name
+		if w.Repeated {
+			name += " again"
+		}
+		out = append(out, name)
+		for _, similar := range w.Similar {
+			out = append(out, similar.Name)
+		}
+		out = append(out, waitedNames(w.WaitsFor)...)
 	}
 	return out
 }
@@ -79,8 +94,8 @@ func TestExplanationHoldsEveryObject(t *testing.T) {
 		want []string
 	}{
 		"nothing is waited for":            {root: stuckWidget("w1")},
-		"a circle ends where it began":     {root: circle, want: []string{"w2", "w3", "w1"}},
-		"what two wait for is told once":   {root: terminatingNamespace(stuckWidget("w1", shared), stuckWidget("w2", shared)), want: []string{"w1", "w3", "w4", "w2", "w3"}},
+		"a circle ends where it began":     {root: circle, want: []string{"w2", "w3", "w1 again"}},
+		"what two wait for is told once":   {root: terminatingNamespace(stuckWidget("w1", shared), stuckWidget("w2", shared)), want: []string{"w1", "w3", "w4", "w2", "w3 again"}},
 		"five thousand that are all alike": {root: terminatingNamespace(stuckWidgets(5000)...), want: names},
 	}
 	for name, test := range tests {
@@ -90,7 +105,10 @@ func TestExplanationHoldsEveryObject(t *testing.T) {
 			}
 		})
 	}
-	knots := waitedNames(report.NewExplanation(fullMesh(30), nil).WaitsFor)
+	var knots []string
+	for _, name := range waitedNames(report.NewExplanation(fullMesh(30), nil).WaitsFor) {
+		knots = append(knots, strings.TrimSuffix(name, " again"))
+	}
 	slices.Sort(knots)
 	if got := len(slices.Compact(knots)); got != 30 {
 		t.Errorf("of a net of 30 there are %d", got)

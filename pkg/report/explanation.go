@@ -1,30 +1,31 @@
 package report
 
 import (
+	"fmt"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // Explanation is the document of the explain command.
 type Explanation struct {
-	APIVersion  string             `json:"apiVersion"`
-	Kind        string             `json:"kind"`
-	Target      Item               `json:"target"`
-	Verdict     stuck.Verdict      `json:"verdict"`
-	Findings    []stuck.Finding    `json:"findings"`
-	Controllers []stuck.Controller `json:"controllers"`
-	WaitsFor    []WaitedObject     `json:"waitsFor"`
-	Gaps        []stuck.Gap        `json:"gaps"`
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Target     StuckObject    `json:"target"`
+	WaitsFor   []WaitedObject `json:"waitsFor"`
+	Gaps       []Gap          `json:"gaps"`
 	// NotRuledOut are the causes that a gap stands before, for the target and
 	// for all that it waits for.
 	NotRuledOut []stuck.OpenCause `json:"notRuledOut"`
 }
 
-// WaitedObject is an object that has to go first, with what holds it in turn.
+// WaitedObject is an object that has to go first, with what it waits for in turn.
 type WaitedObject struct {
-	Item        `json:",inline"`
-	Findings    []stuck.Finding    `json:"findings"`
-	Controllers []stuck.Controller `json:"controllers"`
-	WaitsFor    []WaitedObject     `json:"waitsFor"`
+	StuckObject `json:",inline"`
+	// Similar are the others that are stuck for the same reasons and wait for the same.
+	Similar []Reference `json:"similar,omitempty"`
+	// Repeated says that what the object waits for stands where it appears first.
+	Repeated bool           `json:"repeated,omitempty"`
+	WaitsFor []WaitedObject `json:"waitsFor"`
 }
 
 // NewExplanation is the document of one diagnosis.
@@ -32,33 +33,41 @@ func NewExplanation(d *stuck.Diagnosis, gaps []stuck.Gap) Explanation {
 	seen := map[*stuck.Diagnosis]bool{d: true}
 	return Explanation{
 		APIVersion: APIVersion, Kind: "Explanation",
-		Target: newItem(d), Verdict: printedVerdict(d), Findings: newFindings(d), Controllers: nonNil(d.Controllers),
-		WaitsFor: waitedObjects(d, seen), Gaps: nonNil(gaps), NotRuledOut: nonNil(openCauses(d)),
+		Target: newStuckObject(d), WaitsFor: waitedObjects(d, seen), Gaps: newGaps(gaps), NotRuledOut: nonNil(openCauses(d)),
 	}
 }
 
-// newFindings are the findings of a diagnosis, with no list of them absent.
-func newFindings(d *stuck.Diagnosis) []stuck.Finding {
-	out := []stuck.Finding{}
-	for _, f := range d.Findings {
-		f.Explains, f.Evidence, f.Steps = nonNil(f.Explains), nonNil(f.Evidence), nonNil(f.Steps)
-		out = append(out, f)
-	}
-	return out
-}
-
-// waitedObjects follows the chain, and tells once what each object waits for in
+// waitedObjects follows the chain, and says once what each object waits for in
 // turn: a chain may lead back to its beginning, and there are more ways through a net
 // than anybody could print.
 func waitedObjects(d *stuck.Diagnosis, seen map[*stuck.Diagnosis]bool) []WaitedObject {
 	out := []WaitedObject{}
-	for _, w := range d.WaitsFor {
-		waited := WaitedObject{Item: newItem(w), Findings: newFindings(w), Controllers: nonNil(w.Controllers), WaitsFor: []WaitedObject{}}
-		if !seen[w] {
-			seen[w] = true
-			waited.WaitsFor = waitedObjects(w, seen)
+	for _, g := range groupForDocument(d.WaitsFor) {
+		first := g.First()
+		waited := WaitedObject{StuckObject: newStuckObject(first), Repeated: seen[first] && len(first.WaitsFor) > 0, WaitsFor: []WaitedObject{}}
+		isNew := !seen[first]
+		for _, each := range g {
+			seen[each] = true
+		}
+		for _, other := range g[1:] {
+			waited.Similar = append(waited.Similar, Reference(other.Object.Culprit()))
+		}
+		if isNew {
+			waited.WaitsFor = waitedObjects(first, seen)
 		}
 		out = append(out, waited)
+	}
+	return out
+}
+
+// groupForDocument folds similar objects, unless they wait for different ones: what
+// those are would be lost. Printed, what an object waits for is a list of addresses.
+func groupForDocument(diagnoses []*stuck.Diagnosis) []stuck.Group {
+	var out []stuck.Group
+	for _, g := range stuck.GroupSimilar(diagnoses) {
+		for _, same := range stuck.GroupBy(g, func(d *stuck.Diagnosis) string { return fmt.Sprintf("%v", d.WaitsFor) }) {
+			out = append(out, same)
+		}
 	}
 	return out
 }

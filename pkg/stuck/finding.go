@@ -2,7 +2,6 @@ package stuck
 
 import (
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -47,18 +46,6 @@ func (f Finding) isReason() bool { return !f.IsLink() || len(f.WaitsFor) > 0 }
 // the object as a whole.
 func (f Finding) concerns(finalizers []string) bool {
 	return len(f.Explains) == 0 || slices.ContainsFunc(f.Explains, func(name string) bool { return slices.Contains(finalizers, name) })
-}
-
-// Culprit is the thing at fault.
-type Culprit struct {
-	Kind      string `json:"kind"`
-	Namespace string `json:"namespace,omitempty"`
-	Name      string `json:"name"`
-}
-
-// String is the culprit as a user names it: deployment/web -n shop.
-func (c Culprit) String() string {
-	return strings.ToLower(c.Kind) + "/" + c.Name + InNamespace(c.Namespace)
 }
 
 // Certainty is how far a finding can be trusted. Anything weaker than Likely

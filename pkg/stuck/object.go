@@ -139,7 +139,7 @@ func (o Object) Is(group, kind string) bool { return o.Type.Group == group && o.
 
 // Culprit is the object as the culprit of a finding.
 func (o Object) Culprit() Culprit {
-	return Culprit{Kind: o.Type.Kind, Namespace: o.Namespace, Name: o.Name}
+	return Culprit{APIVersion: o.Type.GVK().GroupVersion().String(), Kind: o.Type.Kind, Namespace: o.Namespace, Name: o.Name}
 }
 
 // ControllerReference is the owner that manages the object, if it has one.

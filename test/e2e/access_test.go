@@ -155,24 +155,24 @@ func wantWords(t *testing.T, text string, words []string) {
 
 // accessDocument is what the documents of list and explain have in common.
 type accessDocument struct {
-	Items   []report.Item
-	Verdict stuck.Verdict
-	Gaps    []stuck.Gap
+	Items  []report.StuckObject
+	Target report.StuckObject
+	Gaps   []report.Gap
 }
 
 func (s accessCase) checkDocument(t *testing.T, got accessDocument, screen string) {
 	t.Helper()
 	for _, want := range s.gaps {
-		if !slices.ContainsFunc(got.Gaps, func(g stuck.Gap) bool { return g.Source == want && g.Error != "" }) {
+		if !slices.ContainsFunc(got.Gaps, func(g report.Gap) bool { return g.Source == want && g.Message != "" }) {
 			t.Errorf("the document's gaps are without %q: %v", want, got.Gaps)
 		}
 	}
 	if len(got.Gaps) > 0 && strings.Contains(screen, "Nothing is stuck") {
 		t.Error("it says that all is well, and could not know")
 	}
-	for _, item := range append(got.Items, report.Item{Verdict: got.Verdict}) {
-		if item.Verdict == stuck.ControllerGone {
-			t.Errorf("%s %s is called ControllerGone by someone who could not see its owner", item.Kind, item.Name)
+	for _, item := range append(got.Items, got.Target) {
+		if item.Diagnosis.Verdict == stuck.ControllerGone {
+			t.Errorf("%s %s is called ControllerGone by someone who could not see its owner", item.Kind, item.Metadata.Name)
 		}
 	}
 }

@@ -69,8 +69,8 @@ kubectl -n NAME-objects create rolebinding reader --role=reader --user=`+tenant)
 	} {
 		t.Run(user, func(t *testing.T) {
 			want := wantExplanation{verdict: stuck.Unknown, gaps: gaps}
-			for _, f := range s.waitFor(t, p, user, want).Findings {
-				if strings.HasPrefix(f.Cause, "owner-") {
+			for _, f := range s.waitFor(t, p, user, want).Target.Diagnosis.Causes {
+				if strings.HasPrefix(f.Cause, "controller-") {
 					t.Errorf("it is said to be %s by somebody who cannot know", f.Cause)
 				}
 			}

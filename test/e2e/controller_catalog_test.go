@@ -107,8 +107,8 @@ func TestOwnerInTheCatalogue(t *testing.T) {
 				return cmp.Or(err, want.diff(p.named, got))
 			}
 			eventually(t, look)
-			if len(got.Owners) > 0 && got.Owners[0].Project != p.name {
-				t.Errorf("the project is %q", got.Owners[0].Project)
+			if owners := got.Target.Diagnosis.Controllers; len(owners) > 0 && owners[0].Project != p.name {
+				t.Errorf("the project is %q", owners[0].Project)
 			}
 			// Uninstalled, it is no less known whose it was. The type goes with it, for other tests to bring their own.
 			runSetup(t, shared, p.named("kubectl delete WORKLOAD_KIND/WORKLOAD_NAME -n NAMESPACE"))

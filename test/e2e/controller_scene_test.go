@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
@@ -43,14 +44,10 @@ type wantExplanation struct {
 
 // explanation is what is read of an explanation.
 type explanation struct {
-	Verdict  stuck.Verdict
-	Findings []struct {
-		Cause    string
-		Culprit  stuck.Culprit
-		Evidence []string
+	Target struct {
+		Diagnosis report.ObjectDiagnosis
 	}
-	Owners []stuck.Controller `json:"controllers"`
-	Gaps   []stuck.Gap
+	Gaps []report.Gap
 }
 
 const sceneType = `
@@ -171,12 +168,12 @@ const secretValue = "do-not-read-me"
 
 func (w wantExplanation) diff(named func(string) string, got explanation) error {
 	var causes, owners, clues, health, evidence, gaps []string
-	for _, f := range got.Findings {
+	for _, f := range got.Target.Diagnosis.Causes {
 		causes, evidence = append(causes, f.Cause), append(evidence, f.Evidence...)
 	}
-	for _, o := range got.Owners {
+	for _, o := range got.Target.Diagnosis.Controllers {
 		if o.Workload != nil {
-			owners = append(owners, o.Workload.String())
+			owners = append(owners, fmt.Sprintf("%s %s/%s", o.Workload.Kind, o.Workload.Namespace, o.Workload.Name))
 			if w.alive != "" && o.Running != w.alive {
 				return fmt.Errorf("%s is alive: %s", o.Workload, o.Running)
 			}
@@ -186,14 +183,14 @@ func (w wantExplanation) diff(named func(string) string, got explanation) error 
 	for _, g := range got.Gaps {
 		gaps = append(gaps, g.Source)
 	}
-	if w.verdict != "" && got.Verdict != w.verdict {
-		return fmt.Errorf("the verdict is %s, not %s: %+v", got.Verdict, w.verdict, got)
+	if verdict := got.Target.Diagnosis.Verdict; w.verdict != "" && verdict != w.verdict {
+		return fmt.Errorf("the verdict is %s, not %s: %+v", verdict, w.verdict, got)
 	}
 	if slices.Sort(causes); w.causes != nil && !slices.Equal(causes, w.causes) {
 		return fmt.Errorf("the causes are %q, not %q: %+v", causes, w.causes, got)
 	}
 	if want := strings.Split(named(strings.Join(w.owners, "\n")), "\n"); !slices.Equal(owners, want) && len(owners)+len(w.owners) > 0 {
-		return fmt.Errorf("the owners are %q, not %q: %+v", owners, want, got.Owners)
+		return fmt.Errorf("the owners are %q, not %q: %+v", owners, want, got.Target.Diagnosis.Controllers)
 	}
 	for _, each := range []struct {
 		what       string

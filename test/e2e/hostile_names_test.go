@@ -78,7 +78,7 @@ func TestHostileNamesInCommands(t *testing.T) {
 					arrived = pasteCommand(t, command, name) || arrived
 				}
 				// A document of explain has commands for what is found, and nothing is found of the Roles.
-				if !arrived && (len(commands) > 0 || !strings.Contains(out, `"findings": []`)) {
+				if !arrived && (len(commands) > 0 || !strings.Contains(out, `"causes": []`)) {
 					t.Errorf("of %q no command names %q: %q\n%s%s", args, name, commands, out, errOut)
 				}
 			}

@@ -33,11 +33,11 @@ var outputs = []struct {
 	want string
 }{
 	{[]string{"-o", "name"}, "configmap/a\nconfigmap/b\n"},
-	{[]string{"-o", "jsonpath={.items[*].name}"}, "a b"},
-	{[]string{"-o", "go-template={{range .items}}{{.kind}} {{.name}}: {{.verdict}}\n{{end}}"}, "ConfigMap a: Unknown\nConfigMap b: Unknown\n"},
+	{[]string{"-o", "jsonpath={.items[*].metadata.name}"}, "a b"},
+	{[]string{"-o", "go-template={{range .items}}{{.kind}} {{.metadata.name}}: {{.diagnosis.verdict}}\n{{end}}"}, "ConfigMap a: Unknown\nConfigMap b: Unknown\n"},
 	{[]string{"--template", "{{len .items}}"}, "2"},
-	{[]string{"-o", "custom-columns=NAME:.name,BY:.finalizers[*]"}, "NAME   BY\na      one.example.com/hold\nb      two.example.com/hold\n"},
-	{[]string{"-o", "custom-columns=NAME:.name", "--no-headers"}, "a\nb\n"},
+	{[]string{"-o", "custom-columns=NAME:.metadata.name,BY:.metadata.finalizers[*]"}, "NAME   BY\na      one.example.com/hold\nb      two.example.com/hold\n"},
+	{[]string{"-o", "custom-columns=NAME:.metadata.name", "--no-headers"}, "a\nb\n"},
 	{[]string{"-o", "name", "-l", "app=web"}, "configmap/a\n"},
 	{[]string{"-o", "name", "-l", "app in (db,cache)"}, "configmap/b\n"},
 	{[]string{"-o", "name", "--finalizer", "two.example.com/*"}, "configmap/b\n"},

@@ -14,9 +14,12 @@ import (
 
 // listedCause is what list says of one object.
 type listedCause struct {
-	Resource, Name string
-	Verdict        stuck.Verdict
-	Cause          struct{ ID, Summary string }
+	Resource  string
+	Metadata  struct{ Name string }
+	Diagnosis struct {
+		Verdict stuck.Verdict
+		Causes  []struct{ ID, Message string }
+	}
 }
 
 // TestTogether holds that what is said of an object does not depend on what is asked about along with it: whatever is read
@@ -37,7 +40,7 @@ func TestTogether(t *testing.T) {
 		t.Fatalf("only %d objects are stuck", len(together))
 	}
 	for _, o := range together {
-		if diff := cmp.Diff(listCauses(t, p, o.Resource+"/"+o.Name), []listedCause{o}); diff != "" {
+		if diff := cmp.Diff(listCauses(t, p, o.Resource+"/"+o.Metadata.Name), []listedCause{o}); diff != "" {
 			t.Errorf("(-alone +together):\n%s", diff)
 		}
 	}
