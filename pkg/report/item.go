@@ -18,8 +18,8 @@ type Item struct {
 	Finalizers        []string `json:"finalizers"`
 	SpecFinalizers    []string `json:"specFinalizers,omitempty"`
 	Ghost             bool     `json:"ghost,omitempty"`
-	// Verdict is empty for an object that is not being deleted.
-	Verdict stuck.Verdict `json:"verdict"`
+	// Verdict is left out for an object that is not being deleted.
+	Verdict stuck.Verdict `json:"verdict,omitempty"`
 }
 
 func newItem(d *stuck.Diagnosis) Item {

@@ -22,7 +22,8 @@ type Finding struct {
 	Explains []string `json:"explains"`
 	Evidence []string `json:"evidence"`
 	Steps    []Step   `json:"steps"`
-	OnForce  Cost     `json:"onForce"`
+	// OnForce is empty for a finding that merely adds something to another.
+	OnForce Cost `json:"onForce,omitzero"`
 	// HoldsWithoutProbe says that the verdict does not depend on what a dry run would
 	// answer: no controller is left whose write could be rejected, and a rejection of
 	// the user's own write shows when it is tried.

@@ -1,4 +1,4 @@
-// Generate rewrites the pages of docs that follow from the code.
+// Generate rewrites the pages and schemas of docs that follow from the code.
 package main
 
 import (
@@ -22,7 +22,7 @@ func run() error {
 	root := filepath.Join(filepath.Dir(self), "..", "..", "..")
 	return errors.Join(
 		write(root, "docs/causes.md", causePage), write(root, "docs/commands.md", commandPage),
-		finalizerPages(root), write(root, "README.md", readme(root)))
+		finalizerPages(root), schemas(root), write(root, "README.md", readme(root)))
 }
 
 func write(root, name string, content func(*bytes.Buffer) error) error {
