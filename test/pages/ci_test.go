@@ -1,0 +1,208 @@
+// Package pages runs what the pages of docs tell their readers to run.
+package pages
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// The environment of a snippet: the program that this one is, and what it finds in the cluster.
+const (
+	programVariable = "PAGES_PROGRAM"
+	stateVariable   = "PAGES_STATE"
+)
+
+// What a snippet may find.
+const (
+	nothingStuck = "nothing"    // for ten minutes, that is
+	someStuck    = "stuck"      // for an hour, in which nothing renewed a Lease
+	incomplete   = "incomplete" // and nothing is stuck in what can be read
+)
+
+// TestMain makes this program the kubectl and the jq that snippets run.
+func TestMain(m *testing.M) {
+	switch os.Getenv(programVariable) {
+	case "jq":
+		os.Exit(jq(os.Args[1:]))
+	case "kubectl":
+		os.Exit(kubectl(os.Getenv(stateVariable), os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// kubectl runs the plugin on the story of a namespace that is stuck. To delete that ends with a timeout.
+func kubectl(state string, args []string) int {
+	if args[0] != "finalizers" {
+		fmt.Fprintln(os.Stderr, "error: timed out waiting for the condition on namespaces/shop")
+		return 1
+	}
+	p := cmd.New(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, time.Now)
+	p.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) {
+		stories, err := recording.Scenarios("../../testdata/scenarios")
+		if err != nil {
+			return nil, err
+		}
+		for _, story := range stories {
+			if story.Name == "carts-hold-a-namespace" {
+				source, err := story.Source()
+				return &wholeCluster{source, state}, err
+			}
+		}
+		return nil, errors.New("the story is missing")
+	}
+	return p.Run(context.Background(), args[1:])
+}
+
+// wholeCluster is a cluster that holds the namespace of the story and nothing else.
+type wholeCluster struct {
+	*recording.Source
+	state string
+}
+
+func (c *wholeCluster) Now() time.Time {
+	if c.state == nothingStuck {
+		return c.Source.Now()
+	}
+	return c.Source.Now().Add(time.Hour)
+}
+
+func (c *wholeCluster) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
+	switch {
+	case c.state == incomplete && t.Namespaced:
+		return errors.New("the server is too busy")
+	case c.state == incomplete, t.Resource != "namespaces" && !t.Namespaced:
+		return nil
+	case t.Resource == "namespaces":
+		m, err := c.Metadata(ctx, t, "", "shop")
+		if err == nil {
+			visit(stuck.ObjectOf(t, m.ObjectMeta))
+		}
+		return err
+	}
+	sel.Namespace = "shop"
+	return c.Source.Scan(ctx, t, sel, visit)
+}
+
+// snippets are the code blocks of docs/ci.md, by a part of each, with the state of the cluster, the exit code and some lines that
+// must be in the output.
+var snippets = []struct {
+	part, state string
+	code        int
+	want        []string
+}{
+	{"--older-than 10m --exit-code\n", nothingStuck, 0, nil},
+	{"--older-than 10m --exit-code\n", someStuck, 2, []string{`namespace/shop`}},
+	{"--older-than 10m --exit-code\n", incomplete, 4, nil},
+	{"case $code in", nothingStuck, 0, []string{`(?m)^nothing is stuck$`}},
+	{"case $code in", someStuck, 2, []string{`(?m)^Blocked\tNamespace\t-\tshop\t\S`, `(?m)^ControllerGone\tCart\tshop\tcart-1\t\S`}},
+	{"case $code in", incomplete, 4, []string{`(?m)^could not read .*pods.*: .*too busy`}},
+	{`kubectl delete namespace "$NAME"`, nothingStuck, 1, []string{`timed out`, `namespace/shop`, `shop\.example\.com/checkout`}},
+	// Its arguments are accepted. To measure, it needs an API server.
+	{"kubectl finalizers health", someStuck, 1, []string{`no kubeconfig`}},
+	{"-o custom-columns=", someStuck, 0, []string{`(?m)^NAMESPACE +NAME +VERDICT$`, `(?m)^shop +cart-1 +ControllerGone$`, `(?m)^<none> +shop +Blocked$`}},
+	{".causes[]", someStuck, 0, []string{`(?m)^13 controller-gone -/-$`}},
+	{`select(.diagnosis.verdict == "Blocked")`, someStuck, 0, []string{`(?m)^-/shop$`}},
+	{".items[].metadata.finalizers[]", someStuck, 0, []string{`(?m)^ *12 shop\.example\.com/checkout$`}},
+	{".steps // empty", someStuck, 0, []string{`(?m)^(check|change|delete|force): kubectl `}},
+}
+
+func TestContinuousIntegrationPage(t *testing.T) {
+	blocks := readBlocks(t, "../../docs/ci.md")
+	ran := map[string]bool{}
+	for i, s := range snippets {
+		t.Run(fmt.Sprintf("%d %s", i, s.state), func(t *testing.T) {
+			for _, block := range blocks {
+				if strings.Contains(block, s.part) {
+					ran[block] = true
+					out, code := runSnippet(t, block, s.state)
+					if code != s.code {
+						t.Errorf("it ended with %d, not %d:\n%s", code, s.code, out)
+					}
+					for _, want := range s.want {
+						if !regexp.MustCompile(want).MatchString(out) {
+							t.Errorf("%q is not in:\n%s", want, out)
+						}
+					}
+					return
+				}
+			}
+			t.Error("no block of the page has it")
+		})
+	}
+	for _, block := range blocks {
+		if !ran[block] {
+			t.Errorf("nothing runs\n%s", block)
+		}
+	}
+}
+
+// readBlocks are the code blocks of a page.
+func readBlocks(t *testing.T, page string) []string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []string
+	for i, part := range strings.Split("\n"+string(text), "\n```") {
+		if i%2 == 1 {
+			blocks = append(blocks, strings.TrimPrefix(part, "\n")+"\n")
+		}
+	}
+	return blocks
+}
+
+// runSnippet has a shell run a code block as it is.
+func runSnippet(t *testing.T, block, state string) (output string, code int) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, page := t.TempDir(), t.TempDir()
+	for _, name := range []string{"kubectl", "jq"} {
+		script := fmt.Sprintf("#!/bin/sh\ncd %q || exit\n%s=%s exec %q \"$@\"\n", workingFolder(t, name, page), programVariable, name, self)
+		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shell := exec.CommandContext(t.Context(), "sh", "-c", block)
+	shell.Dir = page
+	shell.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+page, "NAME=shop", stateVariable+"="+state)
+	var out bytes.Buffer
+	shell.Stdout, shell.Stderr = &out, &out
+	if err := shell.Run(); shell.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return out.String(), shell.ProcessState.ExitCode()
+}
+
+// workingFolder is where a program of a snippet runs: kubectl beside the stories, any other where the snippet does.
+func workingFolder(t *testing.T, program, page string) string {
+	t.Helper()
+	if program != "kubectl" {
+		return page
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
