@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"encoding/json"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -124,42 +123,5 @@ func TestExplanationNamesEachOpenCauseOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff(open, report.NewExplanation(root, nil).NotRuledOut); diff != "" {
 		t.Errorf("not ruled out (-want +got):\n%s", diff)
-	}
-}
-
-// maliciousDiagnosis has names and words that a graph could take for its own.
-func maliciousDiagnosis() *stuck.Diagnosis {
-	d := stuckWidget(`w"]; n0 -> n0 [label="`)
-	d.Findings[0].Message = "its webhook says \"no\\n\" <script>alert(1)</script> #quot; &amp;\n  n1 --> n0"
-	d.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", d)}
-	return d
-}
-
-func TestDotQuotesWhatAClusterSays(t *testing.T) {
-	want := `digraph stuck {
-  rankdir=LR
-  node [shape=box]
-  n0 [label="widget.example.com/w\"]; n0 -> n0 [label=\"\nBlocked\nits webhook says \"no\\n\" <script>alert(1)</script> #quot; &amp;\n  n1 --> n0"]
-  n1 [label="widget.example.com/w2\nBlocked\nits controller is down"]
-  n0 -> n1
-  n1 -> n0
-}
-`
-	got := output(t, func(out io.Writer) error { return report.Dot(out, maliciousDiagnosis()) })
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("dot (-want +got):\n%s", diff)
-	}
-}
-
-func TestMermaidQuotesWhatAClusterSays(t *testing.T) {
-	want := `graph LR
-  n0["widget.example.com/w#quot;]; n0 -#gt; n0 [label=#quot;<br>Blocked<br>its webhook says #quot;no\n#quot; #lt;script#gt;alert(1)#lt;/script#gt; #35;quot; #amp;amp;<br>  n1 --#gt; n0"]
-  n1["widget.example.com/w2<br>Blocked<br>its controller is down"]
-  n0 --> n1
-  n1 --> n0
-`
-	got := output(t, func(out io.Writer) error { return report.Mermaid(out, maliciousDiagnosis()) })
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("mermaid (-want +got):\n%s", diff)
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Dot writes what waits for what as a graph for Graphviz.
+// Dot writes what waits for what as a graph for Graphviz. Similar objects are one node.
 func Dot(out io.Writer, root *stuck.Diagnosis) error {
 	g := newGraph(root)
 	var b strings.Builder
 	b.WriteString("digraph stuck {\n  rankdir=LR\n  node [shape=box]\n")
-	for i, d := range g.nodes {
-		fmt.Fprintf(&b, "  n%d [label=%q]\n", i, label(d, "\n"))
+	for i, node := range g.nodes {
+		fmt.Fprintf(&b, "  n%d [label=%q]\n", i, label(node))
 	}
 	for _, e := range g.edges {
 		fmt.Fprintf(&b, "  n%d -> n%d\n", e[0], e[1])
@@ -31,8 +31,8 @@ func Mermaid(out io.Writer, root *stuck.Diagnosis) error {
 	g := newGraph(root)
 	var b strings.Builder
 	b.WriteString("graph LR\n")
-	for i, d := range g.nodes {
-		fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, strings.ReplaceAll(mermaidEscaper.Replace(label(d, "\n")), "\n", "<br>"))
+	for i, node := range g.nodes {
+		fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, strings.ReplaceAll(mermaidEscaper.Replace(label(node)), "\n", "<br>"))
 	}
 	for _, e := range g.edges {
 		fmt.Fprintf(&b, "  n%d --> n%d\n", e[0], e[1])
@@ -45,27 +45,37 @@ func Mermaid(out io.Writer, root *stuck.Diagnosis) error {
 // makes (https://mermaid.js.org/syntax/flowchart.html#entity-codes-to-escape-characters).
 var mermaidEscaper = strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;")
 
-// graph numbers what is stuck and says what waits for what.
+// graph numbers groups of similar objects, and has an edge where an object of one waits for
+// an object of another.
 type graph struct {
-	nodes []*stuck.Diagnosis
+	nodes []stuck.Group
 	edges [][2]int
 }
 
 func newGraph(root *stuck.Diagnosis) graph {
-	g := graph{nodes: root.All()}
+	g := graph{nodes: append([]stuck.Group{{root}}, stuck.GroupSimilar(root.All()[1:])...)}
 	number := map[*stuck.Diagnosis]int{}
-	for i, d := range g.nodes {
-		number[d] = i
+	for i, node := range g.nodes {
+		for _, d := range node {
+			number[d] = i
+		}
 	}
-	for i, d := range g.nodes {
-		for _, w := range d.WaitsFor {
-			g.edges = append(g.edges, [2]int{i, number[w]})
+	drawn := map[[2]int]bool{}
+	for i, node := range g.nodes {
+		for _, d := range node {
+			for _, w := range d.WaitsFor {
+				if edge := [2]int{i, number[w]}; !drawn[edge] {
+					drawn[edge] = true
+					g.edges = append(g.edges, edge)
+				}
+			}
 		}
 	}
 	return g
 }
 
-func label(d *stuck.Diagnosis, newline string) string {
-	lines := []string{d.Object.Ref(), string(printedVerdict(d)), causeSummary(d)}
-	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), newline)
+func label(node stuck.Group) string {
+	first := node.First()
+	lines := []string{node.String(), string(printedVerdict(first)), causeSummary(first)}
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool { return line == "" }), "\n")
 }
