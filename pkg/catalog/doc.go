@@ -32,6 +32,17 @@
 //	  - action: check              or change, delete, force
 //	    description: see which pool is still in use
 //	    command: kubectl -n {namespace} describe cephcluster {name}
+//	  needs:                       objects without which the controller cannot finish; see Need
+//	  - name: spec.secretRef.name  the field that names the object
+//	    types: [Secret]            with several types, kind: the field that holds the kind
+//	    purpose: to reach the cloud
+//	  usedBy:                      types whose objects keep the object while they use it; see Usage
+//	  - {type: CephBlockPool.ceph.rook.io, name: spec.clusterRef.name}
+//	  paused:                      what makes the controller leave the object alone; see Pause
+//	  - annotation: example.com/paused
+//	    resume: {action: change, description: remove the annotation, command: "..."}
+//	  class:                       the class whose objects alone the controller handles; see Class
+//	  - {field: spec.className, type: Class.example.com, controller: spec.controller, controllers: [example.com/this]}
 //	  note: what else an operator should know
 //	  source:
 //	  - {repository: rook/rook, path: pkg/operator/ceph/controller/finalizer.go, ref: v1.17.0}

@@ -29,6 +29,12 @@ type Entry struct {
 	LeftBehind string       `json:"leaves"`
 	Resolution []stuck.Step `json:"steps"`
 	Note       string       `json:"note,omitempty"`
+	// Needs are the objects without which the controller cannot finish, and UsedBy the types whose objects keep the
+	// object. Paused and Class are what makes the controller leave the object alone; those of the component count too.
+	Needs  []Need  `json:"needs,omitempty"`
+	UsedBy []Usage `json:"usedBy,omitempty"`
+	Paused []Pause `json:"paused,omitempty"`
+	Class  []Class `json:"class,omitempty"`
 	// Names maps a placeholder to the type of object that it names.
 	Names  map[string]Type `json:"names,omitempty"`
 	Source []Source        `json:"source"`
@@ -49,6 +55,8 @@ type Component struct {
 	Labels     []string `json:"labels,omitempty" yaml:"labels"`
 	Containers []string `json:"containers,omitempty" yaml:"containers"`
 	Managers   []string `json:"managers,omitempty" yaml:"managers"`
+	Paused     []Pause  `json:"paused,omitempty" yaml:"paused"`
+	Class      []Class  `json:"class,omitempty" yaml:"class"`
 }
 
 // Source is where the finalizer was read.
@@ -106,14 +114,26 @@ func (e Entry) Matches(subject Subject) bool {
 // where a command needs that; what has no value stays as it is. An object without a namespace is asked for without one.
 func (e Entry) Fill(values map[string]string) Entry {
 	e = e.fillWorkloads(values)
-	e.Resolution = slices.Clone(e.Resolution)
-	for i, step := range e.Resolution {
+	e.Resolution = fillSteps(e.Resolution, values)
+	e.Needs, e.Paused = slices.Clone(e.Needs), slices.Clone(e.Paused)
+	for i, n := range e.Needs {
+		e.Needs[i].Steps = fillSteps(n.Steps, values)
+	}
+	for i, p := range e.Paused {
+		e.Paused[i].Resume = fillSteps([]stuck.Step{p.Resume}, values)[0]
+	}
+	return e
+}
+
+func fillSteps(steps []stuck.Step, values map[string]string) []stuck.Step {
+	steps = slices.Clone(steps)
+	for i, step := range steps {
 		if values["namespace"] == "" {
 			step.Command = strings.ReplaceAll(step.Command, " -n {namespace}", "")
 		}
-		e.Resolution[i].Command = stuck.FillCommand(step.Command, values)
+		steps[i].Command = stuck.FillCommand(step.Command, values)
 	}
-	return e
+	return steps
 }
 
 // FillForReader is Fill where no object is at hand: <namespace>, <name> and, where the values have no type, <type> stand

@@ -48,7 +48,13 @@ func (m Match) Resolution(namespace, name string) []stuck.Step {
 	if len(m.Entries) == 0 {
 		return nil
 	}
-	return m.Entries[0].Fill(m.Values(namespace, name, m.typeName)).Resolution
+	return m.Entry(namespace, name).Resolution
+}
+
+// Entry is the first entry, with the object's namespace and name, and the placeholders' values, filled into the commands
+// of all its steps. There must be one.
+func (m Match) Entry(namespace, name string) Entry {
+	return m.Entries[0].Fill(m.Values(namespace, name, m.typeName))
 }
 
 // Values are what the placeholders of a command stand for: the object, its type, and what those of a pattern took.

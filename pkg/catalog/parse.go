@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -35,6 +36,10 @@ type entryForm struct {
 	LeftBehind string          `yaml:"leaves"`
 	Resolution []stuck.Step    `yaml:"steps"`
 	Note       string          `yaml:"note"`
+	Needs      []Need          `yaml:"needs"`
+	UsedBy     []Usage         `yaml:"usedBy"`
+	Paused     []Pause         `yaml:"paused"`
+	Class      []Class         `yaml:"class"`
 	Source     []Source        `yaml:"source"`
 }
 
@@ -146,6 +151,7 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
 		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
 		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: e.Resolution, Note: e.Note, Source: e.Source,
+		Needs: e.Needs, UsedBy: e.UsedBy, Paused: e.Paused, Class: e.Class,
 	}
 	if entry.Role == "" {
 		entry.Role = RoleCleanup
@@ -153,6 +159,7 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 	for _, component := range file.Components {
 		if e.Component == "" || e.Component == component.Name {
 			entry.Component = component.withDefaults()
+			entry.Paused, entry.Class = slices.Concat(e.Paused, component.Paused), slices.Concat(e.Class, component.Class)
 			return entry, nil
 		}
 	}

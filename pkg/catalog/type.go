@@ -3,6 +3,8 @@ package catalog
 import (
 	"fmt"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Type names the types that carry a finalizer: Kind.group, Kind alone in the core group, with wildcards.
@@ -67,3 +69,9 @@ func (t Type) check() error {
 
 // lowerCaseKind names the kinds whose makers wrote them in lower case.
 func lowerCaseKind(kind string) bool { return kind == "postgresql" }
+
+// GroupKind is the type without wildcards, as the API server names it.
+func (t Type) GroupKind() schema.GroupKind {
+	kind, group := t.split()
+	return schema.GroupKind{Group: group, Kind: kind}
+}

@@ -32,10 +32,13 @@ func walkFields(node *yaml.Node, form reflect.Type) error {
 
 func walkStruct(node *yaml.Node, form reflect.Type) error {
 	fields := map[string]reflect.Type{}
-	names := make([]string, 0, form.NumField())
-	for i := range form.NumField() {
-		name := form.Field(i).Tag.Get("yaml")
-		fields[name] = form.Field(i).Type
+	var names []string
+	for _, f := range reflect.VisibleFields(form) {
+		if f.Anonymous { // its fields are inline
+			continue
+		}
+		name := f.Tag.Get("yaml")
+		fields[name] = f.Type
 		names = append(names, name)
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 {

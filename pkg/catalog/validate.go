@@ -49,7 +49,7 @@ func (c Component) check() error {
 
 // check says what an entry lacks or has wrong.
 func (e Entry) check() error {
-	return errors.Join(e.checkName(), e.checkEnums(), e.checkTypes(), e.checkText(), e.checkSource())
+	return errors.Join(e.checkName(), e.checkEnums(), e.checkTypes(), e.checkText(), e.checkConditions(), e.checkSource())
 }
 
 func (e Entry) checkName() error {
@@ -110,12 +110,39 @@ func (e Entry) checkText() error {
 	if len(e.Resolution) == 0 {
 		return errors.New("steps is empty: say what to check or do first")
 	}
-	for _, step := range e.Resolution {
+	return checkSteps(e.Resolution)
+}
+
+func checkSteps(steps []stuck.Step) error {
+	for _, step := range steps {
 		if step.Description == "" {
 			return errors.New("description of a step is missing")
 		}
 		if !step.Action.IsKnown() {
 			return fmt.Errorf("action %q of a step is none of check, change, delete and force", step.Action)
+		}
+	}
+	return nil
+}
+
+// checkConditions says what is wrong with what the entry says of the objects that its controller depends on.
+func (e Entry) checkConditions() error {
+	var all []interface{ check() error }
+	for _, n := range e.Needs {
+		all = append(all, n)
+	}
+	for _, u := range e.UsedBy {
+		all = append(all, u)
+	}
+	for _, p := range e.Paused {
+		all = append(all, p)
+	}
+	for _, c := range e.Class {
+		all = append(all, c)
+	}
+	for _, each := range all {
+		if err := each.check(); err != nil {
+			return err
 		}
 	}
 	return nil

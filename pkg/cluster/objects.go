@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -46,4 +47,23 @@ func (v *View) ObjectsLabeled(namespace, label string, types ...stuck.Type) List
 // SecretMetadata reads the metadata of a Secret, which reports whether it exists.
 func (v *View) SecretMetadata(namespace, name string) Answer[metav1.PartialObjectMetadata] {
 	return v.Metadata(SecretType, namespace, name)
+}
+
+// SelectObjects are the objects of a type that a function of their whole content
+// chooses. The key tells the choice apart from others; no more than one page of whole
+// objects is kept.
+func (v *View) SelectObjects(t stuck.Type, sel Selection, key string, chooses func(content map[string]any) bool) List[stuck.Object] {
+	return memoizeWithGaps(v, fmt.Sprintf("select %s %+v by %s", t, sel, key), func() (List[stuck.Object], []stuck.Gap) {
+		out := List[stuck.Object]{Complete: true}
+		err := readEach(v, t, sel, func(u unstructured.Unstructured, object *metav1.PartialObjectMetadata) {
+			if chooses(u.Object) {
+				out.Items = append(out.Items, stuck.ObjectOf(t, object.ObjectMeta))
+			}
+		})
+		if err != nil {
+			return List[stuck.Object]{}, []stuck.Gap{listGap(t, sel.Namespace, err)}
+		}
+		out.ReadAt = v.Now()
+		return out, nil
+	})
 }

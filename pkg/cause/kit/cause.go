@@ -3,6 +3,7 @@
 package kit
 
 import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -24,8 +25,19 @@ type Cause struct {
 	// finding everything but the cause's name.
 	Find func(*cluster.View, stuck.Object) []stuck.Finding
 	// ByController is Find for a cause that lies with the controller of a finalizer
-	// which no other cause explains. A cause has either.
+	// which no other cause explains.
 	ByController func(*cluster.View, controller.Controller) []stuck.Finding
+	// ByEntry is Find for a cause that the catalog's data describes: what it says of one
+	// finalizer of the object. A cause has one of the three.
+	ByEntry func(*cluster.View, KnownFinalizer) []stuck.Finding
+}
+
+// KnownFinalizer is a finalizer of an object, and the catalog's entry for it, with the
+// placeholders of its commands filled in.
+type KnownFinalizer struct {
+	Object    stuck.Object
+	Finalizer string
+	Entry     catalog.Entry
 }
 
 // Doc explains a cause to somebody who meets it for the first time.

@@ -1,0 +1,106 @@
+package catalog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Usage is a type whose objects keep the object being deleted for as long as they use it.
+type Usage struct {
+	Type Type `json:"type" yaml:"type"`
+	// Name is the field of the user that holds the name of what it uses, and Kind the field that holds its kind, where
+	// it may use several.
+	Name Field `json:"name" yaml:"name"`
+	Kind Field `json:"kind,omitempty" yaml:"kind"`
+	// Namespace is the field of the user that holds the namespace of what it uses. Where it is left out, a namespaced
+	// object is used from its own namespace only.
+	Namespace Field `json:"namespace,omitempty" yaml:"namespace"`
+	// Unless are values of the user with which it does not count.
+	Unless []FieldValue `json:"unless,omitempty" yaml:"unless"`
+}
+
+// Uses reports whether a user names an object. A name without a namespace means one in the user's own.
+func (u Usage) Uses(user map[string]any, kind, namespace, name string) (uses bool) {
+	for _, v := range u.Unless {
+		if v.Matches(user) {
+			return false
+		}
+	}
+	metadata, _ := user["metadata"].(map[string]any)
+	own, _ := metadata["namespace"].(string)
+	u.Name.each(user, func(entry map[string]any, within func(Field) Field) {
+		otherKind := within(u.Kind).value(entry)
+		usedNamespace := cmp.Or(within(u.Namespace).value(entry), own)
+		inScope := namespace == "" || usedNamespace == "" || usedNamespace == namespace
+		if within(u.Name).value(entry) == name && (otherKind == "" || otherKind == kind) && inScope {
+			uses = true
+		}
+	})
+	return uses
+}
+
+// Pause is a value with which the controller leaves the object alone, its deletion included.
+type Pause struct {
+	FieldValue `json:",inline" yaml:",inline"`
+	// Resume is the step that ends the pause.
+	Resume stuck.Step `json:"resume" yaml:"resume"`
+}
+
+// Class says that the controller handles only objects of its class.
+type Class struct {
+	// Name is the field, or Annotation the annotation, that holds the name of the class.
+	FieldValue `json:",inline" yaml:",inline"`
+	Type       Type `json:"type" yaml:"type"`
+	// Controller is the field of the class that names its controller, and Controllers are the controller's names.
+	Controller  Field    `json:"controller,omitempty" yaml:"controller"`
+	Controllers []string `json:"controllers,omitempty" yaml:"controllers"`
+}
+
+// NameIn is the name of the class of an object, empty where it has none.
+func (c Class) NameIn(object map[string]any) string {
+	name, _ := c.lookup(object)
+	return name
+}
+
+// ControllerIn is the controller that a class names.
+func (c Class) ControllerIn(class map[string]any) string { return c.Controller.value(class) }
+
+func (u Usage) check() error {
+	if err := errors.Join(u.Type.check(), u.Name.check()); err != nil {
+		return fmt.Errorf("usedBy: %w", err)
+	}
+	for _, field := range []Field{u.Kind, u.Namespace} {
+		if field.isSet() && field.check() != nil {
+			return fmt.Errorf("usedBy: %w", field.check())
+		}
+	}
+	for _, v := range u.Unless {
+		if err := v.check(); err != nil {
+			return fmt.Errorf("usedBy: unless: %w", err)
+		}
+	}
+	return nil
+}
+
+func (p Pause) check() error {
+	if err := p.FieldValue.check(); err != nil {
+		return fmt.Errorf("paused: %w", err)
+	}
+	if err := checkSteps([]stuck.Step{p.Resume}); err != nil {
+		return fmt.Errorf("paused: resume: %w", err)
+	}
+	return nil
+}
+
+func (c Class) check() error {
+	if err := errors.Join(c.FieldValue.check(), c.Type.check()); err != nil {
+		return fmt.Errorf("class: %w", err)
+	}
+	if c.Controller.isSet() != (len(c.Controllers) > 0) {
+		return errors.New("class: controller and controllers go together")
+	}
+	return nil
+}

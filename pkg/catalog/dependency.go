@@ -1,0 +1,155 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Need is an object without which the controller cannot finish: the fields of the object being deleted that name it.
+type Need struct {
+	// Name is the field that holds the name.
+	Name Field `json:"name" yaml:"name"`
+	// Types are the types that the named object may be of. Where there are several, Kind is the field that says which;
+	// where that field is empty, it is the first.
+	Types []Type `json:"types" yaml:"types"`
+	Kind  Field  `json:"kind,omitempty" yaml:"kind"`
+	// Namespace is the field that holds the namespace, or a fixed namespace. Where it is left out, or the field is
+	// empty, it is the namespace of the object being deleted.
+	Namespace string `json:"namespace,omitempty" yaml:"namespace"`
+	// Purpose says what the controller needs it for, as the end of "the controller needs it ...".
+	Purpose string `json:"purpose" yaml:"purpose"`
+	// Unless are values of the object with which the controller does without.
+	Unless []FieldValue `json:"unless,omitempty" yaml:"unless"`
+	// Steps are the project's own way to finish without it.
+	Steps []stuck.Step `json:"steps,omitempty" yaml:"steps"`
+}
+
+// FieldValue is a value of a field, or of an annotation.
+type FieldValue struct {
+	Field      Field  `json:"field,omitempty" yaml:"field"`
+	Annotation string `json:"annotation,omitempty" yaml:"annotation"`
+	Label      string `json:"label,omitempty" yaml:"label"`
+	// Value is the text of the value. Empty means any value.
+	Value string `json:"value,omitempty" yaml:"value"`
+}
+
+// Reference is an object that a field names.
+type Reference struct {
+	Field Field
+	Type  Type
+	// Namespace is empty where the fields name none.
+	Namespace string
+	Name      string
+}
+
+// References are the objects that an object needs, as its fields name them: none where it can do without.
+func (n Need) References(object map[string]any) []Reference {
+	if slices.ContainsFunc(n.Unless, func(v FieldValue) bool { return v.Matches(object) }) {
+		return nil
+	}
+	var out []Reference
+	n.Name.each(object, func(entry map[string]any, within func(Field) Field) {
+		name := within(n.Name).value(entry)
+		t, ok := n.typeOf(within(n.Kind).value(entry))
+		if name == "" || !ok {
+			return
+		}
+		namespace := n.Namespace
+		if field := Field(namespace); isFieldOfObject(field) {
+			namespace = within(field).value(entry)
+		}
+		out = append(out, Reference{Field: n.Name, Type: t, Namespace: namespace, Name: name})
+	})
+	return out
+}
+
+// typeOf is the type of a kind, false for a kind that is none of the need's.
+func (n Need) typeOf(kind string) (Type, bool) {
+	if kind == "" {
+		return n.Types[0], true
+	}
+	for _, t := range n.Types {
+		if k, _ := t.split(); k == kind {
+			return t, true
+		}
+	}
+	return "", false
+}
+
+// isFieldOfObject tells a field from a fixed namespace, which never holds a dot.
+func isFieldOfObject(f Field) bool { return strings.Contains(string(f), ".") }
+
+// Matches reports whether an object has the value.
+func (v FieldValue) Matches(object map[string]any) bool {
+	value, set := v.lookup(object)
+	return set && (v.Value == "" || value == v.Value)
+}
+
+func (v FieldValue) lookup(object map[string]any) (value string, set bool) {
+	if v.Field.isSet() {
+		value = v.Field.value(object)
+		return value, value != ""
+	}
+	metadata, _ := object["metadata"].(map[string]any)
+	values, name := "annotations", v.Annotation
+	if v.Label != "" {
+		values, name = "labels", v.Label
+	}
+	all, _ := metadata[values].(map[string]any)
+	text, set := all[name].(string)
+	return text, set
+}
+
+// String is the value as a person names it: annotation example.com/paused, spec.paused.
+func (v FieldValue) String() string {
+	switch {
+	case v.Annotation != "":
+		return "annotation " + v.Annotation
+	case v.Label != "":
+		return "label " + v.Label
+	}
+	return string(v.Field)
+}
+
+func (v FieldValue) check() error {
+	named := 0
+	for _, name := range []string{string(v.Field), v.Annotation, v.Label} {
+		if name != "" {
+			named++
+		}
+	}
+	if named != 1 {
+		return errors.New("name one of field, annotation and label")
+	}
+	if v.Field.isSet() {
+		return v.Field.check()
+	}
+	return nil
+}
+
+func (n Need) check() error {
+	if err := n.Name.check(); err != nil {
+		return fmt.Errorf("needs: name %w", err)
+	}
+	if len(n.Types) == 0 || len(n.Types) > 1 && !n.Kind.isSet() {
+		return fmt.Errorf("needs: %s: types names one type, or several with kind, the field that says which", n.Name)
+	}
+	if n.Purpose == "" {
+		return fmt.Errorf("needs: %s: purpose is missing: say what the controller needs it for", n.Name)
+	}
+	for _, t := range n.Types {
+		if err := t.check(); err != nil {
+			return fmt.Errorf("needs: %s: %w", n.Name, err)
+		}
+	}
+	for _, v := range n.Unless {
+		if err := v.check(); err != nil {
+			return fmt.Errorf("needs: %s: unless: %w", n.Name, err)
+		}
+	}
+	return checkSteps(n.Steps)
+}

@@ -1,0 +1,87 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ObjectInUse holds an object that other objects use, and whose finalizer guards it
+// for as long. Which objects use it, and by which field, is the catalog's knowledge
+// (usedBy).
+var ObjectInUse = kit.Cause{
+	ID:    "in-use",
+	Title: "Other objects use the object, and its finalizer guards it",
+	Doc: kit.Doc{
+		Symptoms: "The finalizer is a guard. Other objects, which are not being deleted, name the object in their spec.",
+		Why:      "The controller keeps the object until nothing uses it any longer, so that its users do not break.",
+		Fix:      "Delete the users that are named, or point them at another object.",
+		IfForced: "The users are left with a reference to an object that does not exist.",
+	},
+	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
+		var users []stuck.Object
+		for _, usage := range known.Entry.UsedBy {
+			for _, user := range usersOf(view, known.Object, usage) {
+				if !slices.ContainsFunc(users, func(other stuck.Object) bool { return other.UID == user.UID }) {
+					users = append(users, user)
+				}
+			}
+		}
+		if len(users) == 0 {
+			return nil
+		}
+		slices.SortFunc(users, stuck.Compare)
+		return []stuck.Finding{objectInUseFinding(known, users)}
+	},
+}
+
+// usersOf are the objects of a type that use an object.
+func usersOf(view *cluster.View, o stuck.Object, usage catalog.Usage) []stuck.Object {
+	t, served := view.TypeForKind(usage.Type.GroupKind())
+	if !served {
+		return nil
+	}
+	var sel cluster.Selection
+	if t.Namespaced && o.Namespace != "" && usage.Namespace == "" {
+		sel.Namespace = o.Namespace
+	}
+	key := fmt.Sprintf("%s of %s %s/%s", usage.Name, o.Type, o.Namespace, o.Name)
+	return view.SelectObjects(t, sel, key, func(content map[string]any) bool {
+		return usage.Uses(content, o.Type.Kind, o.Namespace, o.Name)
+	}).Items
+}
+
+func objectInUseFinding(known kit.KnownFinalizer, users []stuck.Object) stuck.Finding {
+	deleting, left := kit.SplitByDeleting(users)
+	f := stuck.Finding{
+		Message:   kit.CountByType(users) + " " + plural(users, "uses", "use") + " the object",
+		BlockedBy: kit.CulpritAmong(users, known.Object),
+		Certainty: stuck.Confirmed,
+		Explains:  []string{known.Finalizer},
+		WaitsFor:  deleting,
+		OnForce:   stuck.UnknownCost(known.Finalizer),
+	}
+	if len(left) == 0 {
+		return f
+	}
+	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "uses it")
+	for _, user := range left[:min(len(left), stuck.MaxUngrouped)] {
+		f.Steps = append(f.Steps, stuck.Step{
+			Action:      stuck.ActionDelete,
+			Description: fmt.Sprintf("delete %s, or point it at another object", user.RefInNamespace()),
+			Command:     stuck.Kubectlf(user.Namespace, "delete %s", user.Ref()),
+		})
+	}
+	return f
+}
+
+func plural(objects []stuck.Object, one, many string) string {
+	if len(objects) == 1 {
+		return one
+	}
+	return many
+}

@@ -1,0 +1,48 @@
+package cause
+
+import (
+	"fmt"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ObjectPaused holds an object that its controller was told to leave alone. Which value
+// pauses it is the catalog's knowledge (paused).
+var ObjectPaused = kit.Cause{
+	ID:    "paused",
+	Title: "The object is paused, so its controller leaves it alone",
+	Doc: kit.Doc{
+		Symptoms: "The object has the annotation, the label or the field with which its controller is told to leave it alone.",
+		Why:      "A paused object is not reconciled, and its deletion is a part of that. It was paused to work on it by hand, or by a tool that moves objects, and was not resumed.",
+		Fix:      "Find out why it is paused, then resume it. The controller then finishes the deletion.",
+		IfForced: "What the controller would have cleaned up is left behind.",
+	},
+	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
+		if len(known.Entry.Paused) == 0 {
+			return nil
+		}
+		content, ok := kit.Content(view, known.Object)
+		if !ok {
+			return nil
+		}
+		var out []stuck.Finding
+		for _, pause := range known.Entry.Paused {
+			if !pause.Matches(content) {
+				continue
+			}
+			out = append(out, stuck.Finding{
+				Message:   fmt.Sprintf("the object is paused by its %s", pause.FieldValue),
+				BlockedBy: known.Object.Culprit(),
+				Certainty: stuck.Confirmed,
+				Verdict:   stuck.Blocked,
+				Explains:  []string{known.Finalizer},
+				Evidence:  []string{fmt.Sprintf("the controller (%s) does not reconcile a paused object, and does not delete it either", known.Entry.Project)},
+				Steps:     []stuck.Step{pause.Resume},
+				OnForce:   stuck.UnknownCost(known.Finalizer),
+			})
+		}
+		return out
+	},
+}

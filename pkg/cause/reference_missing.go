@@ -1,0 +1,159 @@
+package cause
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ReferenceMissing holds an object whose controller cannot finish without another
+// object that does not exist. Which fields name what it needs is the catalog's
+// knowledge (needs).
+var ReferenceMissing = kit.Cause{
+	ID:    "reference-missing",
+	Title: "An object that the controller needs to finish does not exist",
+	Doc: kit.Doc{
+		Symptoms: "The spec of the object names a Secret, a configuration or another object that does not exist. The conditions or events of the object often quote `not found`.",
+		Why:      "The controller needs the credentials or the configuration to delete what the object stands for. The named object was deleted first, often with the same namespace or by the same `helm uninstall`.",
+		Fix:      "Create the named object again with the content that it had; the controller then finishes. Nothing can be created in a namespace that is being deleted: use the project's own way to finish without it, where there is one.",
+		IfForced: "What the controller would have cleaned up is left behind.",
+	},
+	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
+		if len(known.Entry.Needs) == 0 {
+			return nil
+		}
+		content, ok := kit.Content(view, known.Object)
+		if !ok {
+			return nil
+		}
+		var out []stuck.Finding
+		for _, need := range known.Entry.Needs {
+			for _, ref := range need.References(content) {
+				if target, missing := missingTarget(view, known.Object, ref); missing {
+					out = append(out, missingFinding(view, known, need, ref, target))
+				}
+			}
+		}
+		return out
+	},
+}
+
+// missingTarget is the object that a reference names, and whether the API server says
+// that it does not exist.
+func missingTarget(view *cluster.View, o stuck.Object, ref catalog.Reference) (stuck.Object, bool) {
+	t, served := view.TypeForKind(ref.Type.GroupKind())
+	target := stuck.Object{Type: t, Name: ref.Name}
+	if !served {
+		target.Type = unservedType(ref.Type.GroupKind())
+		return target, kit.IsValidName(ref.Name) && isDiscovered(view, ref.Type.GroupKind().Group)
+	}
+	if t.Namespaced {
+		target.Namespace = cmp.Or(ref.Namespace, o.Namespace)
+	}
+	if !kit.IsValidName(ref.Name) || t.Namespaced && !kit.IsValidName(target.Namespace) {
+		return stuck.Object{}, false
+	}
+	return target, view.Metadata(t, target.Namespace, ref.Name).Absent()
+}
+
+// isDiscovered reports whether every version of a group could be discovered, so that a
+// type which is not served is known not to be.
+func isDiscovered(view *cluster.View, group string) bool {
+	return !slices.ContainsFunc(view.UndiscoveredGroupVersions(), func(gv cluster.GroupVersion) bool { return gv.Group == group })
+}
+
+// unservedType names a type that the API server does not serve.
+func unservedType(gk schema.GroupKind) stuck.Type {
+	return stuck.Type{Group: gk.Group, Kind: gk.Kind, Resource: strings.ToLower(gk.Kind)}
+}
+
+func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.Need, ref catalog.Reference, target stuck.Object) stuck.Finding {
+	f := stuck.Finding{
+		Message:   target.RefInNamespace() + " does not exist",
+		BlockedBy: target.Culprit(),
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{known.Finalizer},
+		Evidence: []string{
+			fmt.Sprintf("%s of the object names %s, which does not exist", ref.Field, target.Ref()),
+			fmt.Sprintf("the controller (%s) needs it %s", known.Entry.Project, need.Purpose),
+		},
+		OnForce: stuck.UnknownCost(known.Finalizer),
+	}
+	if target.Type.Version == "" {
+		f.Evidence[0] = fmt.Sprintf("%s of the object names %s, whose type the API server does not serve", ref.Field, target.Ref())
+	}
+	if line, ok := errorNaming(view, known.Object, target.Name); ok {
+		f.Certainty, f.Evidence = stuck.Confirmed, append(f.Evidence, line)
+	}
+	evidence, steps := waysOn(view, known.Object, need, target)
+	f.Evidence, f.Steps = append(f.Evidence, evidence...), steps
+	return f
+}
+
+// waysOn are the steps by which the deletion can go on, and what of the namespace of
+// the missing object decides on them: nothing can be created in one that is being deleted.
+func waysOn(view *cluster.View, o stuck.Object, need catalog.Need, target stuck.Object) (evidence []string, steps []stuck.Step) {
+	recreate := append([]stuck.Step{recreateStep(target)}, need.Steps...)
+	if target.Namespace == "" {
+		return nil, recreate
+	}
+	switch ns := view.Namespace(target.Namespace); {
+	case ns.Absent():
+		return []string{fmt.Sprintf("namespace/%s does not exist", target.Namespace)}, recreate
+	case !ns.Found():
+		return []string{fmt.Sprintf("whether it can be recreated could not be checked: namespace/%s could not be read", target.Namespace)}, need.Steps
+	case ns.Value.DeletionTimestamp != nil:
+		return []string{fmt.Sprintf("namespace/%s is being deleted, so nothing can be created in it", target.Namespace)}, append(slices.Clone(need.Steps), forceStep(o))
+	}
+	return nil, recreate
+}
+
+// forceStep is what is left to do where the object cannot be recreated.
+func forceStep(o stuck.Object) stuck.Step {
+	return stuck.Step{
+		Action:      stuck.ActionForce,
+		Description: "last resort: clean up by hand what is left behind, then remove the finalizer (the dry run changes nothing)",
+		Command:     o.Command("finalizers", "force-remove") + " --dry-run=server --override-verdict --accept-leaks",
+	}
+}
+
+func recreateStep(target stuck.Object) stuck.Step {
+	switch {
+	case target.Type.Version == "":
+		return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("install the CustomResourceDefinition of %s again, then recreate %s", target.Type.Kind, target.Ref())}
+	case target.Type.IsSecret():
+		return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate %s with the keys and values that it had", target.RefInNamespace())}
+	}
+	return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate %s from its manifest or a backup; the controller then finishes", target.RefInNamespace())}
+}
+
+// errorNaming is what the controller wrote down about a name, in a condition, a
+// sentence of the status or a Warning event.
+func errorNaming(view *cluster.View, o stuck.Object, name string) (string, bool) {
+	for _, c := range view.Conditions(o).Items {
+		if c.Status != "True" && apitext.Quotes(c.Message, name) {
+			return fmt.Sprintf("condition %s is %s (%s): %s", c.Type, c.Status, c.Reason, apitext.Shorten(c.Message)), true
+		}
+	}
+	for _, text := range view.StatusTexts(o).Items {
+		if apitext.Quotes(text.Text, name) {
+			return fmt.Sprintf("%s: %s", text.Field, apitext.Shorten(text.Text)), true
+		}
+	}
+	for _, e := range view.Events(o).Items {
+		if e.Type == "Warning" && apitext.Quotes(e.Message, name) {
+			return fmt.Sprintf("event %s: %s", e.Reason, apitext.Shorten(e.Message)), true
+		}
+	}
+	return "", false
+}

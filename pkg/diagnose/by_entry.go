@@ -1,0 +1,34 @@
+package diagnose
+
+import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// findByEntries looks for the causes that the catalog's data describes, for each
+// finalizer of an object that the catalog knows on its type and that one project alone
+// removes.
+func findByEntries(view *cluster.View, entries *catalog.Catalog, o stuck.Object) (findings []stuck.Finding, open []stuck.OpenCause) {
+	subject := catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: view.APIGroups()}
+	for _, finalizer := range o.Finalizers {
+		match := entries.Lookup(finalizer, subject)
+		if len(match.Entries) != 1 || match.OtherType {
+			continue
+		}
+		known := kit.KnownFinalizer{Object: o, Finalizer: finalizer, Entry: match.Entry(o.Namespace, o.Name)}
+		for _, c := range Causes() {
+			if c.ByEntry == nil {
+				continue
+			}
+			scoped := view.Scoped()
+			for _, f := range c.ByEntry(scoped, known) {
+				f.Cause = c.ID
+				findings = append(findings, f)
+			}
+			open = append(open, openCauses(c.ID, scoped)...)
+		}
+	}
+	return findings, open
+}
