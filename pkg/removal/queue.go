@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -112,12 +111,20 @@ func isNetworkError(err error) bool {
 	case errors.As(err, &network), errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return true
 	}
-	// As client-go says it, whatever it was (k8s.io/client-go/rest/request.go).
-	return err != nil && strings.Contains(err.Error(), "when reading response body")
+	return apitext.IsIncompleteResponse(err)
 }
 
-// hasNoResponse reports whether nobody knows what became of a request.
+// hasNoResponse reports whether a request was sent and its answer did not arrive.
 func hasNoResponse(err error) bool {
 	var answer apierrors.APIStatus
 	return err != nil && !errors.As(err, &answer) && !errors.Is(err, errNotSent)
+}
+
+// mayBeWritten reports whether a write may have been done although it ended with an
+// error: its answer did not arrive, or is an error of the API server, of its etcd or
+// of a gateway, which may come after the write. Admission comes before it.
+func mayBeWritten(err error) bool {
+	var answer apierrors.APIStatus
+	return hasNoResponse(err) || errors.As(err, &answer) &&
+		answer.Status().Code >= http.StatusInternalServerError && apitext.RejectionFromError(err) == nil
 }

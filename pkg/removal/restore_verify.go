@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"reflect"
 	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -43,13 +41,6 @@ func (e unconfirmedError) Error() string {
 
 func (e unconfirmedError) Unwrap() error { return e.err }
 
-// mayBeWritten reports whether a write may have been done although it ended with an
-// error: the answer is lost, or the API server lost its own patience.
-func mayBeWritten(err error) bool {
-	var answer apierrors.APIStatus
-	return hasNoResponse(err) || errors.As(err, &answer) && answer.Status().Code >= http.StatusInternalServerError
-}
-
 // restoreError is what is left of an error of a write once it was looked for.
 func restoreError(err error, found restoreState, lookErr error) error {
 	switch {
@@ -61,8 +52,8 @@ func restoreError(err error, found restoreState, lookErr error) error {
 		return unconfirmedError{lookErr, "it could not be read"}
 	case found == restoreUnverified:
 		return unconfirmedError{err, "it could not be read: " + apitext.ErrorMessage(lookErr)}
-	case hasNoResponse(err):
-		return unconfirmedError{err, "a look at the object shows nothing of it"}
+	case mayBeWritten(err):
+		return unconfirmedError{err, "the object does not show it"}
 	}
 	return err
 }

@@ -94,12 +94,20 @@ func (r *Run) recheck(ctx context.Context, result *Result) (now *stuck.Object, r
 		return nil, retryableError(err)
 	case m.UID != planned.UID:
 		result.finish(Refused, "it is another object of the same name by now")
+	case result.sent && removesNothingFrom(result.Step, m.Finalizers):
+		result.finish(Done, "its finalizers were removed")
 	case !expectedToChange(result.Step) && m.ResourceVersion != planned.ResourceVersion:
 		result.finish(Refused, "it changed since the plan was shown; run the command again")
 	default:
 		return r.rediagnose(ctx, stuck.ObjectOf(planned.Type, m.ObjectMeta), result)
 	}
 	return nil, nil
+}
+
+// removesNothingFrom reports whether an object with some finalizers carries none of those
+// that a step removes. A Namespace's spec is not asked for.
+func removesNothingFrom(s Step, finalizers []string) bool {
+	return len(s.SpecFinalizers) == 0 && !slices.ContainsFunc(s.Finalizers, func(name string) bool { return slices.Contains(finalizers, name) })
 }
 
 // expectedToChange reports whether an object is expected to change while the plan is carried

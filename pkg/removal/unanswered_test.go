@@ -2,11 +2,14 @@ package removal
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -147,19 +150,19 @@ func runRestore(t *testing.T, server *fakeapi.Server, w *Writer) (failed []strin
 	return failed, lines
 }
 
-// TestVerifySaysWhatWasSeen holds that the end of our own patience does not hide what was seen before, and that nothing
-// is called written of which nobody knows it.
+// TestVerifySaysWhatWasSeen holds that the end of verifyTimeout does not hide what was seen before, and that nothing
+// is called written of which it is not known.
 func TestVerifySaysWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		answered bool
-		seen     int
-		want     string
+		err  error
+		seen int
+		want string
 	}{
-		"answered":            {true, 2, "example.com/hold is still there, or came back"},
-		"unanswered":          {false, 2, "no answer to the write, and it is not known whether it was written: example.com/hold is still there"},
-		"nothing seen":        {true, 0, "written, but could not be read again: no answer in time"},
-		"nothing seen at all": {false, 0, "no answer to the write, and it is not known whether it was written: could not be read again: no answer in time"},
+		"answered":            {nil, 2, "example.com/hold is still there, or came back"},
+		"unanswered":          {io.EOF, 2, "no answer to the write, and it is not known whether it was written: example.com/hold is still there"},
+		"nothing seen":        {nil, 0, "written, but could not be read again: no answer in time"},
+		"nothing seen at all": {io.EOF, 0, "no answer to the write, and it is not known whether it was written: could not be read again: no answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -179,9 +182,68 @@ func TestVerifySaysWhatWasSeen(t *testing.T) {
 			run := Run{Source: server.Server, Writer: w}
 			step := Step{Object: stuck.Object{Type: fakeapi.Widget, Namespace: "shop", Name: "a", UID: "uid-of-a"}, Finalizers: []string{"example.com/hold"}}
 			var result Result
-			run.verify(t.Context(), step, &result, test.answered)
+			run.verify(t.Context(), step, &result, test.err)
 			if result.Outcome != Failed || result.Message != test.want {
 				t.Errorf("%s: %s, want %s", result.Outcome, result.Message, test.want)
+			}
+		})
+	}
+}
+
+// TestWriteErrorsAreVerified answers a write with an error that may come after it, such as that of etcd or of a gateway, and
+// one that cannot: what is said of the object is what it shows.
+func TestWriteErrorsAreVerified(t *testing.T) {
+	t.Parallel()
+	status := func(code int, message string) string {
+		return fmt.Sprintf(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":%d,"message":%q}`, code, message)
+	}
+	etcd := status(http.StatusInternalServerError, "etcdserver: request timed out")
+	for name, test := range map[string]struct {
+		code    int
+		body    string
+		written bool
+		outcome Outcome
+		message string
+	}{
+		"etcd, written":     {500, etcd, true, Done, "gone"},
+		"etcd, not written": {500, etcd, false, Failed, "the API server answered the write with an error (etcdserver: request timed out), and it is not known whether it was written: example.com/hold is still there"},
+		"gateway, written":  {504, "upstream request timeout", true, Done, "gone"},
+		"admission webhook": {500, status(500, `Internal error occurred: failed calling webhook "a.example.com": no`), false, Failed, `Internal error occurred: failed calling webhook "a.example.com": no`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var written atomic.Bool
+			server, w := startAPI(t, fakeapi.Responses{widgetsPath + "/a": func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.Method == http.MethodPatch:
+					written.Store(test.written)
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(test.code)
+					_, _ = io.WriteString(w, test.body)
+				case written.Load():
+					fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)(w, r)
+				default:
+					fakeapi.RespondJSON(fakeapi.Object("shop", "a", func(m *metav1.PartialObjectMetadata) { m.Finalizers = []string{"example.com/hold"} }))(w, r)
+				}
+			}})
+			audit, err := OpenAudit(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer audit.Close()
+			audit.Now = func() time.Time { return fakeapi.Now }
+			run := Run{Source: server.Server, Writer: w, Audit: audit, Diagnoser: &Diagnoser{}}
+			step := Step{
+				Object:     stuck.Object{Type: fakeapi.Widget, Namespace: "shop", Name: "a", UID: "uid-of-a", Finalizers: []string{"example.com/hold"}},
+				Finalizers: []string{"example.com/hold"},
+			}
+			result := Result{Step: step}
+			retry := run.write(t.Context(), step, &result)
+			if result.Outcome != test.outcome || result.Message != test.message {
+				t.Errorf("%s: %s, want %s: %s", result.Outcome, result.Message, test.outcome, test.message)
+			}
+			if (retry != nil) != (name == "etcd, not written") {
+				t.Errorf("it is tried again: %v", retry)
 			}
 		})
 	}

@@ -19,12 +19,17 @@ import (
 // verifyTimeout is how long to wait until a write shows.
 const verifyTimeout = 5 * time.Second
 
-// verify looks whether the finalizers are off and stay off, by uid. Without an
-// answer to the write, that is all there is to know of it.
-func (r *Run) verify(ctx context.Context, step Step, result *Result, answered bool) {
+// verify reads the object, by uid, until the finalizers are removed from it. If the write
+// ended with an error, that is all there is to know of it.
+func (r *Run) verify(ctx context.Context, step Step, result *Result, writeErr error) {
+	if writeErr != nil && !hasNoResponse(writeErr) {
+		// The step is tried again, after a pause, and reads the object first.
+		result.finish(r.checkOutcome(ctx, step, writeErr))
+		return
+	}
 	verified := false
 	_ = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, verifyTimeout, true, func(ctx context.Context) (bool, error) {
-		outcome, message := r.checkOutcome(ctx, step, answered)
+		outcome, message := r.checkOutcome(ctx, step, writeErr)
 		if verified && ctx.Err() != nil {
 			return false, ctx.Err() // our own end cut this look short, and it says nothing
 		}
@@ -34,18 +39,22 @@ func (r *Run) verify(ctx context.Context, step Step, result *Result, answered bo
 	}) // what was seen last is the answer
 }
 
-// The words before what was seen after a write.
-const (
-	writtenText     = "written, but "
-	unconfirmedText = "no answer to the write, and it is not known whether it was written: "
-)
+// writtenText is what is known of a write that ended with an error or with none, before
+// what the object shows of it.
+func writtenText(writeErr error) string {
+	const unconfirmed = ", and it is not known whether it was written: "
+	switch {
+	case writeErr == nil:
+		return "written, but "
+	case hasNoResponse(writeErr):
+		return "no answer to the write" + unconfirmed
+	}
+	return "the API server answered the write with an error (" + apitext.ErrorMessage(writeErr) + ")" + unconfirmed
+}
 
 // checkOutcome says how an object stands after it was written, or may have been.
-func (r *Run) checkOutcome(ctx context.Context, step Step, answered bool) (Outcome, string) {
-	o, words := step.Object, writtenText
-	if !answered {
-		words = unconfirmedText
-	}
+func (r *Run) checkOutcome(ctx context.Context, step Step, writeErr error) (Outcome, string) {
+	o, words := step.Object, writtenText(writeErr)
 	m, err := r.Source.Metadata(ctx, o.Type, o.Namespace, o.Name)
 	switch {
 	case cluster.IsObjectNotFound(err):
@@ -74,7 +83,7 @@ func (r *Run) checkOutcome(ctx context.Context, step Step, answered bool) (Outco
 		}
 	}
 	switch {
-	case len(present) > 0 && !answered:
+	case len(present) > 0 && writeErr != nil:
 		return Failed, fmt.Sprintf("%s%s is still there", words, strings.Join(present, ", "))
 	case len(present) > 0:
 		return Failed, fmt.Sprintf("%s is still there, or came back", strings.Join(present, ", "))

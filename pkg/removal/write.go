@@ -12,8 +12,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 )
 
-// write does one write of a step, between two lines of the audit file, and looks
-// what came of it. What it returns is why the step is to be tried again.
+// write sends one write of a step, between two lines of the audit file, and verifies
+// the result. What it returns is why the step is to be tried again.
 func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error) {
 	request, err := r.request(ctx, part)
 	switch {
@@ -33,8 +33,8 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 	}
 	err = r.Writer.Send(ctx, request, false)
 	switch {
-	case err == nil || hasNoResponse(err):
-		r.verify(ctx, part, result, err == nil)
+	case err == nil || mayBeWritten(err):
+		r.verify(ctx, part, result, err)
 	case isGone(err, part.Object):
 		result.finish(outcomeIfGone(result), "gone")
 	default:

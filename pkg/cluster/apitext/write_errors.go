@@ -19,7 +19,16 @@ const (
 	// of admission, k8s.io/apiserver/pkg/util/webhook/error.go, and one that
 	// converts, ConversionFailurePrefix.
 	webhookWord = "webhook"
+	// incompleteResponse is what client-go says of a response whose body broke off,
+	// whatever the cause (k8s.io/client-go/rest/request.go).
+	incompleteResponse = "when reading response body"
 )
+
+// IsIncompleteResponse reports whether the response to a request began and did not end.
+func IsIncompleteResponse(err error) bool {
+	var answer apierrors.APIStatus
+	return err != nil && !errors.As(err, &answer) && strings.Contains(err.Error(), incompleteResponse)
+}
 
 // IsOutdated reports whether a write was refused because the object is not as it was
 // seen: by its resourceVersion, or by a test of the patch.
