@@ -6,7 +6,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // Cluster says which cluster it is.
@@ -23,7 +22,7 @@ type Cluster struct {
 // Identify reads what tells the cluster from any other. A tenant may not be
 // allowed to: then its address is all there is.
 func (c Cluster) Identify(ctx context.Context, source cluster.Source) (Cluster, error) {
-	m, err := source.Metadata(ctx, namespaceType, "", "kube-system")
+	m, err := source.Metadata(ctx, cluster.NamespaceType, "", "kube-system")
 	switch {
 	case err == nil:
 		c.UID = string(m.UID)
@@ -42,8 +41,3 @@ func (c Cluster) SameAs(other Cluster) bool {
 	}
 	return c.Server == other.Server
 }
-
-var (
-	namespaceType = stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
-	eventType     = stuck.Type{Version: "v1", Resource: "events", Kind: "Event", Namespaced: true}
-)

@@ -86,26 +86,40 @@ func stepRefusal(o stuck.Object, err error) Refusal {
 		return Refusal{Object: o, Reason: "changed while it was looked at", Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again"}}
 	}
 	return Refusal{
-		Object: o, Reason: "the API server refuses it, in a dry run: " + messageWithoutName(err, o.Name),
+		Object: o, Reason: "the API server refuses it, in a dry run: " + rejectionText(err),
 		Fix: stuck.Step{Action: stuck.ActionCheck, Description: "see what refuses it", Command: explainCommand(o)},
 	}
 }
 
 func eventRefusal(n PlannedEvent, err error) Refusal {
 	return Refusal{
-		Object: n.InvolvedObject, Reason: "the API server refuses an Event about it" + stuck.InNamespace(n.Namespace()) + ", in a dry run: " + messageWithoutName(err, n.InvolvedObject.Name),
+		Object: n.InvolvedObject, Reason: "the API server refuses an Event about it" + stuck.InNamespace(n.Namespace()) + ", in a dry run: " + rejectionText(err),
 		Fix: stuck.Step{Action: stuck.ActionChange, Description: "do without it: leave out --record-event"},
 	}
 }
 
-// messageWithoutName is what the API server said of an object, without its name before it:
-// what is said alike of many is to be read once.
-func messageWithoutName(err error, name string) string {
-	text := fullMessage(err)
-	if _, reason, ok := strings.Cut(text, fmt.Sprintf("%q is ", name)); ok {
-		return strings.TrimPrefix(reason, "forbidden: ")
+// rejectionText is why the API server rejects a request, without the name of the object:
+// what it says of many objects is printed once.
+func rejectionText(err error) string {
+	rejection := apitext.RejectionFromError(err)
+	if rejection == nil {
+		return apitext.WithoutObject(fullMessage(err))
 	}
-	return text
+	switch rejection.By {
+	case apitext.WebhookFailed:
+		return fmt.Sprintf("failed calling webhook %s: %s", rejection.Name, rejection.Message)
+	case apitext.WebhookNoDryRun:
+		return fmt.Sprintf("admission webhook %s does not support dry run", rejection.Name)
+	case apitext.PolicyDenied:
+		return fmt.Sprintf("%s %s denied the request: %s", rejection.PolicyKind, rejection.Name, rejection.Message)
+	case apitext.ValidationFailed:
+		var fields []string
+		for _, f := range rejection.Fields {
+			fields = append(fields, f.Field+": "+f.Message)
+		}
+		return "the object is invalid: " + strings.Join(fields, "; ")
+	}
+	return fmt.Sprintf("admission webhook %s denied the request: %s", rejection.Name, rejection.Message)
 }
 
 // writeErrorText is what the API server said to a write, and what to do about it.

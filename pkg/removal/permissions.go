@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -31,7 +32,7 @@ func MissingPermissions(ctx context.Context, self AccessReviewer, plan Plan) ([]
 		}
 	}
 	for _, event := range plan.Events {
-		if err := m.check(ctx, permission{"create", ""}, stuck.Object{Type: eventType, Namespace: event.Namespace()}); err != nil {
+		if err := m.check(ctx, permission{"create", ""}, stuck.Object{Type: cluster.EventType, Namespace: event.Namespace()}); err != nil {
 			return nil, err
 		}
 	}

@@ -62,13 +62,10 @@ type Step struct {
 	Height int
 }
 
-// finalizerKubernetes is the namespace controller's own, which goes last.
-const finalizerKubernetes = string(corev1.FinalizerKubernetes)
-
 // FinalizesNamespace reports whether the step ends a namespace without its
 // controller.
 func (s Step) FinalizesNamespace() bool {
-	return slices.Contains(s.SpecFinalizers, finalizerKubernetes)
+	return slices.Contains(s.SpecFinalizers, string(corev1.FinalizerKubernetes))
 }
 
 func (s Step) allFinalizers() []string { return slices.Concat(s.SpecFinalizers, s.Finalizers) }
@@ -192,7 +189,8 @@ func (p *planner) chooseFinalizers(d *stuck.Diagnosis) (finalizers, spec []strin
 		}
 	}
 	for _, name := range d.Object.SpecFinalizers {
-		if name == finalizerKubernetes && p.consent.StrandContent || name != finalizerKubernetes && pick(name) {
+		isKubernetes := name == string(corev1.FinalizerKubernetes)
+		if isKubernetes && p.consent.StrandContent || !isKubernetes && pick(name) {
 			spec = append(spec, name)
 		}
 	}

@@ -78,14 +78,14 @@ func (p Plan) EventRequests() []Request {
 // deletingNamespace is a namespace that is being deleted, empty for any other, and
 // for one that the user may not read: then the dry run tells.
 func deletingNamespace(ctx context.Context, source cluster.Source, name string) (stuck.Object, error) {
-	m, err := source.Metadata(ctx, namespaceType, "", name)
+	m, err := source.Metadata(ctx, cluster.NamespaceType, "", name)
 	switch {
 	case err != nil && retryableError(err) != nil:
-		return stuck.Object{}, fmt.Errorf("reading %s: %w", namespaceType.Ref(name), err)
+		return stuck.Object{}, fmt.Errorf("reading %s: %w", cluster.NamespaceType.Ref(name), err)
 	case err != nil || m.DeletionTimestamp == nil:
 		return stuck.Object{}, nil
 	}
-	return stuck.ObjectOf(namespaceType, m.ObjectMeta), nil
+	return stuck.ObjectOf(cluster.NamespaceType, m.ObjectMeta), nil
 }
 
 // Namespace is where the Event is posted.

@@ -94,7 +94,7 @@ func createRequest(t stuck.Type, object *unstructured.Unstructured) Request {
 }
 
 func createEventRequest(event *corev1.Event) Request {
-	return Request{Verb: http.MethodPost, Path: eventType.Path(event.Namespace), Body: event}
+	return Request{Verb: http.MethodPost, Path: cluster.EventType.Path(event.Namespace), Body: event}
 }
 
 func finalizePath(o stuck.Object) string { return o.Type.Path(o.Namespace, o.Name, "finalize") }

@@ -41,18 +41,18 @@ func (p Plan) Token() string {
 
 // RestoreToken stands for what restoring takes, as it was shown.
 func RestoreToken(c Cluster, steps []RestoreStep) string {
-	type deed struct {
+	type step struct {
 		Resource, UID, Version string
 		Saved                  map[string]any
 		Add                    []string
-		Why                    string
+		Reason                 string
 	}
 	bound := struct {
 		Server, Cluster string
-		Deeds           []deed
+		Steps           []step
 	}{Server: c.Server, Cluster: c.UID}
 	for _, s := range steps {
-		bound.Deeds = append(bound.Deeds, deed{
+		bound.Steps = append(bound.Steps, step{
 			s.Type.GVR().String(), string(s.Current.UID), s.Current.ResourceVersion, s.SavedCopy.Object.Object, s.Add, s.Reason,
 		})
 	}

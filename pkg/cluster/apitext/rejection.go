@@ -86,6 +86,13 @@ var rejectionPatterns = []struct {
 	{PolicyDenied, regexp.MustCompile(`^policy (?:'(?P<name>[^']+)' with binding '(?P<binding>[^']+)'|"(?P<name2>[^"]+)") denied request: (?P<says>.*)`), MutatingPolicy},
 }
 
+// objectPattern is objectPrefix as a whole text begins with it.
+var objectPattern = regexp.MustCompile(`^` + objectPrefix)
+
+// WithoutObject is a message of the API server without the object at its beginning, which
+// differs where the reason is the same.
+func WithoutObject(message string) string { return objectPattern.ReplaceAllString(message, "") }
+
 // ParseRejection is the refusal by a webhook or a policy that a line of text is.
 func ParseRejection(text string) (Rejection, bool) {
 	for _, w := range rejectionPatterns {

@@ -74,3 +74,17 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutObject(t *testing.T) {
+	for text, want := range map[string]string{
+		`pods "a" is forbidden: exceeded quota: q`:                "exceeded quota: q",
+		`Cart.shop.example.com "a" is invalid: spec: Required`:    `Cart.shop.example.com "a" is invalid: spec: Required`,
+		`carts.shop.example.com "a b" is invalid: spec: too long`: "spec: too long",
+		`etcdserver: request timed out`:                           "etcdserver: request timed out",
+		`quoted: pods "a" is forbidden: no`:                       `quoted: pods "a" is forbidden: no`,
+	} {
+		if got := WithoutObject(text); got != want {
+			t.Errorf("WithoutObject(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
