@@ -16,15 +16,13 @@ func TestBackupsFolder(t *testing.T) {
 	} {
 		t.Setenv("HOME", home)
 		t.Setenv("XDG_STATE_HOME", state)
-		o := removeOptions{}
-		if got, err := o.backupRoot(); err != nil || got != want {
+		if got, err := backupRoot(""); err != nil || got != want {
 			t.Errorf("XDG_STATE_HOME=%q: copies go to %s (%v), want %s", state, got, err, want)
 		}
 	}
 	t.Setenv("HOME", "")
 	t.Setenv("XDG_STATE_HOME", "")
-	o := removeOptions{}
-	if _, err := o.backupRoot(); err == nil || !strings.Contains(err.Error(), "nothing was changed") {
+	if _, err := backupRoot(""); err == nil || !strings.Contains(err.Error(), "set HOME or XDG_STATE_HOME") {
 		t.Errorf("without a home folder: %v", err)
 	}
 }

@@ -16,7 +16,15 @@ func commandLine(c *cobra.Command, args []string) string {
 	for _, arg := range args {
 		words = append(words, stuck.ShellQuote(arg))
 	}
-	c.Flags().Visit(func(f *pflag.Flag) {
+	return strings.Join(append(words, flagWords(c.Flags())...), " ")
+}
+
+// flagWords are the flags that were given, as words of a command line.
+func flagWords(flags *pflag.FlagSet) (words []string) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if !f.Changed {
+			return
+		}
 		switch f.Name {
 		case "dry-run", "output", "yes", "confirm", "token", "password":
 			return
@@ -33,5 +41,5 @@ func commandLine(c *cobra.Command, args []string) string {
 			}
 		}
 	})
-	return strings.Join(words, " ")
+	return words
 }

@@ -30,23 +30,23 @@ func (p Program) newForceRemove(flags *genericclioptions.ConfigFlags) *cobra.Com
 	var f removeFlags
 	c := &cobra.Command{
 		Use:   "force-remove TYPE/NAME ...",
-		Short: "Remove finalizers by force, as the last resort",
-		Long: `Remove the finalizers that hold objects, or what holds a namespace, when nobody is left to do it.
+		Short: "Remove finalizers by force, as a last resort",
+		Long: `Remove finalizers of objects that are stuck in Terminating, when no controller is left to remove them.
 
-It plans first and shows the plan. It refuses what could be fixed, is being worked on, is not understood, or would lose
-something, and names the flag or the fix that gets past each refusal. Then it checks the rights, sends every request as a
-dry run, makes sure that copies can be saved, and asks for confirmation. Right before each write it looks again, and saves
-a copy of the object; after it, it looks whether the finalizer is off. Each write is noted in audit.jsonl beside the copies.
+It first shows a plan. It refuses what can be fixed, is in progress, is not understood or loses something, and names the
+fix, and the flag that allows it. Then it checks your permissions, sends every request as a dry run, makes sure that copies
+can be saved, and asks for confirmation. Right before each write it diagnoses the object again and saves a copy of it. After
+the write it verifies that the finalizer is removed. Each write has two lines in audit.jsonl beside the copies.
 
-A namespace is freed through what it holds. Its own controller then finishes it. Only with --strand-content is it ended
-without that, through its finalize subresource.`,
-		Example: `  # See what would be done, proven against the API server
+For a namespace it removes the finalizers of the objects in it, and the namespace controller then deletes the namespace.
+Only --strand-content finalizes a namespace without its controller.`,
+		Example: `  # Show the plan, and let the API server check it
   kubectl finalizers force-remove ns/shop --dry-run=server
 
-  # Free what holds a namespace; at a terminal it asks for the name
+  # Remove the finalizers in a namespace; at a terminal it asks for the name
   kubectl finalizers force-remove ns/shop --accept-leaks
 
-  # In a script, exactly what was shown before
+  # In a script, carry out exactly the plan that was shown
   kubectl finalizers force-remove ns/shop --accept-leaks --confirm 0123456789abcdef`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -72,19 +72,19 @@ without that, through its finalize subresource.`,
 const defaultTimeout = 90 * time.Second
 
 func (f *removeFlags) addTo(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.consent.Only, "finalizer", nil, "Only this finalizer. May be given several times.")
-	c.Flags().BoolVar(&f.consent.OverrideVerdict, "override-verdict", false, "Go on although something could be fixed, is being worked on, or is not understood.")
-	c.Flags().BoolVar(&f.consent.AcceptLeaks, "accept-leaks", false, "Accept that resources outside the cluster, or nobody knows what, stay behind.")
+	c.Flags().StringArrayVar(&f.consent.Only, "finalizer", nil, "Remove only this finalizer. May be repeated.")
+	c.Flags().BoolVar(&f.consent.OverrideVerdict, "override-verdict", false, "Remove finalizers although the verdict is Blocked, Progressing or Unknown.")
+	c.Flags().BoolVar(&f.consent.AcceptLeaks, "accept-leaks", false, "Accept that external or unknown resources are left behind.")
 	c.Flags().BoolVar(&f.consent.AcceptDataLoss, "accept-data-loss", false, "Accept that data is lost.")
-	c.Flags().BoolVar(&f.consent.StrandContent, "strand-content", false, "End a namespace through its finalize subresource if its controller cannot, and strand what it still holds.")
+	c.Flags().BoolVar(&f.consent.StrandContent, "strand-content", false, "Finalize a namespace if its controller cannot delete it, and strand what it still contains.")
 	c.Flags().BoolVar(&f.yes, "yes", false, "Do not ask for confirmation.")
-	c.Flags().StringVar(&f.confirm, "confirm", "", "Confirm with the token that --dry-run=server printed: it fits only if nothing has changed since.")
+	c.Flags().StringVar(&f.confirm, "confirm", "", "Confirm with the token that --dry-run=server printed; it is valid only while the plan is the same.")
 	c.Flags().StringVar(&f.backupDir, "backup-dir", "", "Folder for saved copies (default $XDG_STATE_HOME/kubectl-finalizers).")
 	c.Flags().BoolVar(&f.failFast, "fail-fast", false, "Stop at the first step that is refused or fails.")
-	c.Flags().BoolVar(&f.wait, "wait", true, "Wait until the objects are gone.")
-	c.Flags().DurationVar(&f.timeout, "timeout", defaultTimeout, "How long to wait for the objects to be gone. 0 means as long as it takes.")
+	c.Flags().BoolVar(&f.wait, "wait", true, "Wait until the objects are deleted.")
+	c.Flags().DurationVar(&f.timeout, "timeout", defaultTimeout, "How long to wait until the objects are deleted. 0 means without a limit.")
 	f.output.addTo(c, "json", "yaml", "name")
-	c.Flags().BoolVar(&f.event, "record-event", false, "Also post Events that tell of it: in the namespace of each object, or about a namespace that takes none any more.")
+	c.Flags().BoolVar(&f.event, "record-event", false, "Also post Events about the removal, in the namespace of each object, or in default for a namespace that is being deleted.")
 	cmdutil.AddDryRunFlag(c)
 }
 
@@ -96,12 +96,13 @@ type removeOptions struct {
 	remote    Remote
 	namespace string
 	args      []string
-	// commandLine is the command line, up to what confirms it.
-	commandLine string
+	// commandLine is the command line, up to what confirms it, and restoreCommand the
+	// one that restores a folder of the same cluster, up to its name.
+	commandLine, restoreCommand string
 }
 
 func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*removeOptions, error) {
-	o := &removeOptions{removeFlags: f, program: p, args: args, commandLine: commandLine(c, args)}
+	o := &removeOptions{removeFlags: f, program: p, args: args, commandLine: commandLine(c, args), restoreCommand: restoreCommand(c)}
 	var err error
 	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
 		return nil, err

@@ -9,15 +9,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // confirmAndApply makes sure that copies can be saved, so that nobody types a
 // name for nothing; then it asks.
 func (o *removeOptions) confirmAndApply(ctx context.Context, run *removal.Run, targets []*stuck.Diagnosis) error {
-	dir, err := o.backupRoot()
+	dir, err := backupRoot(o.backupDir)
 	if err != nil {
-		return err
+		return fmt.Errorf("nothing was changed: %w, or pass --backup-dir", err)
 	}
 	if run.Backup, err = removal.NewBackup(dir, run.Plan.Cluster, o.source.Now()); err != nil {
 		return fmt.Errorf("nothing was changed: %w; choose another folder with --backup-dir", err)
@@ -25,7 +26,10 @@ func (o *removeOptions) confirmAndApply(ctx context.Context, run *removal.Run, t
 	if run.Audit, err = openAudit(ctx, o.remote, o.source, run.Backup.Dir, run.Plan.Cluster); err != nil {
 		return fmt.Errorf("nothing was changed: %w; choose another folder with --backup-dir", errors.Join(err, run.Backup.Discard()))
 	}
-	if err := o.confirmPlan(ctx, run.Plan, targets); err != nil {
+	screen := report.PlanScreen{
+		Plan: run.Plan, User: run.Audit.User, Targets: targets, Now: o.source.Now(), DryRunAccepted: true, BackupDir: run.Backup.Dir,
+	}
+	if err := o.confirmPlan(ctx, screen); err != nil {
 		_ = errors.Join(run.Audit.Close(), run.Backup.Discard()) // what may stay is an empty folder
 		return err
 	}
@@ -42,11 +46,17 @@ func openAudit(ctx context.Context, r Remote, source cluster.Source, dir string,
 	if err != nil {
 		return nil, err
 	}
-	audit.Cluster, audit.Now = c, source.Now
-	if audit.User, err = r.Self.Username(ctx); err != nil {
-		audit.User = "unknown: " + apitext.ErrorMessage(err) // servers before 1.28 cannot say
-	}
+	audit.Cluster, audit.Now, audit.User = c, source.Now, username(ctx, r)
 	return audit, nil
+}
+
+// username is the user as the API server knows them.
+func username(ctx context.Context, r Remote) string {
+	name, err := r.Self.Username(ctx)
+	if err != nil {
+		return "unknown: " + apitext.ErrorMessage(err) // servers before 1.28 cannot say
+	}
+	return name
 }
 
 // apply saves, writes and verifies, and says how it went.
@@ -54,15 +64,18 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.steps
 	stop := o.program.announceInterrupt(ctx, o.remote.Writer)
+	began := o.source.Now()
 	results := run.Apply(ctx)
 	failedEvents := run.PostEvents(ctx)
 	stop()
 	gone, left := o.waitForDeletion(ctx, targets, results)
 	progress.done()
 	for _, line := range failedEvents {
-		fmt.Fprintln(o.program.Streams.ErrOut, "no event was posted about "+line)
+		fmt.Fprintln(o.program.Streams.ErrOut, "could not post an Event about "+line)
 	}
-	if err := o.printReport(removal.Report{Cluster: run.Plan.Cluster, BackupDir: run.Backup.Dir, Results: results, Gone: gone, Remaining: left}); err != nil {
+	if err := o.printReport(removal.Report{
+		Cluster: run.Plan.Cluster, BackupDir: run.Backup.Dir, Results: results, Gone: gone, Remaining: left, Duration: o.source.Now().Sub(began),
+	}); err != nil {
 		return err
 	}
 	return exitOf(results, left)

@@ -11,17 +11,16 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/kubectl/pkg/util/term"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // confirmPlan makes sure that the user means it. At a terminal they type the name of
 // the target; of several, their number.
-func (o *removeOptions) confirmPlan(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
+func (o *removeOptions) confirmPlan(ctx context.Context, screen report.PlanScreen) error {
+	plan, targets := screen.Plan, screen.Targets
 	c := confirmation{
 		streams: o.program.Streams, yes: o.yes, givenToken: o.confirm, token: plan.Token(),
-		show:    func() { report.PlanText(o.program.Streams.ErrOut, plan) },
+		show:    func() { report.PlanText(o.program.Streams.ErrOut, screen) },
 		warning: "This cannot be undone.", expected: strconv.Itoa(len(plan.Steps)), expectedName: "the number of objects",
 	}
 	if len(targets) == 1 {
@@ -35,12 +34,12 @@ func (o *removeOptions) confirmPlan(ctx context.Context, plan removal.Plan, targ
 type confirmation struct {
 	streams genericiooptions.IOStreams
 	yes     bool
-	// givenToken is the token that was given, and token the one that fits.
+	// givenToken is the token that was given, and token that of the plan.
 	givenToken, token string
-	// show shows what is to be confirmed, and says is what to know of it.
+	// show prints what is to be confirmed, and warning stands before the question.
 	show    func()
 	warning string
-	// expected is what is to be typed, and what says what that is.
+	// expected is what is to be typed, and expectedName says what that is.
 	expected, expectedName string
 }
 
@@ -48,16 +47,16 @@ func (c confirmation) ask(ctx context.Context) error {
 	errOut := c.streams.ErrOut
 	switch {
 	case c.givenToken != "" && c.givenToken != c.token:
-		fmt.Fprintln(errOut, "error: the token does not fit: something has changed since it was printed; nothing was changed; run --dry-run=server again")
+		fmt.Fprintln(errOut, "error: the confirmation token is out of date: the plan changed since --dry-run=server; nothing was changed; run --dry-run=server again")
 		return exitRefused
 	case c.givenToken != "" || c.yes:
 		return nil
 	case !term.IsTerminal(c.streams.In):
-		fmt.Fprintln(errOut, "error: not at a terminal, so nothing was changed: pass --yes, or --confirm with the token of --dry-run=server")
+		fmt.Fprintln(errOut, "error: there is no terminal to ask for confirmation, so nothing was changed: pass --yes, or --confirm with the token of --dry-run=server")
 		return exitRefused
 	}
 	c.show()
-	fmt.Fprintf(errOut, "\n%s Type %s to go on (%s): ", c.warning, c.expectedName, c.expected)
+	fmt.Fprintf(errOut, "\n%s Type %s (%s) to continue: ", c.warning, c.expectedName, c.expected)
 	if readLine(ctx, c.streams.In) != c.expected {
 		fmt.Fprintln(errOut, "\nnothing was changed")
 		return exitRefused

@@ -14,7 +14,7 @@ const unlimitedTimeout = 168 * time.Hour
 // dryRuns is show for the dry runs of a removal.
 func (p *progress) dryRuns(done, total int) {
 	if p.out != nil {
-		fmt.Fprintf(p.out, "\r%d of %d tried as a dry run\x1b[K", done, total)
+		fmt.Fprintf(p.out, "\r%d of %d sent as a dry run\x1b[K", done, total)
 	}
 }
 
@@ -23,8 +23,8 @@ func (p *progress) waiting(left []stuck.Object) {
 	switch {
 	case p.out == nil:
 	case len(left) == 1:
-		fmt.Fprintf(p.out, "\rwaiting for %s to be gone\x1b[K", left[0].Ref())
+		fmt.Fprintf(p.out, "\rwaiting for %s to be deleted\x1b[K", left[0].Ref())
 	default:
-		fmt.Fprintf(p.out, "\rwaiting for %d objects to be gone\x1b[K", len(left))
+		fmt.Fprintf(p.out, "\rwaiting for %d objects to be deleted\x1b[K", len(left))
 	}
 }

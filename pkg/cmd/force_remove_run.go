@@ -16,7 +16,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Run plans, proves, confirms, applies and verifies.
+// Run plans, sends the plan as a dry run, asks, applies and verifies.
 func (o *removeOptions) Run(ctx context.Context) error {
 	targets, diagnoser, err := o.diagnose(ctx)
 	if err != nil {
@@ -29,24 +29,24 @@ func (o *removeOptions) Run(ctx context.Context) error {
 	ctx = cluster.WithoutReadBudget(ctx) // what follows takes as long as there are objects
 	report.SkippedText(o.program.Streams.ErrOut, plan)
 	if len(plan.Refusals) > 0 {
-		return o.refuse(plan)
+		return o.refuse(ctx, plan, targets)
 	}
 	if len(plan.Steps) == 0 {
-		fmt.Fprintln(o.program.Streams.ErrOut, "nothing that is stuck is left to free; the namespace controller does the rest")
+		fmt.Fprintln(o.program.Streams.ErrOut, "no stuck object is left in the namespace; the namespace controller deletes it")
 		if o.dryRun == cmdutil.DryRunNone {
 			return o.waitOnly(ctx, plan, targets)
 		}
-		return o.printPlan(plan, "")
+		return o.printPlan(ctx, plan, targets, "")
 	}
 	if o.dryRun == cmdutil.DryRunClient {
-		return o.printPlan(plan, "")
+		return o.printPlan(ctx, plan, targets, "")
 	}
 	run := &removal.Run{Plan: plan, Source: o.source, Writer: o.remote.Writer, Diagnoser: diagnoser, FailFast: o.failFast}
-	if err := o.dryRunPlan(ctx, run); err != nil {
+	if err := o.dryRunPlan(ctx, run, targets); err != nil {
 		return err
 	}
 	if o.dryRun == cmdutil.DryRunServer {
-		return o.printPlan(plan, plan.Token())
+		return o.printPlan(ctx, plan, targets, plan.Token())
 	}
 	return o.confirmAndApply(ctx, run, targets)
 }
@@ -73,8 +73,8 @@ func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *remo
 	return diagnoses, &removal.Diagnoser{Source: o.source, Catalog: known}, err
 }
 
-// read reads the targets. One that is not there is nobody's error as long as
-// others are: a run before this one may have come so far.
+// read reads the targets. One that does not exist is no error as long as others do: a
+// run before this one may have removed its finalizers.
 func (o *removeOptions) read(ctx context.Context, view *cluster.View, named []target) (objects []stuck.Object, err error) {
 	var absent []error
 	for _, t := range named {
@@ -102,11 +102,11 @@ func (o *removeOptions) read(ctx context.Context, view *cluster.View, named []ta
 
 func (o *removeOptions) plan(ctx context.Context, targets []*stuck.Diagnosis, diagnoser *removal.Diagnoser) (removal.Plan, error) {
 	unmatched := removal.UnmatchedFinalizers(targets, o.consent.Only)
-	text := "no target carries " + strings.Join(unmatched, ", ")
+	text := "no target has the finalizer " + strings.Join(unmatched, ", ")
 	switch {
 	case len(unmatched) == 0:
 	case len(unmatched) == len(o.consent.Only):
-		return removal.Plan{}, fmt.Errorf("nothing was changed: %s: see what they carry with kubectl finalizers explain", text)
+		return removal.Plan{}, fmt.Errorf("nothing was changed: %s; kubectl finalizers explain shows which it has", text)
 	default:
 		fmt.Fprintf(o.program.Streams.ErrOut, "nothing is to be done: %s\n", text)
 	}
@@ -124,14 +124,14 @@ func (o *removeOptions) plan(ctx context.Context, targets []*stuck.Diagnosis, di
 	return plan, err
 }
 
-// dryRunPlan checks the rights and sends every request as a dry run.
-func (o *removeOptions) dryRunPlan(ctx context.Context, run *removal.Run) error {
+// dryRunPlan checks the permissions and sends every request as a dry run.
+func (o *removeOptions) dryRunPlan(ctx context.Context, run *removal.Run, targets []*stuck.Diagnosis) error {
 	missing, err := removal.MissingPermissions(ctx, o.remote.Self, run.Plan)
 	if err != nil {
 		return err
 	}
 	if len(missing) > 0 {
-		return fmt.Errorf("nothing was changed: you may not %s; ask an administrator for it", strings.Join(missing, ", nor "))
+		return fmt.Errorf("nothing was changed: you lack permission to %s; ask an administrator for it", strings.Join(missing, ", and to "))
 	}
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.dryRuns
@@ -142,14 +142,14 @@ func (o *removeOptions) dryRunPlan(ctx context.Context, run *removal.Run) error 
 	}
 	if len(refused) > 0 || o.dryRun == cmdutil.DryRunServer && len(gone) > 0 {
 		run.Plan.Refusals = slices.Concat(refused, gone)
-		return o.refuse(run.Plan)
+		return o.refuse(ctx, run.Plan, targets)
 	}
 	return nil
 }
 
-// refuse ends a run of which something is not to be done: then nothing is.
-func (o *removeOptions) refuse(plan removal.Plan) error {
-	if err := o.printPlan(plan, ""); err != nil {
+// refuse ends a run of which something is refused: then nothing is done.
+func (o *removeOptions) refuse(ctx context.Context, plan removal.Plan, targets []*stuck.Diagnosis) error {
+	if err := o.printPlan(ctx, plan, targets, ""); err != nil {
 		return err
 	}
 	fmt.Fprintln(o.program.Streams.ErrOut, "nothing was changed")

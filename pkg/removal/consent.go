@@ -3,13 +3,12 @@ package removal
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// The flags that get past a refusal.
+// The flags that permit what is refused without them.
 const (
 	FlagOverrideVerdict = "--override-verdict"
 	FlagAcceptLeaks     = "--accept-leaks"
@@ -17,8 +16,8 @@ const (
 	FlagStrandContent   = "--strand-content"
 )
 
-// permit reports whether a step may be done, and refuses it if not. Each
-// refusal names what would get past it.
+// permit reports whether a step may be done, and refuses it if not. Each refusal
+// names the flag that permits it.
 func (p *planner) permit(d *stuck.Diagnosis, step *Step) bool {
 	ok := true
 	need := func(given bool, flag string, r Refusal) {
@@ -27,21 +26,20 @@ func (p *planner) permit(d *stuck.Diagnosis, step *Step) bool {
 			return
 		}
 		ok = false
-		r.Object, r.Override = d.Object, r.Override+flag
+		r.Object, r.Override = d.Object, flag
 		p.refuse(r)
 	}
-	const allTheSame, ifAcceptable = "to remove it all the same, pass ", "if that is acceptable, pass "
 	if step.Verdict != stuck.ControllerGone {
-		need(p.consent.OverrideVerdict, FlagOverrideVerdict, verdictRefusal(d, step.Verdict, "is "+verdictText(step.Verdict), allTheSame))
+		need(p.consent.OverrideVerdict, FlagOverrideVerdict, verdictRefusal(d, step.Verdict, ""))
 	}
-	if reason := p.retentionReason(d, step.allFinalizers()); step.Verdict == stuck.ControllerGone && reason != "" {
-		need(p.consent.OverrideVerdict, FlagOverrideVerdict, Refusal{Reason: reason, Fix: stuck.Step{Action: stuck.ActionCheck, Description: "see what it waits for"}, Override: allTheSame})
+	if name, reason := p.retentionReason(d, step.allFinalizers()); step.Verdict == stuck.ControllerGone && reason != "" {
+		need(p.consent.OverrideVerdict, FlagOverrideVerdict, Refusal{Reason: reason, Fix: stuck.Step{Action: stuck.ActionCheck, Description: "see what it is for", Command: stuck.Command("", "finalizers", "catalog", name)}})
 	}
 	if cost, ok := firstCost(step.Costs, stuck.LeakData); ok {
-		need(p.consent.AcceptDataLoss, FlagAcceptDataLoss, Refusal{Reason: "would lose data: " + cost.Description, Override: ifAcceptable})
+		need(p.consent.AcceptDataLoss, FlagAcceptDataLoss, Refusal{Reason: "data would be lost: " + cost.Description})
 	}
 	if cost, ok := firstCost(step.Costs, stuck.LeakExternal, stuck.LeakUnknown); ok {
-		need(p.consent.AcceptLeaks, FlagAcceptLeaks, Refusal{Reason: fmt.Sprintf("would leave behind %s: %s", cost.Leaves.Text(), cost.Description), Override: ifAcceptable})
+		need(p.consent.AcceptLeaks, FlagAcceptLeaks, Refusal{Reason: fmt.Sprintf("would leave behind %s: %s", cost.Leaves.Text(), cost.Description)})
 	}
 	if len(step.SpecFinalizers) > 0 && p.consent.StrandContent {
 		step.Overrides = append(step.Overrides, FlagStrandContent)
@@ -49,42 +47,16 @@ func (p *planner) permit(d *stuck.Diagnosis, step *Step) bool {
 	return ok
 }
 
-func verdictText(v stuck.Verdict) string {
-	switch v {
-	case stuck.Progressing:
-		return "being worked on"
-	case stuck.Blocked:
-		return "blocked by something that can be fixed"
-	}
-	return "not fully understood"
-}
-
 // verdictReason is what the verdict comes from, behind a colon.
 func verdictReason(d *stuck.Diagnosis, verdict stuck.Verdict) string {
 	f, ok := decisiveFinding(d, verdict)
 	if !ok {
-		return ""
+		return ": no cause was found"
 	}
 	if verdict == stuck.Unknown && f.Doubt != "" {
 		return ": " + f.Message + ", but " + f.Doubt
 	}
 	return ": " + f.Message
-}
-
-// firstFix is what to do about an object rather than to force it.
-func firstFix(d *stuck.Diagnosis, verdict stuck.Verdict) stuck.Step {
-	explain := explainCommand(d.Object)
-	switch verdict {
-	case stuck.Progressing:
-		return stuck.Step{Action: stuck.ActionCheck, Description: "wait for it, and see how far it is", Command: explain}
-	case stuck.Unknown:
-		return stuck.Step{Action: stuck.ActionCheck, Description: "see what could not be told", Command: explain}
-	}
-	f, ok := decisiveFinding(d, verdict)
-	if ok && len(f.Steps) > 0 && f.Steps[0].Command != "" && !strings.Contains(f.Steps[0].Command, "\n") {
-		return stuck.Step{Action: stuck.ActionChange, Description: "fix that first", Command: f.Steps[0].Command}
-	}
-	return stuck.Step{Action: stuck.ActionCheck, Description: "fix that first, see how", Command: explain}
 }
 
 // decisiveFinding is the finding that a verdict comes from. Where none says why the
@@ -113,26 +85,26 @@ func firstCost(costs []stuck.Cost, leaks ...stuck.Leak) (stuck.Cost, bool) {
 	return costs[i], true
 }
 
-// retentionReason says what the catalog knows a finalizer to be for, where that is no
-// clean-up that its absent controller still owes: nobody at work is no reason
-// to take such a one off. It is empty where all of them are clean-ups.
-func (p *planner) retentionReason(d *stuck.Diagnosis, finalizers []string) string {
+// retentionReason is a finalizer that the catalog knows not to be a cleanup, and what it
+// is for. That its controller is gone is no reason to remove such a one. It is empty
+// where all of them are cleanups.
+func (p *planner) retentionReason(d *stuck.Diagnosis, finalizers []string) (finalizer, reason string) {
 	t := d.Object.Type
 	for _, name := range finalizers {
 		match := p.catalog.Lookup(name, catalog.Subject{Kind: t.Kind, Group: t.Group, Resource: t.Resource})
 		for _, e := range match.Entries {
 			if purpose, ok := retentionReasons[e.Role]; ok && !match.OtherType {
-				return fmt.Sprintf("carries %s, which %s", name, purpose)
+				return name, fmt.Sprintf("finalizer %s %s", name, purpose)
 			}
 		}
 	}
-	return ""
+	return "", ""
 }
 
-// retentionReasons are the roles of finalizers that are no clean-ups.
+// retentionReasons are the roles of finalizers that are not cleanups.
 var retentionReasons = map[catalog.Role]string{
-	catalog.RoleGuard:       "guards it until nothing uses it any more",
-	catalog.RoleKeep:        "is meant to stay until a person takes it off, on purpose",
-	catalog.RoleIntent:      "is a flag: to remove it reverses what the deletion was asked to do",
-	catalog.RoleCredentials: "holds what a controller needs to reach the other side: without it other deletions hang",
+	catalog.RoleGuard:       "protects the object until nothing uses it",
+	catalog.RoleKeep:        "is meant to stay until a person removes it on purpose",
+	catalog.RoleIntent:      "is an instruction: removing it reverses what the deletion was asked to do",
+	catalog.RoleCredentials: "protects credentials that a controller needs: without them other deletions get stuck",
 }

@@ -14,9 +14,9 @@ import (
 )
 
 // DryRun sends every request of the plan as a dry run, so that admission,
-// schemas and quotas answer before anything changes. It gives all that would be
-// refused, and apart from it what went by itself meanwhile. An error means that
-// the API server could not be asked.
+// schemas and quotas answer before anything changes. It returns all that is rejected,
+// and apart from it what was deleted meanwhile. An error means that the API server
+// could not be asked.
 func (r *Run) DryRun(ctx context.Context) (refused, gone []Refusal, err error) {
 	steps, eventCount := len(r.Plan.Steps), len(r.Plan.Events)
 	answers := make([]error, steps+eventCount)
@@ -42,11 +42,11 @@ func (r *Run) DryRun(ctx context.Context) (refused, gone []Refusal, err error) {
 		switch {
 		case answer == nil:
 		case hasNoResponse(answer):
-			return nil, nil, fmt.Errorf("trying the plan as a dry run: %w", answer)
+			return nil, nil, fmt.Errorf("sending the plan as a dry run: %w", answer)
 		case i >= steps:
 			refused = append(refused, eventRefusal(r.Plan.Events[i-steps], answer))
 		case isGone(answer, r.Plan.Steps[i].Object):
-			gone = append(gone, Refusal{Object: r.Plan.Steps[i].Object, Reason: "went by itself meanwhile", Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again: nothing needs to be done for it"}})
+			gone = append(gone, Refusal{Object: r.Plan.Steps[i].Object, Reason: "it was deleted meanwhile", Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again; nothing is to be done for it"}})
 		default:
 			refused = append(refused, stepRefusal(r.Plan.Steps[i].Object, answer))
 		}
@@ -54,7 +54,7 @@ func (r *Run) DryRun(ctx context.Context) (refused, gone []Refusal, err error) {
 	return refused, gone, nil
 }
 
-// errNotAttempted is what is left of a cancelled proof.
+// errNotAttempted is the error of what a canceled run has not come to.
 var errNotAttempted = errors.New("interrupted")
 
 func (r *Run) dryRunStep(ctx context.Context, step Step) error {
@@ -83,18 +83,18 @@ func isGone(err error, o stuck.Object) bool {
 
 func stepRefusal(o stuck.Object, err error) Refusal {
 	if apitext.IsOutdated(err) {
-		return Refusal{Object: o, Reason: "changed while it was looked at", Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again"}}
+		return Refusal{Object: o, Reason: "it changed during the dry run", Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again"}}
 	}
 	return Refusal{
-		Object: o, Reason: "the API server refuses it, in a dry run: " + rejectionText(err),
-		Fix: stuck.Step{Action: stuck.ActionCheck, Description: "see what refuses it", Command: explainCommand(o)},
+		Object: o, Reason: "the API server rejects the dry run: " + rejectionText(err),
+		Fix: stuck.Step{Action: stuck.ActionCheck, Description: "see what rejects it", Command: explainCommand(o)},
 	}
 }
 
 func eventRefusal(n PlannedEvent, err error) Refusal {
 	return Refusal{
-		Object: n.InvolvedObject, Reason: "the API server refuses an Event about it" + stuck.InNamespace(n.Namespace()) + ", in a dry run: " + rejectionText(err),
-		Fix: stuck.Step{Action: stuck.ActionChange, Description: "do without it: leave out --record-event"},
+		Object: n.InvolvedObject, Reason: "the API server rejects the dry run of an Event about it" + stuck.InNamespace(n.Namespace()) + ": " + rejectionText(err),
+		Fix: stuck.Step{Action: stuck.ActionChange, Description: "leave out --record-event"},
 	}
 }
 
@@ -129,9 +129,9 @@ func writeErrorText(err error) string {
 	case errors.As(err, &unconfirmed):
 		return unconfirmed.Error()
 	case apitext.IsOutdated(err):
-		return "it changed while it was to be written; run the command again"
+		return "it changed before the write; run the command again"
 	case apierrors.IsForbidden(err):
-		return "the API server refused: " + fullMessage(err)
+		return "the API server rejected the write: " + fullMessage(err)
 	}
 	return apitext.ErrorMessage(err)
 }

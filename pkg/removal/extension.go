@@ -30,7 +30,7 @@ func (d *Diagnoser) RefuseExtensionTypes(ctx context.Context, plan *Plan) error 
 func extensionRefusal(o stuck.Object) Refusal {
 	return Refusal{
 		Object: o,
-		Reason: "is kept by an extension server, which may take a dry run for a real write",
-		Fix:    stuck.Step{Action: stuck.ActionChange, Description: "if that server knows dry runs, take the finalizers off by hand", Command: o.Command("edit")},
+		Reason: "an extension API server stores it, which may carry out a dry run as a real write",
+		Fix:    stuck.Step{Action: stuck.ActionChange, Description: "if that server supports dry runs, remove the finalizers by hand", Command: o.Command("edit")},
 	}
 }

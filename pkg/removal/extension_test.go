@@ -37,7 +37,7 @@ func TestRefuseElsewhere(t *testing.T) {
 			if err := judge.RefuseExtensionTypes(t.Context(), &plan); err != nil {
 				t.Fatal(err)
 			}
-			refused := len(plan.Steps) == 0 && len(plan.Refusals) == 1 && strings.Contains(plan.Refusals[0].Reason, "extension server")
+			refused := len(plan.Steps) == 0 && len(plan.Refusals) == 1 && strings.Contains(plan.Refusals[0].Reason, "extension API server")
 			if refused != test.refused || !refused && len(plan.Steps) != 1 {
 				t.Errorf("refused: %t; steps %v, refusals %v", refused, plan.Steps, plan.Refusals)
 			}

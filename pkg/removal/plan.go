@@ -21,12 +21,11 @@ type Consent struct {
 	// OverrideVerdict goes on although something could be fixed, is being
 	// worked on, or is not understood.
 	OverrideVerdict bool
-	// AcceptLeaks accepts that resources outside the cluster, or nobody knows
-	// what, stay behind.
+	// AcceptLeaks accepts that external or unknown resources are left behind.
 	AcceptLeaks bool
 	// AcceptDataLoss accepts that data is lost.
 	AcceptDataLoss bool
-	// StrandContent ends a namespace although it may still hold something.
+	// StrandContent finalizes a namespace although it may still have content.
 	StrandContent bool
 	// Only narrows the removal to these finalizers.
 	Only []string
@@ -38,8 +37,8 @@ type Plan struct {
 	// Steps go leaf first: what others wait for comes before them.
 	Steps    []Step
 	Refusals []Refusal
-	// Skipped are targets for which nothing is to be done, as after a run that
-	// was interrupted. They stand in nobody's way.
+	// Skipped are targets for which nothing is to be done, as after a run that was
+	// interrupted. They do not keep the others from being done.
 	Skipped []Refusal
 	// Events are the Events that are posted about it.
 	Events []PlannedEvent
@@ -147,14 +146,14 @@ func refuseUnwritable(o stuck.Object) (Refusal, bool) {
 	switch {
 	case !o.Deleting():
 		// Whether it is to be deleted is nobody's to suggest here.
-		r.Reason = "is not being deleted, so there is nothing to force"
-		r.Fix = stuck.Step{Action: stuck.ActionCheck, Description: "see which finalizers it carries", Command: explainCommand(o)}
+		r.Reason = "it is not being deleted, so there is nothing to force"
+		r.Fix = stuck.Step{Action: stuck.ActionCheck, Description: "see which finalizers it has", Command: explainCommand(o)}
 	case o.NamespaceMissing:
-		r.Reason = "is in a namespace that no longer exists, where nothing can be written"
-		r.Fix = stuck.Step{Action: stuck.ActionChange, Description: "create the namespace again, then run this again", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)}
+		r.Reason = "its namespace no longer exists, so it cannot be written"
+		r.Fix = stuck.Step{Action: stuck.ActionChange, Description: "recreate the namespace, then run this command again", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)}
 	case o.UID == "":
-		r.Reason = "has no uid, so it cannot be told from another object of its name"
-		r.Fix = stuck.Step{Action: stuck.ActionChange, Description: "its API server gives none; take the finalizers off by hand", Command: o.Command("edit")}
+		r.Reason = "it has no uid, so it cannot be distinguished from another object with its name"
+		r.Fix = stuck.Step{Action: stuck.ActionChange, Description: "its API server sets none; remove the finalizers by hand", Command: o.Command("edit")}
 	default:
 		return Refusal{}, false
 	}
@@ -214,11 +213,11 @@ func onlyWaitsForObjects(d *stuck.Diagnosis, finalizer string) bool {
 func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 	switch {
 	case len(p.consent.Only) > 0:
-		p.skip(d.Object, "carries none of the finalizers that were named", stuck.Step{Action: stuck.ActionChange, Description: "it carries: " + strings.Join(d.Object.Finalizers, ", ")})
+		p.skip(d.Object, "it has none of the finalizers that were named", stuck.Step{Action: stuck.ActionChange, Description: "name one of: " + strings.Join(d.Object.Finalizers, ", ")})
 	case len(d.WaitsFor) > 0:
-		p.skip(d.Object, fmt.Sprintf("only waits for %s", refList(d.WaitsFor)), stuck.Step{Action: stuck.ActionChange, Description: "it follows by itself; name what it waits for"})
+		p.skip(d.Object, fmt.Sprintf("it only waits for %s", refList(d.WaitsFor)), stuck.Step{Action: stuck.ActionChange, Description: "name what it waits for; it is deleted after that"})
 	default:
-		p.skip(d.Object, "carries no finalizer that could be removed", stuck.Step{Action: stuck.ActionCheck, Description: "see what holds it", Command: explainCommand(d.Object)})
+		p.skip(d.Object, "it has no finalizer that could be removed", stuck.Step{Action: stuck.ActionCheck, Description: "see what blocks it", Command: explainCommand(d.Object)})
 	}
 }
 
@@ -230,8 +229,9 @@ func (p *planner) refuseStuckNamespace(d *stuck.Diagnosis) {
 	if !hasReason && len(d.WaitsFor) == 0 {
 		return
 	}
-	p.refuse(verdictRefusal(d, d.Verdict, "holds nothing whose finalizer could be removed",
-		"to end the namespace without its controller, and strand what it still holds, pass "+FlagStrandContent))
+	r := verdictRefusal(d, d.Verdict, FlagStrandContent)
+	r.Reason = "no object in it has a finalizer that could be removed; " + r.Reason
+	p.refuse(r)
 }
 
 func refList(ds []*stuck.Diagnosis) string {

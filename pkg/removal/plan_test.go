@@ -53,8 +53,8 @@ func TestNoCleanUp(t *testing.T) {
 		if refused := len(plan.Refusals) > 0; refused != special || refused == (len(plan.Steps) > 0) {
 			t.Errorf("%s (%s): %d steps, refused: %v", e.Finalizer, e.Role, len(plan.Steps), plan.Refusals)
 		}
-		if special && !strings.HasSuffix(plan.Refusals[0].Remedy(), removal.FlagOverrideVerdict) {
-			t.Errorf("%s: %s", e.Finalizer, plan.Refusals[0].Remedy())
+		if special && plan.Refusals[0].Override != removal.FlagOverrideVerdict {
+			t.Errorf("%s: %+v", e.Finalizer, plan.Refusals[0])
 		}
 		plan = removal.NewPlan([]*stuck.Diagnosis{d}, c, removal.Consent{OverrideVerdict: true})
 		if len(plan.Steps) != 1 || slices.Contains(plan.Steps[0].Overrides, removal.FlagOverrideVerdict) != special {
@@ -80,7 +80,7 @@ func TestWithoutUID(t *testing.T) {
 	d := orphanedDiagnosis(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
 	d.Object.UID = ""
 	plan := removal.NewPlan([]*stuck.Diagnosis{d}, loadCatalog(t), removal.Consent{OverrideVerdict: true, AcceptLeaks: true})
-	if len(plan.Steps) != 0 || len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Remedy(), "kubectl edit web.example.com/web -n shop") {
+	if len(plan.Steps) != 0 || len(plan.Refusals) != 1 || !strings.Contains(plan.Refusals[0].Fix.Command, "kubectl edit web.example.com/web -n shop") {
 		t.Errorf("it makes %d steps, and refuses %v", len(plan.Steps), plan.Refusals)
 	}
 }
@@ -97,7 +97,7 @@ func TestLiveObjectIsNotToBeDeleted(t *testing.T) {
 				t.Fatalf("it makes %d steps, and refuses %v", len(plan.Steps), plan.Refusals)
 			}
 			r := plan.Refusals[0]
-			if r.Reason != "is not being deleted, so there is nothing to force" || strings.Contains(r.Fix.Command, "delete") {
+			if r.Reason != "it is not being deleted, so there is nothing to force" || strings.Contains(r.Fix.Command, "delete") {
 				t.Errorf("it refuses with %q and suggests %q", r.Reason, r.Fix)
 			}
 		})
@@ -165,12 +165,41 @@ func TestConsentWithoutACause(t *testing.T) {
 		reason  string
 		flag    string
 	}{
-		{unexplained, removal.Consent{OverrideVerdict: true, AcceptLeaks: true}, "would lose data: the snapshot", removal.FlagAcceptDataLoss},
-		{doubted, removal.Consent{AcceptLeaks: true, AcceptDataLoss: true}, "is not fully understood: nobody is left, but somebody may watch things", removal.FlagOverrideVerdict},
+		{unexplained, removal.Consent{OverrideVerdict: true, AcceptLeaks: true}, "data would be lost: the snapshot", removal.FlagAcceptDataLoss},
+		{doubted, removal.Consent{AcceptLeaks: true, AcceptDataLoss: true}, "Unknown: nobody is left, but somebody may watch things", removal.FlagOverrideVerdict},
 	} {
 		plan := removal.NewPlan([]*stuck.Diagnosis{test.d}, c, test.consent)
-		if len(plan.Steps) > 0 || len(plan.Refusals) != 1 || plan.Refusals[0].Reason != test.reason || !strings.HasSuffix(plan.Refusals[0].Override, test.flag) {
+		if len(plan.Steps) > 0 || len(plan.Refusals) != 1 || plan.Refusals[0].Reason != test.reason || plan.Refusals[0].Override != test.flag {
 			t.Errorf("%d steps, refused: %+v; want %q, %s", len(plan.Steps), plan.Refusals, test.reason, test.flag)
+		}
+	}
+}
+
+// TestFirstFix holds that a refusal names what changes something rather than what only reads, never a deletion, and sends
+// nobody to an explanation that knows no more.
+func TestFirstFix(t *testing.T) {
+	step := func(action stuck.Action, command string) stuck.Step {
+		return stuck.Step{Action: action, Description: "do " + string(action), Command: command}
+	}
+	check, change, remove := step(stuck.ActionCheck, "kubectl get x"), step(stuck.ActionChange, "kubectl scale x"), step(stuck.ActionDelete, "kubectl delete x")
+	const explain = "kubectl finalizers explain web.example.com/web -n shop"
+	for name, test := range map[string]struct {
+		steps    []stuck.Step
+		evidence []string
+		want     stuck.Step
+	}{
+		"a change":            {[]stuck.Step{check, remove, change}, nil, change},
+		"a check":             {[]stuck.Step{remove, check}, nil, check},
+		"only deletions":      {[]stuck.Step{remove}, nil, stuck.Step{Action: stuck.ActionCheck, Description: "see the steps, which delete something", Command: explain}},
+		"several lines":       {[]stuck.Step{step(stuck.ActionChange, "a\nb")}, nil, stuck.Step{Action: stuck.ActionChange, Description: "do change (this shows the command)", Command: explain}},
+		"no steps":            {nil, []string{"service/x does not exist"}, stuck.Step{Action: stuck.ActionCheck, Description: "no step is known for this cause; its evidence: service/x does not exist"}},
+		"nothing but a cause": {nil, nil, stuck.Step{Action: stuck.ActionCheck, Description: "see the cause", Command: explain}},
+	} {
+		d := orphanedDiagnosis(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
+		d.Findings[0].Verdict, d.Findings[0].Steps, d.Findings[0].Evidence = stuck.Blocked, test.steps, test.evidence
+		plan := removal.NewPlan([]*stuck.Diagnosis{d}, loadCatalog(t), removal.Consent{})
+		if len(plan.Refusals) != 1 || plan.Refusals[0].Fix != test.want || plan.Refusals[0].Reason != "Blocked: nobody is left" {
+			t.Errorf("%s: refused: %+v, want %+v", name, plan.Refusals, test.want)
 		}
 	}
 }

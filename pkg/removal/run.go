@@ -4,6 +4,8 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -14,22 +16,31 @@ type Outcome string
 
 // The outcomes.
 const (
-	// Done means that the finalizers are off, and that this was seen.
-	Done Outcome = "done"
-	// Gone means that the object went by itself before it was written.
-	Gone Outcome = "gone"
+	// Done means that the finalizers are removed, and that this was verified.
+	Done Outcome = "Done"
+	// Gone means that the object was deleted, or its finalizers removed, before the write.
+	Gone Outcome = "Gone"
 	// Refused means that something changed since the plan was shown.
-	Refused Outcome = "refused"
+	Refused Outcome = "Refused"
 	// Failed means that the API server, or the disk, did not do it.
-	Failed Outcome = "failed"
-	// NotAttempted means that it was not tried.
-	NotAttempted Outcome = "left"
+	Failed Outcome = "Failed"
+	// NotAttempted means that nothing was sent.
+	NotAttempted Outcome = "NotAttempted"
 )
+
+// Words are the outcome within a sentence.
+func (o Outcome) Words() string {
+	if o == NotAttempted {
+		return "not attempted"
+	}
+	return strings.ToLower(string(o))
+}
 
 // Result is the end of one step.
 type Result struct {
 	Step    Step
 	Outcome Outcome
+	// Message is what was seen of the object, or why the step did not succeed.
 	Message string
 	// Saved is the saved copy, empty if nothing was written.
 	Saved BackupFile
@@ -39,6 +50,16 @@ type Result struct {
 }
 
 func (r *Result) finish(outcome Outcome, message string) { r.Outcome, r.Message = outcome, message }
+
+// finishWithoutWrite ends the step of an object that needs no write any more: after a write
+// was sent, that did it, whatever was answered.
+func (r *Result) finishWithoutWrite(message string) {
+	if r.sent {
+		r.finish(Done, message)
+		return
+	}
+	r.finish(Gone, message+" before the write")
+}
 
 // succeeded reports whether nothing is left to do.
 func (r *Result) succeeded() bool { return r.Outcome == Done || r.Outcome == Gone }
@@ -65,7 +86,7 @@ func (r *Run) Apply(ctx context.Context) []Result {
 	r.results = make([]Result, len(r.Plan.Steps))
 	levels := map[int][]int{}
 	for i, step := range r.Plan.Steps {
-		r.results[i] = Result{Step: step, Outcome: NotAttempted, Message: "not tried"}
+		r.results[i] = Result{Step: step, Outcome: NotAttempted, Message: "interrupted"}
 		levels[step.Height] = append(levels[step.Height], i)
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -103,4 +124,6 @@ type Report struct {
 	// that are still there.
 	Gone      []stuck.Object
 	Remaining []stuck.Object
+	// Duration is how long the writes took, and the wait for the deletions.
+	Duration time.Duration
 }

@@ -12,9 +12,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// runStep does one step: judge again, save, write, verify. What it returns is why
-// the step is to be tried again, from the beginning; nil means that it has come
-// to its end.
+// runStep does one step: diagnose again, save, write, verify. What it returns is why
+// the step is to be tried again, from the beginning; nil means that it is finished.
 func (r *Run) runStep(ctx context.Context, i int) (retry error) {
 	result := &r.results[i]
 	if result.Step.FinalizesNamespace() && !result.sent && !r.mayFinalize(ctx, result) {
@@ -26,12 +25,12 @@ func (r *Run) runStep(ctx context.Context, i int) (retry error) {
 	}
 	step := result.Step.narrowTo(*now)
 	if len(step.allFinalizers()) == 0 {
-		result.finish(outcomeIfGone(result), "its finalizers are off already")
+		result.finishWithoutWrite("its finalizers were removed")
 		return nil
 	}
 	switch err := r.save(ctx, step.Object, result); {
 	case cluster.IsObjectNotFound(err):
-		result.finish(outcomeIfGone(result), "gone")
+		result.finishWithoutWrite("deleted")
 		return nil
 	case err != nil:
 		result.finish(Failed, err.Error())
@@ -66,12 +65,12 @@ func (r *Run) mayFinalize(ctx context.Context, result *Result) bool {
 	for i := range r.results {
 		other := &r.results[i]
 		if other.Step.Object.Namespace == result.Step.Object.Name && !other.succeeded() {
-			result.finish(NotAttempted, "not tried: "+other.Step.Object.Ref()+", which it holds, was not freed")
+			result.finish(NotAttempted, other.Step.Object.Ref()+" in it still has its finalizers")
 			return false
 		}
 	}
 	if remaining := WaitForDeletion(ctx, r.Source, []stuck.Object{result.Step.Object}, namespaceControllerTimeout, nil); len(remaining) == 0 {
-		result.finish(Gone, "the namespace controller has finished it")
+		result.finish(Gone, "the namespace controller has deleted it")
 		return false
 	}
 	return ctx.Err() == nil
@@ -86,18 +85,18 @@ func (r *Run) recheck(ctx context.Context, result *Result) (now *stuck.Object, r
 	switch {
 	case ctx.Err() != nil: // as it stands, it was not tried, or failed before
 	case cluster.IsObjectNotFound(err):
-		result.finish(outcomeIfGone(result), "gone")
+		result.finishWithoutWrite("deleted")
 	case cluster.DeletedWithType(ctx, r.Source, planned.Type, err):
-		result.finish(outcomeIfGone(result), "gone, and its type with it")
+		result.finishWithoutWrite("deleted with its type")
 	case err != nil:
-		result.finish(Failed, "could not be read again: "+apitext.ErrorMessage(err))
+		result.finish(Failed, "it could not be read again: "+apitext.ErrorMessage(err))
 		return nil, retryableError(err)
 	case m.UID != planned.UID:
-		result.finish(Refused, "it is another object of the same name by now")
+		result.finish(Refused, "another object has its name now")
 	case result.sent && removesNothingFrom(result.Step, m.Finalizers):
 		result.finish(Done, "its finalizers were removed")
 	case !expectedToChange(result.Step) && m.ResourceVersion != planned.ResourceVersion:
-		result.finish(Refused, "it changed since the plan was shown; run the command again")
+		result.finish(Refused, "it changed after the plan was shown; run the command again")
 	default:
 		return r.rediagnose(ctx, stuck.ObjectOf(planned.Type, m.ObjectMeta), result)
 	}
@@ -120,22 +119,22 @@ func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) 
 		return nil, nil
 	}
 	if err != nil {
-		result.finish(Failed, "could not be judged again: "+apitext.ErrorMessage(err))
+		result.finish(Failed, "it could not be diagnosed again: "+apitext.ErrorMessage(err))
 		return nil, retryableError(err)
 	}
 	chosen := result.Step.allFinalizers()
 	verdict := d.VerdictFor(chosen)
 	if verdictChanged(result.Step, verdict) {
-		result.finish(Refused, fmt.Sprintf("it was %s when the plan was shown, and is %s now%s", result.Step.Verdict, verdict, verdictReason(d, verdict)))
+		result.finish(Refused, fmt.Sprintf("its verdict was %s when the plan was shown, and is %s now%s", result.Step.Verdict, verdict, verdictReason(d, verdict)))
 		return nil, nil
 	}
 	if verdict == result.Step.Verdict && blockingCause(d, verdict) != result.Step.Cause && !expectedToChange(result.Step) {
-		result.finish(Refused, "something else blocks it than when the plan was shown"+verdictReason(d, verdict))
+		result.finish(Refused, "another cause blocks it than when the plan was shown"+verdictReason(d, verdict))
 		return nil, nil
 	}
 	for _, cost := range d.CostOf(chosen) {
 		if _, known := firstCost(result.Step.Costs, cost.Leaves); !known && cost.Leaves.NeedsConsent() {
-			result.finish(Refused, fmt.Sprintf("it would leave more behind than when the plan was shown (%s): %s", cost.Leaves, cost.Description))
+			result.finish(Refused, fmt.Sprintf("more would be left behind than when the plan was shown (%s): %s", cost.Leaves, cost.Description))
 			return nil, nil
 		}
 	}
@@ -162,7 +161,7 @@ func (r *Run) save(ctx context.Context, o stuck.Object, result *Result) error {
 		return fmt.Errorf("reading it for the saved copy: %w", err)
 	}
 	if full.GetUID() != o.UID {
-		return errors.New("it is another object of the same name by now")
+		return errors.New("another object has its name now")
 	}
 	result.Saved, err = r.Backup.Save(o, full)
 	return err

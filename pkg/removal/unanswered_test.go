@@ -159,10 +159,10 @@ func TestVerifySaysWhatWasSeen(t *testing.T) {
 		seen int
 		want string
 	}{
-		"answered":            {nil, 2, "example.com/hold is still there, or came back"},
-		"unanswered":          {io.EOF, 2, "no answer to the write, and it is not known whether it was written: example.com/hold is still there"},
-		"nothing seen":        {nil, 0, "written, but could not be read again: no answer in time"},
-		"nothing seen at all": {io.EOF, 0, "no answer to the write, and it is not known whether it was written: could not be read again: no answer in time"},
+		"answered":            {nil, 2, "example.com/hold is still present, or was added again"},
+		"unanswered":          {io.EOF, 2, "no answer to the write, and it is not known whether it was written: example.com/hold is still present"},
+		"nothing seen":        {nil, 0, "written, but it could not be read again: no answer in time"},
+		"nothing seen at all": {io.EOF, 0, "no answer to the write, and it is not known whether it was written: it could not be read again: no answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -205,9 +205,9 @@ func TestWriteErrorsAreVerified(t *testing.T) {
 		outcome Outcome
 		message string
 	}{
-		"etcd, written":     {500, etcd, true, Done, "gone"},
-		"etcd, not written": {500, etcd, false, Failed, "the API server answered the write with an error (etcdserver: request timed out), and it is not known whether it was written: example.com/hold is still there"},
-		"gateway, written":  {504, "upstream request timeout", true, Done, "gone"},
+		"etcd, written":     {500, etcd, true, Done, "deleted"},
+		"etcd, not written": {500, etcd, false, Failed, "the API server answered the write with an error (etcdserver: request timed out), and it is not known whether it was written: example.com/hold is still present"},
+		"gateway, written":  {504, "upstream request timeout", true, Done, "deleted"},
 		"admission webhook": {500, status(500, `Internal error occurred: failed calling webhook "a.example.com": no`), false, Failed, `Internal error occurred: failed calling webhook "a.example.com": no`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,13 +58,13 @@ func (r *Run) checkOutcome(ctx context.Context, step Step, writeErr error) (Outc
 	m, err := r.Source.Metadata(ctx, o.Type, o.Namespace, o.Name)
 	switch {
 	case cluster.IsObjectNotFound(err):
-		return Done, "gone"
+		return Done, "deleted"
 	case cluster.DeletedWithType(ctx, r.Source, o.Type, err):
-		return Done, "gone, and its type with it"
+		return Done, "deleted with its type"
 	case err != nil:
-		return Failed, words + "could not be read again: " + apitext.ErrorMessage(err)
+		return Failed, words + "it could not be read again: " + apitext.ErrorMessage(err)
 	case m.UID != o.UID:
-		return Done, "gone; a new object of the same name has come"
+		return Done, "deleted; a new object has its name"
 	}
 	var present []string
 	for _, name := range m.Finalizers {
@@ -75,7 +75,7 @@ func (r *Run) checkOutcome(ctx context.Context, step Step, writeErr error) (Outc
 	if len(step.SpecFinalizers) > 0 {
 		namespace, err := r.Source.Get(ctx, o.Type, "", o.Name)
 		if err != nil && !cluster.IsObjectNotFound(err) {
-			return Failed, words + "could not be read again: " + apitext.ErrorMessage(err)
+			return Failed, words + "it could not be read again: " + apitext.ErrorMessage(err)
 		}
 		if err == nil {
 			kept, _, _ := unstructured.NestedStringSlice(namespace.Object, "spec", "finalizers") // the API server validates it
@@ -84,18 +84,18 @@ func (r *Run) checkOutcome(ctx context.Context, step Step, writeErr error) (Outc
 	}
 	switch {
 	case len(present) > 0 && writeErr != nil:
-		return Failed, fmt.Sprintf("%s%s is still there", words, strings.Join(present, ", "))
+		return Failed, fmt.Sprintf("%s%s is still present", words, strings.Join(present, ", "))
 	case len(present) > 0:
-		return Failed, fmt.Sprintf("%s is still there, or came back", strings.Join(present, ", "))
+		return Failed, fmt.Sprintf("%s is still present, or was added again", strings.Join(present, ", "))
 	case len(m.Finalizers) > 0:
-		return Done, fmt.Sprintf("still held by %s", strings.Join(m.Finalizers, ", "))
+		return Done, fmt.Sprintf("other finalizers remain: %s", strings.Join(m.Finalizers, ", "))
 	}
-	return Done, "its finalizers are off; it is on its way out"
+	return Done, "its finalizers were removed; its deletion continues"
 }
 
-// WaitForDeletion waits until objects are gone, by uid, and returns those that are
-// not when the time is over. It looks once even if there is no time. Each time
-// it has looked it tells, where that is asked for, what is left.
+// WaitForDeletion waits until objects are deleted, by uid, and returns those that are
+// not when the time is over. It reads them once even if there is no time. onPoll,
+// where set, is told before each read what remains.
 func WaitForDeletion(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration, onPoll func(remaining []stuck.Object)) []stuck.Object {
 	remaining := existing(ctx, source, objects)
 	if len(remaining) == 0 || timeout <= 0 {

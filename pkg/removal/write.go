@@ -18,10 +18,10 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 	request, err := r.request(ctx, part)
 	switch {
 	case cluster.IsObjectNotFound(err):
-		result.finish(outcomeIfGone(result), "gone")
+		result.finishWithoutWrite("deleted")
 		return nil
 	case err != nil:
-		result.finish(Failed, "could not be read again: "+apitext.ErrorMessage(err))
+		result.finish(Failed, "it could not be read again: "+apitext.ErrorMessage(err))
 		return retryableError(err)
 	}
 	defer r.Writer.begin()()
@@ -36,7 +36,7 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 	case err == nil || mayBeWritten(err):
 		r.verify(ctx, part, result, err)
 	case isGone(err, part.Object):
-		result.finish(outcomeIfGone(result), "gone")
+		result.finishWithoutWrite("deleted")
 	default:
 		result.finish(Failed, writeErrorText(err))
 	}
@@ -45,19 +45,10 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 		r.Diagnoser.Invalidate()
 		retry = err
 	}
-	if err := r.Audit.Append(entry, string(result.Outcome)+": "+result.Message); err != nil {
+	if err := r.Audit.Append(entry, result.Outcome.Words()+": "+result.Message); err != nil {
 		result.Message += "; " + err.Error()
 	}
 	return retry
-}
-
-// outcomeIfGone is what it means that an object is gone: it went by itself unless
-// a write was sent before, whatever was answered to that.
-func outcomeIfGone(result *Result) Outcome {
-	if result.sent {
-		return Done
-	}
-	return Gone
 }
 
 // request is the write of one part of a step. To take entries off

@@ -36,9 +36,12 @@ type planStep struct {
 
 // planRefusal is a refusal as it stands in a document.
 type planRefusal struct {
-	Item `json:",inline"`
-	Why  string `json:"why"`
-	Way  string `json:"way"`
+	Item   `json:",inline"`
+	Reason string `json:"reason"`
+	// Step is what to do about it first.
+	Step *stuck.Step `json:"step,omitempty"`
+	// Override is the flag with which it is done all the same.
+	Override string `json:"override,omitempty"`
 }
 
 // NewRemovalPlan is the document of a plan, with the token that confirms it, if there
@@ -60,7 +63,11 @@ func NewRemovalPlan(p removal.Plan, token string) *RemovalPlan {
 func planRefusals(refusals []removal.Refusal) []planRefusal {
 	out := []planRefusal{}
 	for _, r := range refusals {
-		out = append(out, planRefusal{Item: itemOf(r.Object, ""), Why: r.Reason, Way: r.Remedy()})
+		refusal := planRefusal{Item: itemOf(r.Object, ""), Reason: r.Reason, Override: r.Override}
+		if r.Fix.Description != "" {
+			refusal.Step = &r.Fix
+		}
+		out = append(out, refusal)
 	}
 	return out
 }
@@ -73,18 +80,19 @@ type RemovalResult struct {
 	Context    string       `json:"context,omitempty"`
 	Backup     string       `json:"backup"`
 	Items      []resultItem `json:"items"`
-	// Gone are the targets that were waited for and are gone, and Left those
-	// that are still there.
-	Gone []Item `json:"gone"`
-	Left []Item `json:"left"`
+	// Gone are the targets that were waited for and are deleted, and Remaining those
+	// that still exist.
+	Gone      []Item `json:"gone"`
+	Remaining []Item `json:"remaining"`
 }
 
 // resultItem is the end of a step as it stands in a document.
 type resultItem struct {
 	Item    `json:",inline"`
 	Outcome removal.Outcome `json:"outcome"`
-	Says    string          `json:"says"`
-	Saved   string          `json:"saved,omitempty"`
+	Message string          `json:"message"`
+	// Copy is the file of the saved copy.
+	Copy string `json:"copy,omitempty"`
 	// Omitted is what was left out of the saved copy on purpose.
 	Omitted string `json:"omitted,omitempty"`
 }
@@ -93,11 +101,11 @@ type resultItem struct {
 func NewRemovalResult(r removal.Report) *RemovalResult {
 	doc := &RemovalResult{
 		APIVersion: APIVersion, Kind: "RemovalResult", Server: r.Cluster.Server, Context: r.Cluster.Context, Backup: r.BackupDir,
-		Items: []resultItem{}, Gone: itemsOf(r.Gone), Left: itemsOf(r.Remaining),
+		Items: []resultItem{}, Gone: itemsOf(r.Gone), Remaining: itemsOf(r.Remaining),
 	}
 	for _, i := range r.Results {
 		doc.Items = append(doc.Items, resultItem{
-			Item: itemOf(i.Step.Object, i.Step.Verdict), Outcome: i.Outcome, Says: i.Message, Saved: i.Saved.Path, Omitted: i.Saved.Omitted,
+			Item: itemOf(i.Step.Object, i.Step.Verdict), Outcome: i.Outcome, Message: i.Message, Copy: i.Saved.Path, Omitted: i.Saved.Omitted,
 		})
 	}
 	return doc

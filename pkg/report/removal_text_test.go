@@ -31,18 +31,9 @@ func cartStep(name, lost string) removal.Step {
 	}
 }
 
-// linesOf are the lines of a text that hold one of some words.
-func linesOf(text string, words ...string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		for _, word := range words {
-			if strings.Contains(line, word) {
-				out = append(out, strings.TrimRight(line, "\n"))
-				break
-			}
-		}
-	}
-	return out
+var namespaceShop = stuck.Object{
+	Type: stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}, Name: "shop",
+	DeletionTime: time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC), SpecFinalizers: []string{"kubernetes"},
 }
 
 func TestPlanText(t *testing.T) {
@@ -51,56 +42,84 @@ func TestPlanText(t *testing.T) {
 		plan.Steps = append(plan.Steps, cartStep(fmt.Sprintf("many-%d", i), "a bucket"))
 	}
 	plan.Steps = append(plan.Steps, cartStep("a", "a disk"), cartStep("b", "a disk"), removal.Step{
-		Object:         stuck.Object{Type: stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}, Name: "shop", SpecFinalizers: []string{"kubernetes"}},
-		SpecFinalizers: []string{"kubernetes"}, Verdict: stuck.Unknown,
+		Object: namespaceShop, SpecFinalizers: []string{"kubernetes"}, Verdict: stuck.Unknown,
+		Costs:     []stuck.Cost{{Leaves: stuck.LeakData, Description: "everything else in the namespace"}, {Leaves: stuck.LeakNothing, Description: "nothing more"}},
+		Overrides: []string{removal.FlagOverrideVerdict, removal.FlagStrandContent},
 	})
 	var out strings.Builder
-	report.PlanText(&out, plan)
-	want := []string{
-		"In cluster https://one (context prod)",
-		"Planned, in this order",
-		"  6 carts.shop.example.com -n shop, such as many-0",
-		"    leaves behind (external resources): a bucket",
-		"    sends 6 like: PATCH /apis/shop.example.com/v1/namespaces/shop/carts/many-0",
-		"  cart.shop.example.com/a, cart.shop.example.com/b -n shop",
-		"    leaves behind (external resources): a disk",
-		"    sends 2 like: PATCH /apis/shop.example.com/v1/namespaces/shop/carts/a",
-		"  namespace/shop",
-		"    what is still there then is lost: it stays in etcd, out of reach unless a namespace of that name is created again",
-		"    sends: PUT /api/v1/namespaces/shop/finalize",
-	}
-	got := linesOf(out.String(), "cluster ", "Planned", "such as", "leaves behind", "sends", "cart.shop.example.com/", "namespace/shop", "is lost")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
+	report.PlanText(&out, report.PlanScreen{
+		Plan: plan, User: "admin", Targets: []*stuck.Diagnosis{{Object: namespaceShop, Verdict: stuck.Unknown}},
+		Now: namespaceShop.DeletionTime.Add(192 * time.Minute), DryRunAccepted: true, BackupDir: "/backup",
+	})
+	want := `Cluster   prod (https://one), user admin
+Target    namespace/shop, stuck for 3h12m, Unknown
+Plan      remove 2 finalizers from 9 objects; nothing else is changed
+  6 carts.shop.example.com -n shop (many-0 ... many-5)
+      remove       example.com/cleanup
+      verdict      ControllerGone
+      left behind  external resources: a bucket (allowed by --accept-leaks)
+  cart.shop.example.com/a, cart.shop.example.com/b -n shop
+      remove       example.com/cleanup
+      verdict      ControllerGone
+      left behind  external resources: a disk (allowed by --accept-leaks)
+  namespace/shop
+      remove       kubernetes (spec.finalizers) (allowed by --strand-content)
+      verdict      Unknown (allowed by --override-verdict)
+      left behind  data: everything else in the namespace
+                   nothing: nothing more
+      stranded     whatever is in the namespace then: it stays in etcd, out of reach until
+                   a namespace with its name is created
+      condition    all steps before it succeed, and the namespace controller does not
+                   delete it first
+Dry run   9 of 9 accepted by the API server (the requests: -o json)
+Copies    /backup
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
-// TestRefusalsFold holds that those refused for one reason are told together, and that a
-// command which is about something else than the object is told of each.
+// TestRefusalsFold holds that similar refusals are printed once, that those of one object stand together, and that a command
+// which is about something else than the object is printed for each.
 func TestRefusalsFold(t *testing.T) {
 	refusal := func(name, command string, culprit stuck.Culprit) removal.Refusal {
 		return removal.Refusal{
-			Object: cartNamed(name), Reason: "is blocked", Override: "or pass " + removal.FlagOverrideVerdict,
-			Fix: stuck.Step{Action: stuck.ActionChange, Description: "fix that first", Command: command}, Culprit: culprit,
+			Object: cartNamed(name), Reason: "Blocked: a node is gone", Override: removal.FlagOverrideVerdict,
+			Fix: stuck.Step{Action: stuck.ActionChange, Description: "start it again", Command: command}, Culprit: culprit,
 		}
 	}
+	lost := func(name string) removal.Refusal {
+		return removal.Refusal{Object: cartNamed(name), Reason: "data would be lost: a disk", Override: removal.FlagAcceptDataLoss}
+	}
 	var out strings.Builder
-	report.PlanText(&out, removal.Plan{Refusals: []removal.Refusal{
-		refusal("a", cartNamed("a").Command("edit"), stuck.Culprit{}),
-		refusal("b", cartNamed("b").Command("edit"), stuck.Culprit{}),
+	report.PlanText(&out, report.PlanScreen{Plan: removal.Plan{Cluster: removal.Cluster{Server: "https://one"}, Refusals: []removal.Refusal{
+		refusal("a", cartNamed("a").Command("edit"), stuck.Culprit{}), lost("a"),
+		refusal("b", cartNamed("b").Command("edit"), stuck.Culprit{}), lost("b"),
 		refusal("c", "kubectl get node one", stuck.Culprit{Kind: "Node", Name: "one"}),
 		refusal("d", "kubectl get node two", stuck.Culprit{Kind: "Node", Name: "two"}),
-	}})
-	want := []string{
-		"  cart.shop.example.com/a, cart.shop.example.com/b -n shop",
-		"    fix that first: kubectl edit cart.shop.example.com/a -n shop; or pass --override-verdict",
-		"  cart.shop.example.com/c -n shop",
-		"    fix that first: kubectl get node one; or pass --override-verdict",
-		"  cart.shop.example.com/d -n shop",
-		"    fix that first: kubectl get node two; or pass --override-verdict",
-	}
-	if diff := cmp.Diff(want, linesOf(out.String(), " -n shop", "fix that")); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
+	}}})
+	want := `Cluster   https://one
+Refused   nothing is changed, for:
+  cart.shop.example.com/a, cart.shop.example.com/b -n shop
+      reason       Blocked: a node is gone
+      change       start it again
+  kubectl edit cart.shop.example.com/a -n shop
+      or pass      --override-verdict, to remove the finalizers all the same
+      reason       data would be lost: a disk
+      or pass      --accept-data-loss, to accept that data is lost
+  cart.shop.example.com/c -n shop
+      reason       Blocked: a node is gone
+      change       start it again
+  kubectl get node one
+      or pass      --override-verdict, to remove the finalizers all the same
+  cart.shop.example.com/d -n shop
+      reason       Blocked: a node is gone
+      change       start it again
+  kubectl get node two
+      or pass      --override-verdict, to remove the finalizers all the same
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
 
@@ -109,27 +128,31 @@ func TestResultText(t *testing.T) {
 		return removal.Result{Step: cartStep(name, "a disk"), Outcome: outcome, Message: message}
 	}
 	r := removal.Report{
-		Cluster: removal.Cluster{Server: "https://one"}, BackupDir: "/backup",
+		Cluster: removal.Cluster{Server: "https://one"}, BackupDir: "/my backup", Duration: 2096 * time.Millisecond,
 		Gone: []stuck.Object{cartNamed("a"), cartNamed("other")}, Remaining: []stuck.Object{cartNamed("b")},
 	}
 	for i := range stuck.MaxUngrouped + 1 {
-		r.Results = append(r.Results, result(fmt.Sprintf("many-%d", i), removal.Done, "gone"))
+		r.Results = append(r.Results, result(fmt.Sprintf("many-%d", i), removal.Done, "deleted"))
 	}
-	saved := result("a", removal.Done, "gone")
-	saved.Saved.Omitted = "its data"
-	r.Results = append(r.Results, saved, result("b", removal.Failed, "no"), result("c", removal.Failed, "no"), result("d", removal.NotAttempted, "not tried"))
+	saved := result("a", removal.Done, "deleted")
+	saved.Saved = removal.BackupFile{Path: "/my backup/a.yaml", Omitted: "its data"}
+	r.Results = append(r.Results, saved, result("b", removal.Failed, "no"), result("c", removal.Failed, "no"), result("d", removal.NotAttempted, "interrupted"))
 	var out strings.Builder
-	report.ResultText(&out, r)
-	want := `6 carts.shop.example.com -n shop, such as many-0, done: gone
-cart.shop.example.com/a done: gone; the saved copy is without its data
-cart.shop.example.com/b failed: no
-cart.shop.example.com/c failed: no
-cart.shop.example.com/d left: not tried
-7 done, 0 gone by themselves, 0 refused, 2 failed, 1 left
-cluster https://one; saved copies and audit.jsonl in /backup
-to do what was not done, run the same command again
-cart.shop.example.com/other is gone
-cart.shop.example.com/b is still there: kubectl finalizers explain cart.shop.example.com/b -n shop
+	report.ResultText(&out, r, "kubectl finalizers restore")
+	want := `6 carts.shop.example.com -n shop (many-0 ... many-5) done: deleted
+cart.shop.example.com/a -n shop done: deleted; the saved copy is without its data
+cart.shop.example.com/b -n shop failed: no
+cart.shop.example.com/c -n shop failed: no
+cart.shop.example.com/d -n shop not attempted: interrupted
+Finalizers removed from 7 of 10 objects; 2 failed; 1 not attempted (2.1s).
+To do what was not done, run the same command again.
+cart.shop.example.com/other -n shop is deleted.
+cart.shop.example.com/b -n shop still exists; to see why:
+  kubectl finalizers explain cart.shop.example.com/b -n shop
+Cluster   https://one
+Copies    /my backup, with audit.jsonl
+To recreate what was deleted:
+  kubectl finalizers restore '/my backup'
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
@@ -153,15 +176,15 @@ func TestRemovalDocuments(t *testing.T) {
 				`,"remove":["example.com/cleanup"],"leaves":[{"leaves":"ExternalResources","description":"a disk"}],"overrides":["--accept-leaks"],` +
 				`"requests":[{"verb":"PATCH","path":"/apis/shop.example.com/v1/namespaces/shop/carts/a","body":[` +
 				`{"op":"test","path":"/metadata/uid","value":"uid-a"},{"op":"test","path":"/metadata/finalizers/0","value":"example.com/cleanup"},` +
-				`{"op":"remove","path":"/metadata/finalizers/0"}]}]}],"refusals":[],"skipped":[{` + b + `,"why":"is blocked","way":"wait"}]}`,
+				`{"op":"remove","path":"/metadata/finalizers/0"}]}]}],"refusals":[],"skipped":[{` + b + `,"reason":"is blocked","step":{"action":"check","description":"wait"}}]}`,
 		},
 		"result": {
 			report.NewRemovalResult(removal.Report{
 				Cluster: removal.Cluster{Server: "https://one", Context: "prod"}, BackupDir: "/backup", Remaining: []stuck.Object{cartNamed("b")},
-				Results: []removal.Result{{Step: step, Outcome: removal.Done, Message: "gone", Saved: removal.BackupFile{Path: "/backup/a.yaml", Omitted: "its data"}}},
+				Results: []removal.Result{{Step: step, Outcome: removal.Done, Message: "deleted", Saved: removal.BackupFile{Path: "/backup/a.yaml", Omitted: "its data"}}},
 			}),
 			`{"apiVersion":"kubectl-finalizers/v1alpha1","kind":"RemovalResult","server":"https://one","context":"prod","backup":"/backup","items":[{` + a +
-				`,"outcome":"done","says":"gone","saved":"/backup/a.yaml","omitted":"its data"}],"gone":[],"left":[{` + b + `}]}`,
+				`,"outcome":"Done","message":"deleted","copy":"/backup/a.yaml","omitted":"its data"}],"gone":[],"remaining":[{` + b + `}]}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// removalWriter writes the screens of force-remove and restore: facts behind their
+// labels, wrapped, and commands as they are pasted.
+type removalWriter struct{ out io.Writer }
+
+// maxWidth is how wide prose is.
+const maxWidth = 90
+
+// fact writes a fact of the whole screen.
+func (w removalWriter) fact(label, format string, args ...any) {
+	w.labeled("", 10, label, fmt.Sprintf(format, args...))
+}
+
+// detail writes a fact of the objects above it.
+func (w removalWriter) detail(label, format string, args ...any) {
+	w.labeled("      ", 13, label, fmt.Sprintf(format, args...))
+}
+
+func (w removalWriter) labeled(indent string, width int, label, text string) {
+	prefix := indent + fmt.Sprintf("%-*s", width, label)
+	for i, line := range wrapText(stuck.EscapeLine(text), maxWidth-len(prefix)) {
+		if i == 1 {
+			prefix = strings.Repeat(" ", len(prefix))
+		}
+		fmt.Fprintln(w.out, prefix+line)
+	}
+}
+
+// prose writes a sentence.
+func (w removalWriter) prose(format string, args ...any) {
+	for _, line := range wrapText(stuck.EscapeLine(fmt.Sprintf(format, args...)), maxWidth) {
+		fmt.Fprintln(w.out, line)
+	}
+}
+
+// subject writes what the details below it are about.
+func (w removalWriter) subject(text string) { fmt.Fprintln(w.out, "  "+stuck.EscapeLine(text)) }
+
+// command writes a command, which is not wrapped: it is pasted as it stands.
+func (w removalWriter) command(text string) { fmt.Fprintln(w.out, "  "+stuck.EscapeLine(text)) }
+
+// wrapText breaks a text between its words into lines of a width. A longer word has a
+// line of its own.
+func wrapText(text string, width int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.SplitSeq(text, " ") {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines, line = append(lines, line), word
+			continue
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// collection is where objects are together: a type in a namespace.
+type collection struct {
+	resource  schema.GroupVersionResource
+	namespace string
+}
+
+func collectionOf(o stuck.Object) collection { return collection{o.Type.GVR(), o.Namespace} }
+
+// subjectText names objects of one type and namespace, or says how many they are and
+// names the first and the last.
+func subjectText(objects []stuck.Object) string {
+	if n := len(objects); n > stuck.MaxUngrouped {
+		return fmt.Sprintf("%d %s (%s ... %s)", n, objects[0].TypeInNamespace(), objects[0].Name, objects[n-1].Name)
+	}
+	var refs []string
+	for _, o := range objects {
+		refs = append(refs, o.Ref())
+	}
+	return strings.Join(refs, ", ") + stuck.InNamespace(objects[0].Namespace)
+}
+
+// contextText is a cluster as the kubeconfig calls it, and its address.
+func contextText(context, server string) string {
+	if context == "" {
+		return server
+	}
+	return fmt.Sprintf("%s (%s)", context, server)
+}
