@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -18,33 +19,40 @@ type restoreFlags struct {
 	confirm            string
 	fromAnotherCluster bool
 	allowUnverified    bool
+	output             formatFlag
 }
 
 func (p Program) newRestore(flags *genericclioptions.ConfigFlags) *cobra.Command {
 	var f restoreFlags
 	c := &cobra.Command{
-		Use:   "restore FILE|DIR",
-		Short: "Put back what force-remove took, from its saved copies",
-		Long: `Put back what force-remove took. An object that is still there gets its finalizer back, unless it is being deleted,
-which cannot be undone. One that is gone is created again with its finalizer, so that a reinstalled controller can finish
-the clean-up it missed.
+		Use:   "restore [FILE|DIR]",
+		Short: "Recreate what force-remove removed, from its saved copies",
+		Long: `Recreate objects that were deleted after force-remove, from its saved copies. A deleted object is recreated with its
+finalizers, so that a reinstalled controller can do the cleanup that was skipped. An object that still exists gets its
+finalizers again, unless it is being deleted, which cannot be undone.
 
-It shows what it would do, tries it as a dry run, and asks. Each write is noted in audit.jsonl beside the copies. A copy
-goes back to the cluster that it is from; --from-another-cluster lets it go elsewhere. A copy has to be as it was saved,
-by the digest in audit.jsonl; --allow-unverified takes it as it is.`,
-		Example: `  # See what would be done, proven against the API server
-  kubectl finalizers restore ./saved --dry-run=server
+FILE is one saved copy, and DIR the folder of a run, of a context or of all runs, by default the one in which force-remove
+saves them. If it holds several runs, they are listed, and at a terminal you choose one.
 
-  # Do it; at a terminal it asks
-  kubectl finalizers restore ./saved`,
+It shows the plan, sends it as a dry run, and asks. Each write has two lines in audit.jsonl beside the copies. A copy from
+another cluster is refused without --from-another-cluster, and one that does not match its digest in audit.jsonl without
+--allow-unverified.`,
+		Example: `  # List the runs, and choose one at a terminal
+  kubectl finalizers restore
+
+  # Show the plan, and let the API server check it
+  kubectl finalizers restore ./20261120T071128Z --dry-run=server
+
+  # Recreate the objects of a run; at a terminal it asks
+  kubectl finalizers restore ./20261120T071128Z`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("restore takes one saved copy, or a folder of them")
+			if len(args) > 1 {
+				return fmt.Errorf("restore takes one saved copy, or one folder: %d were given", len(args))
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			o, err := f.options(p, flags, c, args[0])
+			o, err := f.options(p, flags, c, args)
 			if err != nil {
 				return err
 			}
@@ -52,9 +60,10 @@ by the digest in audit.jsonl; --allow-unverified takes it as it is.`,
 		},
 	}
 	c.Flags().BoolVar(&f.yes, "yes", false, "Do not ask for confirmation.")
-	c.Flags().StringVar(&f.confirm, "confirm", "", "Confirm with the token that --dry-run=server printed: it fits only if nothing has changed since.")
-	c.Flags().BoolVar(&f.fromAnotherCluster, "from-another-cluster", false, "Also restore copies that were saved in another cluster, or do not say in which.")
-	c.Flags().BoolVar(&f.allowUnverified, "allow-unverified", false, "Also restore copies that do not match a digest in audit.jsonl: what they hold may have been changed since they were saved, or made up.")
+	c.Flags().StringVar(&f.confirm, "confirm", "", "Confirm with the token that --dry-run=server printed; it is valid only while the plan is the same.")
+	c.Flags().BoolVar(&f.fromAnotherCluster, "from-another-cluster", false, "Also restore copies from another cluster, or that do not say from which.")
+	c.Flags().BoolVar(&f.allowUnverified, "allow-unverified", false, "Also restore copies that do not match a digest in audit.jsonl: they may have been changed or forged.")
+	f.output.addTo(c, "json", "yaml")
 	cmdutil.AddDryRunFlag(c)
 	return c
 }
@@ -72,15 +81,26 @@ type restoreOptions struct {
 	commandLine string
 }
 
-func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, path string) (*restoreOptions, error) {
-	o := &restoreOptions{restoreFlags: f, program: p, commandLine: commandLine(c, []string{path})}
+func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*restoreOptions, error) {
+	o := &restoreOptions{restoreFlags: f, program: p}
 	var err error
 	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
+		return nil, err
+	}
+	if err := f.output.check(); err != nil {
 		return nil, err
 	}
 	if f.yes && f.confirm != "" {
 		return nil, errors.New("--yes and --confirm exclude each other")
 	}
+	path, err := backupRoot(strings.Join(args, ""))
+	if err != nil {
+		return nil, fmt.Errorf("nothing was changed: %w, or name the folder", err)
+	}
+	if path, err = p.chooseRun(c.Context(), path, restoreCommand(c)); err != nil {
+		return nil, err
+	}
+	o.commandLine = commandLine(c, []string{path})
 	if o.saved, o.dir, err = removal.LoadSavedCopies(path); err != nil {
 		return nil, err
 	}
@@ -99,7 +119,7 @@ func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c
 func (o *restoreOptions) checkDigests() error {
 	for _, s := range o.saved {
 		if !s.Verified && !o.allowUnverified {
-			return fmt.Errorf("%s does not match a digest in %s, so nothing was changed: it was changed since it was saved, or saved by something else; read it, and if it is as it should be, pass --allow-unverified",
+			return fmt.Errorf("%s does not match a digest in %s, so nothing was changed: it was changed after it was saved, or something else saved it; read it, and if it is correct, pass --allow-unverified",
 				s.File, removal.AuditFile)
 		}
 	}

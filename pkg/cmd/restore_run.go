@@ -1,64 +1,99 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
+	"time"
 
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/internal/yamltext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Run says what would be done, proves it, asks, and does it.
+// Run plans, sends the plan as a dry run, asks, and restores.
 func (o *restoreOptions) Run(ctx context.Context) error {
-	current, err := o.remote.Cluster.Identify(ctx, o.source)
-	if err != nil {
+	screen := report.RestoreScreen{Dir: o.dir}
+	var err error
+	if screen.Cluster, err = o.remote.Cluster.Identify(ctx, o.source); err != nil {
 		return err
 	}
-	if err := o.checkOrigin(current); err != nil {
+	if err := o.checkOrigin(screen.Cluster); err != nil {
 		return err
 	}
-	steps, err := o.plan(ctx)
-	if err != nil {
+	if screen.Steps, err = o.plan(ctx); err != nil {
 		return err
 	}
 	ctx = cluster.WithoutReadBudget(ctx) // what follows takes as long as there are objects
-	if err := o.printPlan(current, steps); err != nil {
+	if err := report.RestorePlanText(o.textStream(), screen); err != nil {
 		return err
 	}
 	run := &removal.RestoreRun{Source: o.source, Writer: o.remote.Writer}
 	var refused error
-	for _, d := range steps {
-		switch {
-		case d.Refused:
+	for _, s := range screen.Steps {
+		switch s.Action() {
+		case removal.Refuse:
 			refused = exitRefused
-		case d.Reason == "":
-			run.Steps = append(run.Steps, d)
+		case removal.Recreate, removal.AddFinalizers:
+			run.Steps = append(run.Steps, s)
+		case removal.NoAction:
 		}
 	}
 	if o.dryRun == cmdutil.DryRunClient || len(run.Steps) == 0 {
-		return refused
+		return o.printDocument(screen, refused)
 	}
-	if failed := run.DryRun(ctx); len(failed) > 0 {
-		o.printFailures("the API server would refuse, in a dry run, to restore ", failed)
-		fmt.Fprintln(o.program.Streams.ErrOut, "nothing was changed")
-		return exitRefused
+	if err := o.dryRunPlan(ctx, run); err != nil {
+		return o.printDocument(screen, err)
 	}
+	token := removal.RestoreToken(screen.Cluster, screen.Steps)
 	if o.dryRun == cmdutil.DryRunServer {
-		fmt.Fprint(o.program.Streams.Out, confirmCommand(o.commandLine, removal.RestoreToken(current, steps)))
-		return refused
+		fmt.Fprint(o.textStream(), confirmCommand(o.commandLine, token))
+		screen.Token = token
+		return o.printDocument(screen, refused)
 	}
-	if err := o.apply(ctx, run, current, removal.RestoreToken(current, steps)); err != nil {
-		return err
+	var failed error
+	if screen.Results, failed = o.apply(ctx, run, screen.Cluster, token); screen.Results == nil {
+		return failed
 	}
-	return refused
+	return o.printDocument(screen, cmp.Or(failed, refused))
+}
+
+// textStream is where the plan is printed: not where the document goes.
+func (o *restoreOptions) textStream() io.Writer {
+	if o.output.chosen != "" {
+		return o.program.Streams.ErrOut
+	}
+	return o.program.Streams.Out
+}
+
+// printDocument prints the document, if one is asked for, and gives back how the command
+// ends.
+func (o *restoreOptions) printDocument(screen report.RestoreScreen, end error) error {
+	if o.output.chosen == "" {
+		return end
+	}
+	return cmp.Or(o.output.printDocument(report.NewRestoreDocument(screen), o.program.Streams.Out), end)
+}
+
+// dryRunPlan sends every request as a dry run, and says what is rejected.
+func (o *restoreOptions) dryRunPlan(ctx context.Context, run *removal.RestoreRun) error {
+	results := run.DryRun(ctx)
+	if !slices.ContainsFunc(results, func(r removal.RestoreResult) bool { return r.Outcome != removal.Done }) {
+		report.RestoreDryRunText(o.textStream(), len(results))
+		return nil
+	}
+	errOut := o.program.Streams.ErrOut
+	fmt.Fprintln(errOut, "the API server rejects the dry run:")
+	report.RestoreFailures(errOut, results)
+	fmt.Fprintln(errOut, "nothing was changed")
+	return exitRefused
 }
 
 // checkOrigin refuses copies from another cluster, and those that do not say from
@@ -68,16 +103,16 @@ func (o *restoreOptions) checkOrigin(current removal.Cluster) error {
 		switch {
 		case o.fromAnotherCluster || s.Cluster.SameAs(current):
 		case s.Cluster.Server == "":
-			return fmt.Errorf("%s does not say from which cluster it is, so nothing was changed; if it belongs to %s, pass --from-another-cluster", s.File, current.Server)
+			return fmt.Errorf("%s does not say which cluster it is from, so nothing was changed; if it belongs to %s, pass --from-another-cluster", s.File, current.Server)
 		default:
-			return fmt.Errorf("%s is from the cluster at %s, and this is another one at %s, so nothing was changed; choose that one with --context, or pass --from-another-cluster",
+			return fmt.Errorf("%s is from the cluster at %s, and this is the one at %s, so nothing was changed; choose its cluster with --context, or pass --from-another-cluster",
 				s.File, s.Cluster.Server, current.Server)
 		}
 	}
 	return nil
 }
 
-// plan says for each saved copy what it takes.
+// plan says what restoring each saved copy takes.
 func (o *restoreOptions) plan(ctx context.Context) ([]removal.RestoreStep, error) {
 	served, err := discover(ctx, o.source)
 	if err != nil {
@@ -100,63 +135,11 @@ func (o *restoreOptions) plan(ctx context.Context) ([]removal.RestoreStep, error
 	return steps, nil
 }
 
-// printPlan lists the steps; of many that are similar, their number. What has
-// power is always named, and shown whole.
-func (o *restoreOptions) printPlan(current removal.Cluster, steps []removal.RestoreStep) error {
-	out := o.program.Streams.Out
-	fmt.Fprintf(out, "In cluster %s (context %s)\n", current.Server, current.Context)
-	groups := map[string][]removal.RestoreStep{}
-	var order []string
-	for _, d := range steps {
-		key := d.TypeInNamespace() + d.Description()
-		if d.IsPrivileged() {
-			key = d.SavedCopy.File
-		}
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], d)
-	}
-	for _, key := range order {
-		group := groups[key]
-		if len(group) > stuck.MaxUngrouped {
-			fmt.Fprintf(out, "  %d %s, such as %s: %s\n", len(group), group[0].TypeInNamespace(), group[0].SavedCopy.Object.GetName(), group[0].Description())
-			continue
-		}
-		for _, d := range group {
-			fmt.Fprintf(out, "  %s: %s\n", d.RefInNamespace(), d.Description())
-			if err := printWhole(out, d); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// printWhole shows an object that has power as it would be created.
-func printWhole(out io.Writer, d removal.RestoreStep) error {
-	if !d.IsPrivileged() || !d.Creates() {
-		return nil
-	}
-	text, err := yamltext.Marshal(d.Request().Body)
-	if err != nil {
-		return fmt.Errorf("printing %s: %w", d.Ref(), err)
-	}
-	for line := range strings.Lines(string(text)) {
-		fmt.Fprint(out, "      "+line)
-	}
-	return nil
-}
-
-// printFailures tells what failed, a line each.
-func (o *restoreOptions) printFailures(what string, failed []string) {
-	fmt.Fprintln(o.program.Streams.ErrOut, what+strings.Join(failed, "\n"+what))
-}
-
-// apply asks, restores what can be, and says what could not.
-func (o *restoreOptions) apply(ctx context.Context, run *removal.RestoreRun, current removal.Cluster, token string) (err error) {
+// apply asks, restores what can be restored, and says what failed. Without results nothing
+// was sent.
+func (o *restoreOptions) apply(ctx context.Context, run *removal.RestoreRun, current removal.Cluster, token string) (results []removal.RestoreResult, err error) {
 	if run.Audit, err = openAudit(ctx, o.remote, o.source, o.dir, current); err != nil {
-		return fmt.Errorf("nothing was changed: %w; copy the saved copies to a folder that can be written to", err)
+		return nil, fmt.Errorf("nothing was changed: %w; copy the saved copies to a folder that can be written to", err)
 	}
 	defer run.Audit.Close()
 	c := confirmation{
@@ -167,18 +150,26 @@ func (o *restoreOptions) apply(ctx context.Context, run *removal.RestoreRun, cur
 		c.expected, c.expectedName = run.Steps[0].SavedCopy.Object.GetName(), "the name of the object"
 	}
 	if err := c.ask(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.steps
 	stop := o.program.announceInterrupt(ctx, o.remote.Writer)
-	failed := run.Apply(ctx)
+	began := o.source.Now()
+	results = run.Apply(ctx)
 	stop()
 	progress.done()
-	fmt.Fprintf(o.program.Streams.Out, "%d restored; each write is noted in %s\n", len(run.Steps)-len(failed), filepath.Join(o.dir, removal.AuditFile))
-	if len(failed) > 0 {
-		o.printFailures("could not restore ", failed)
-		return exitFailed
+	restored := 0
+	for _, r := range results {
+		if r.Outcome == removal.Done {
+			restored++
+		}
 	}
-	return nil
+	report.RestoreFailures(o.program.Streams.ErrOut, results)
+	fmt.Fprintf(o.textStream(), "Restored %d of %s (%s). Audit file: %s\n", restored, stuck.Count(len(results), "object"),
+		o.source.Now().Sub(began).Round(100*time.Millisecond), filepath.Join(o.dir, removal.AuditFile))
+	if restored < len(results) {
+		return results, exitFailed
+	}
+	return results, nil
 }

@@ -2,7 +2,7 @@ package removal
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
@@ -20,17 +20,24 @@ type RestoreRun struct {
 	sent []bool
 }
 
-// DryRun sends every request as a dry run. It gives what the API server would
-// refuse, in words.
-func (r *RestoreRun) DryRun(ctx context.Context) []string {
+// RestoreResult is the end of one step.
+type RestoreResult struct {
+	Step RestoreStep
+	// Outcome is Done, Failed or NotAttempted.
+	Outcome Outcome
+	// Message says why the step did not succeed.
+	Message string
+}
+
+// DryRun sends every request as a dry run.
+func (r *RestoreRun) DryRun(ctx context.Context) []RestoreResult {
 	return r.runEach(ctx, func(ctx context.Context, i int) error {
 		return r.Writer.Send(ctx, r.Steps[i].Request(), true)
 	})
 }
 
-// Apply carries out the steps side by side, and gives what failed, in words. One that
-// fails does not stop the others.
-func (r *RestoreRun) Apply(ctx context.Context) []string {
+// Apply carries out the steps side by side. One that fails does not stop the others.
+func (r *RestoreRun) Apply(ctx context.Context) []RestoreResult {
 	r.sent = make([]bool, len(r.Steps))
 	return r.runEach(ctx, r.applyStep)
 }
@@ -71,7 +78,7 @@ func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 	return err
 }
 
-func (r *RestoreRun) runEach(ctx context.Context, do func(context.Context, int) error) (failed []string) {
+func (r *RestoreRun) runEach(ctx context.Context, do func(context.Context, int) error) []RestoreResult {
 	errs := make([]error, len(r.Steps))
 	items := make([]int, len(r.Steps))
 	for i := range r.Steps {
@@ -86,10 +93,15 @@ func (r *RestoreRun) runEach(ctx context.Context, do func(context.Context, int) 
 			r.Progress(done, len(items))
 		}
 	})
+	results := make([]RestoreResult, len(r.Steps))
 	for i, err := range errs {
-		if err != nil {
-			failed = append(failed, fmt.Sprintf("%s: %s", r.Steps[i].Ref(), writeErrorText(err)))
+		results[i] = RestoreResult{Step: r.Steps[i], Outcome: Done}
+		switch {
+		case errors.Is(err, errNotAttempted):
+			results[i].Outcome, results[i].Message = NotAttempted, err.Error()
+		case err != nil:
+			results[i].Outcome, results[i].Message = Failed, writeErrorText(err)
 		}
 	}
-	return failed
+	return results
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/yamltext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -16,10 +16,10 @@ import (
 type RestoreStep struct {
 	Type      stuck.Type
 	SavedCopy SavedCopy
-	// Add are the finalizers to put back on the object that is still there;
-	// none means that it is created again.
+	// Add are the finalizers to add to the object that still exists; none means that it
+	// is recreated.
 	Add []string
-	// Current is the object as it stands, empty if it is gone.
+	// Current is the object as it is now, empty if it does not exist.
 	Current stuck.Object
 	// Reason says why nothing is done, empty if something is. Refused says that
 	// something would have to be, and cannot.
@@ -27,9 +27,9 @@ type RestoreStep struct {
 	Refused bool
 }
 
-// PlanRestore says what restoring a saved copy takes: finalizers cannot be put on an
-// object that is being deleted, and one that is gone is created again with
-// them, so that a reinstalled controller can finish what it missed.
+// PlanRestore says what restoring a saved copy takes: no finalizer can be added to an
+// object that is being deleted, and one that was deleted is recreated with them, so
+// that a reinstalled controller can do the cleanup that was skipped.
 func PlanRestore(ctx context.Context, source cluster.Source, view *cluster.View, t stuck.Type, saved SavedCopy) (RestoreStep, error) {
 	t.Version = saved.Object.GroupVersionKind().Version // the object is written in the version in which it was saved
 	step := RestoreStep{Type: t, SavedCopy: saved}
@@ -52,26 +52,26 @@ func PlanRestore(ctx context.Context, source cluster.Source, view *cluster.View,
 	case len(step.Add) == 0:
 		step.Reason = "it has all its finalizers"
 	case saved.Object.GetUID() != "" && saved.Object.GetUID() != m.UID:
-		step.Reason, step.Refused = "another object of that name has taken its place", true
+		step.Reason, step.Refused = "another object has its name now", true
 	case m.DeletionTimestamp != nil:
-		step.Reason, step.Refused = "it is being deleted, which cannot be undone, and takes no new finalizers", true
+		step.Reason, step.Refused = "it is being deleted, which cannot be undone, and no finalizer can be added", true
 	}
 	return step, nil
 }
 
-// whyNotRecreatable says why what is gone cannot be created again, empty if it can.
+// whyNotRecreatable says why a deleted object cannot be recreated, empty if it can.
 func whyNotRecreatable(view *cluster.View, t stuck.Type, namespace string) string {
 	if t.Group == "" && t.Resource == "secrets" {
-		return "it is gone, and of a Secret no contents were saved"
+		return "it was deleted, and the data of a Secret is never saved"
 	}
 	if namespace == "" {
 		return ""
 	}
 	switch ns := view.Namespace(namespace); {
 	case ns.Absent():
-		return "its namespace is gone too; create that first: " + stuck.Shellf("kubectl create namespace %s", namespace)
+		return "its namespace does not exist; create it first: " + stuck.Shellf("kubectl create namespace %s", namespace)
 	case ns.Found() && ns.Value.DeletionTimestamp != nil:
-		return "its namespace is being deleted, and takes nothing new"
+		return "its namespace is being deleted, so nothing can be created in it"
 	}
 	return ""
 }
@@ -80,9 +80,9 @@ func whyNotRecreatable(view *cluster.View, t stuck.Type, namespace string) strin
 // could be read.
 func UnservedStep(saved SavedCopy, gaps []stuck.Gap) RestoreStep {
 	kind := saved.Object.GroupVersionKind()
-	reason := fmt.Sprintf("the server does not know %s; install it first", kind.GroupKind())
+	reason := fmt.Sprintf("the API server does not serve %s; install its CustomResourceDefinition first", kind.GroupKind())
 	if len(gaps) > 0 {
-		reason = fmt.Sprintf("the server does not tell of %s, and %s could not be read: %s", kind.GroupKind(), gaps[0].Source, gaps[0].Error)
+		reason = fmt.Sprintf("the API server does not list %s, and %s could not be read: %s", kind.GroupKind(), gaps[0].Source, gaps[0].Error)
 	}
 	return RestoreStep{Type: stuck.Type{Group: kind.Group, Kind: kind.Kind, Resource: kind.Kind}, SavedCopy: saved, Reason: reason, Refused: true}
 }
@@ -122,17 +122,14 @@ func withoutServerFields(o *unstructured.Unstructured) *unstructured.Unstructure
 	return o
 }
 
-// RefInNamespace names the object, and the namespace.
-func (s RestoreStep) RefInNamespace() string { return s.Ref() + s.inNamespace() }
+// RefInNamespace is the object with its namespace.
+func (s RestoreStep) RefInNamespace() string {
+	return s.Ref() + stuck.InNamespace(s.SavedCopy.Object.GetNamespace())
+}
 
-// TypeInNamespace names the type of the object, in the plural, and the namespace.
-func (s RestoreStep) TypeInNamespace() string { return s.Type.String() + s.inNamespace() }
-
-func (s RestoreStep) inNamespace() string {
-	if namespace := s.SavedCopy.Object.GetNamespace(); namespace != "" {
-		return " -n " + namespace
-	}
-	return ""
+// TypeInNamespace is the type of the object, in the plural, with its namespace.
+func (s RestoreStep) TypeInNamespace() string {
+	return s.Type.String() + stuck.InNamespace(s.SavedCopy.Object.GetNamespace())
 }
 
 // IsPrivileged reports whether creating the object gives rights, runs programs, or
@@ -148,22 +145,50 @@ func (s RestoreStep) IsPrivileged() bool {
 	return false
 }
 
-// Creates reports whether the object is created again.
-func (s RestoreStep) Creates() bool { return s.Reason == "" && s.Current.UID == "" }
+// RestoreAction is what a step does.
+type RestoreAction string
 
-// Description says what is to be done, or why nothing is.
-func (s RestoreStep) Description() string {
+// The actions.
+const (
+	// Recreate creates the object, with its finalizers.
+	Recreate RestoreAction = "Recreate"
+	// AddFinalizers adds finalizers to the object, which still exists.
+	AddFinalizers RestoreAction = "AddFinalizers"
+	// NoAction means that the object is as it was.
+	NoAction RestoreAction = "None"
+	// Refuse means that the object cannot be restored.
+	Refuse RestoreAction = "Refuse"
+)
+
+// Action is what the step does.
+func (s RestoreStep) Action() RestoreAction {
 	switch {
 	case s.Refused:
-		return "cannot be restored: " + s.Reason
+		return Refuse
 	case s.Reason != "":
-		return "nothing to be done: " + s.Reason
+		return NoAction
 	case s.Current.UID != "":
-		return "put back " + strings.Join(s.Add, ", ")
+		return AddFinalizers
 	}
-	text := "create again, with " + strings.Join(s.SavedCopy.Object.GetFinalizers(), ", ")
-	if s.SavedCopy.Omitted != "" {
-		text += "; but without " + s.SavedCopy.Omitted + ", never saved"
+	return Recreate
+}
+
+// Finalizers are those that the object gets.
+func (s RestoreStep) Finalizers() []string {
+	switch s.Action() {
+	case AddFinalizers:
+		return s.Add
+	case Recreate:
+		return s.SavedCopy.Object.GetFinalizers()
 	}
-	return text
+	return nil
+}
+
+// Manifest is the object as it would be created, as YAML.
+func (s RestoreStep) Manifest() (string, error) {
+	text, err := yamltext.Marshal(s.Request().Body)
+	if err != nil {
+		return "", fmt.Errorf("printing %s: %w", s.Ref(), err)
+	}
+	return string(text), nil
 }

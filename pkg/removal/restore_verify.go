@@ -27,7 +27,7 @@ const (
 )
 
 // errReplaced is final.
-var errReplaced = errors.New("another object of that name has taken its place")
+var errReplaced = errors.New("another object has its name now")
 
 // unconfirmedError is an error of a write of which nobody knows whether it was done.
 type unconfirmedError struct {

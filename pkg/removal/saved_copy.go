@@ -67,7 +67,7 @@ func savedCopyFiles(dir string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("there are no saved copies in %s: name the folder of one run, or one file", dir)
+		return nil, fmt.Errorf("there are no saved copies in %s: name the folder of a run, or one file", dir)
 	}
 	return files, nil
 }

@@ -56,10 +56,10 @@ func TestRestoreLooksAfterALostAnswer(t *testing.T) {
 		want    string
 	}{
 		"done":              {"kubectl-finalizers", "", 1, ""},
-		"another":           {"kubectl-create", "", 1, "another object of that name has taken its place"},
+		"another":           {"kubectl-create", "", 1, "another object has its name now"},
 		"not done":          {"", "", 2, ""},
 		"done, no account":  {"none", "blue", 1, ""},
-		"other, no account": {"none", "red", 1, "another object of that name has taken its place"},
+		"other, no account": {"none", "red", 1, "another object has its name now"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -132,7 +132,11 @@ func runRestore(t *testing.T, server *fakeapi.Server, w *Writer) (failed []strin
 		Source: server.Server, Writer: w, Audit: audit,
 		Steps: []RestoreStep{{Type: fakeapi.Widget, SavedCopy: SavedCopy{Object: deletedWidget()}}},
 	}
-	failed = run.Apply(t.Context())
+	for _, result := range run.Apply(t.Context()) {
+		if result.Outcome != Done {
+			failed = append(failed, result.Message)
+		}
+	}
 	if err := audit.Close(); err != nil {
 		t.Fatal(err)
 	}

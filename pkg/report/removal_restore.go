@@ -1,0 +1,160 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// RestoreScreen is what restore would do, or has done.
+type RestoreScreen struct {
+	Cluster removal.Cluster
+	// Dir is the folder of the saved copies.
+	Dir   string
+	Steps []removal.RestoreStep
+	// Results are those of the steps that were carried out.
+	Results []removal.RestoreResult
+	// Token confirms the plan, empty if there is none.
+	Token string
+}
+
+// RestorePlanText lists the steps; of many that are similar, their number. What gives
+// permissions or runs programs is always named, and shown whole.
+func RestorePlanText(out io.Writer, s RestoreScreen) error {
+	w := removalWriter{out}
+	w.fact("Cluster", "%s", contextText(s.Cluster.Context, s.Cluster.Server))
+	w.fact("Copies", "%s", s.Dir)
+	count := map[removal.RestoreAction]int{}
+	for _, step := range s.Steps {
+		count[step.Action()]++
+	}
+	w.fact("Plan", "recreate %s, add finalizers to %d; %d unchanged, %d cannot be restored", stuck.Count(count[removal.Recreate], "object"),
+		count[removal.AddFinalizers], count[removal.NoAction], count[removal.Refuse])
+	for _, group := range stuck.GroupBy(s.Steps, restoreKey) {
+		if n := len(group); n > stuck.MaxUngrouped {
+			w.subject(fmt.Sprintf("%d %s (%s ... %s)", n, group[0].TypeInNamespace(), group[0].SavedCopy.Object.GetName(), group[n-1].SavedCopy.Object.GetName()))
+		} else {
+			var refs []string
+			for _, step := range group {
+				refs = append(refs, step.Ref())
+			}
+			w.subject(strings.Join(refs, ", ") + stuck.InNamespace(group[0].SavedCopy.Object.GetNamespace()))
+		}
+		if err := writeRestoreStep(w, group[0]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoreKey is what is said of a step, whichever object it is about.
+func restoreKey(s removal.RestoreStep) string {
+	if s.IsPrivileged() {
+		return s.SavedCopy.File
+	}
+	return stuck.ListKey([]string{s.TypeInNamespace(), string(s.Action()), s.Reason, s.SavedCopy.Omitted}, s.Finalizers())
+}
+
+func writeRestoreStep(w removalWriter, s removal.RestoreStep) error {
+	finalizers := strings.Join(s.Finalizers(), ", ")
+	switch s.Action() {
+	case removal.Refuse:
+		w.detail("refused", "cannot be restored: %s", s.Reason)
+	case removal.NoAction:
+		w.detail("unchanged", "%s", s.Reason)
+	case removal.AddFinalizers:
+		w.detail("add", "%s", finalizers)
+	case removal.Recreate:
+		w.detail("recreate", "with %s", finalizers)
+		if s.SavedCopy.Omitted != "" {
+			w.detail("without", "%s, never saved", s.SavedCopy.Omitted)
+		}
+		if !s.IsPrivileged() {
+			return nil
+		}
+		text, err := s.Manifest()
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(text) {
+			fmt.Fprint(w.out, "      "+line)
+		}
+	}
+	return nil
+}
+
+// RestoreDryRunText writes that the API server accepts all of a restore.
+func RestoreDryRunText(out io.Writer, n int) {
+	removalWriter{out}.fact("Dry run", "%d of %d accepted by the API server (the requests: -o json)", n, n)
+}
+
+// RestoreFailures writes what did not succeed, a line for each.
+func RestoreFailures(out io.Writer, results []removal.RestoreResult) {
+	w := removalWriter{out}
+	for _, r := range results {
+		if r.Outcome != removal.Done {
+			w.prose("%s %s: %s", r.Step.RefInNamespace(), r.Outcome.Words(), r.Message)
+		}
+	}
+}
+
+// RestoreDocument is the document of what restore would do (RestorePlan), or of what it
+// has done (RestoreResult).
+type RestoreDocument struct {
+	APIVersion string        `json:"apiVersion"`
+	Kind       string        `json:"kind"`
+	Server     string        `json:"server"`
+	Context    string        `json:"context,omitempty"`
+	Backup     string        `json:"backup"`
+	Token      string        `json:"token,omitempty"`
+	Items      []restoreItem `json:"items"`
+}
+
+// restoreItem is a step as it stands in a document.
+type restoreItem struct {
+	APIVersion string                `json:"apiVersion"`
+	Kind       string                `json:"kind"`
+	Namespace  string                `json:"namespace,omitempty"`
+	Name       string                `json:"name"`
+	Copy       string                `json:"copy"`
+	Action     removal.RestoreAction `json:"action"`
+	Finalizers []string              `json:"finalizers"`
+	// Reason says why nothing is done.
+	Reason string `json:"reason,omitempty"`
+	// Omitted is what was left out of the saved copy on purpose.
+	Omitted string           `json:"omitted,omitempty"`
+	Request *removal.Request `json:"request,omitempty"`
+	Outcome removal.Outcome  `json:"outcome,omitempty"`
+	Message string           `json:"message,omitempty"`
+}
+
+// NewRestoreDocument is the document of a screen: of its results, if it has any.
+func NewRestoreDocument(s RestoreScreen) *RestoreDocument {
+	doc := &RestoreDocument{
+		APIVersion: APIVersion, Kind: "RestorePlan", Server: s.Cluster.Server, Context: s.Cluster.Context, Backup: s.Dir, Token: s.Token, Items: []restoreItem{},
+	}
+	if s.Results != nil {
+		doc.Kind = "RestoreResult"
+	}
+	results := map[string]removal.RestoreResult{}
+	for _, r := range s.Results {
+		results[r.Step.SavedCopy.File] = r
+	}
+	for _, step := range s.Steps {
+		saved, result := step.SavedCopy.Object, results[step.SavedCopy.File]
+		item := restoreItem{
+			APIVersion: saved.GetAPIVersion(), Kind: saved.GetKind(), Namespace: saved.GetNamespace(), Name: saved.GetName(), Copy: step.SavedCopy.File,
+			Action: step.Action(), Finalizers: nonNil(step.Finalizers()), Reason: step.Reason, Omitted: step.SavedCopy.Omitted,
+			Outcome: result.Outcome, Message: result.Message,
+		}
+		if len(item.Finalizers) > 0 {
+			request := step.Request()
+			item.Request = &request
+		}
+		doc.Items = append(doc.Items, item)
+	}
+	return doc
+}

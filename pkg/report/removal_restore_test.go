@@ -1,0 +1,71 @@
+package report_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+func restoreStep(name string, change func(*removal.RestoreStep)) removal.RestoreStep {
+	o := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "shop.example.com/v1", "kind": "Cart"}}
+	o.SetNamespace("shop")
+	o.SetName(name)
+	o.SetFinalizers([]string{"example.com/cleanup"})
+	s := removal.RestoreStep{Type: cart, SavedCopy: removal.SavedCopy{File: "/copies/" + name + ".yaml", Object: o}}
+	change(&s)
+	return s
+}
+
+// TestRestoreScreens holds the plan of a restore as text, and its documents.
+func TestRestoreScreens(t *testing.T) {
+	add := func(s *removal.RestoreStep) {
+		s.Add, s.Current = []string{"example.com/cleanup"}, stuck.Object{Type: cart, Name: "c", Namespace: "shop", UID: "1", ResourceVersion: "7"}
+	}
+	screen := report.RestoreScreen{Cluster: removal.Cluster{Server: "https://one", Context: "prod"}, Dir: "/copies", Steps: []removal.RestoreStep{
+		restoreStep("a", func(s *removal.RestoreStep) { s.SavedCopy.Omitted = "the entries x" }),
+		restoreStep("c", add),
+		restoreStep("d", func(s *removal.RestoreStep) { s.Reason, s.Refused = "its namespace does not exist", true }),
+		restoreStep("e", func(s *removal.RestoreStep) { s.Reason = "it has all its finalizers" }),
+	}}
+	var out strings.Builder
+	if err := report.RestorePlanText(&out, screen); err != nil {
+		t.Fatal(err)
+	}
+	const want = `Cluster   prod (https://one)
+Copies    /copies
+Plan      recreate 1 object, add finalizers to 1; 1 unchanged, 1 cannot be restored
+  cart.shop.example.com/a -n shop
+      recreate     with example.com/cleanup
+      without      the entries x, never saved
+  cart.shop.example.com/c -n shop
+      add          example.com/cleanup
+  cart.shop.example.com/d -n shop
+      refused      cannot be restored: its namespace does not exist
+  cart.shop.example.com/e -n shop
+      unchanged    it has all its finalizers
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+	screen.Steps = screen.Steps[1:3]
+	screen.Results = []removal.RestoreResult{{Step: screen.Steps[0], Outcome: removal.Failed, Message: "no"}}
+	got, err := json.Marshal(report.NewRestoreDocument(screen))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const document = `{"apiVersion":"kubectl-finalizers/v1alpha1","kind":"RestoreResult","server":"https://one","context":"prod","backup":"/copies","items":[` +
+		`{"apiVersion":"shop.example.com/v1","kind":"Cart","namespace":"shop","name":"c","copy":"/copies/c.yaml","action":"AddFinalizers","finalizers":["example.com/cleanup"],` +
+		`"request":{"verb":"PATCH","path":"/apis/shop.example.com/v1/namespaces/shop/carts/c","body":[{"op":"test","path":"/metadata/uid","value":"1"},` +
+		`{"op":"test","path":"/metadata/resourceVersion","value":"7"},{"op":"add","path":"/metadata/finalizers","value":["example.com/cleanup"]}]},"outcome":"Failed","message":"no"},` +
+		`{"apiVersion":"shop.example.com/v1","kind":"Cart","namespace":"shop","name":"d","copy":"/copies/d.yaml","action":"Refuse","finalizers":[],"reason":"its namespace does not exist"}]}`
+	if diff := cmp.Diff(document, string(got)); diff != "" {
+		t.Errorf("document (-want +got):\n%s", diff)
+	}
+}
