@@ -96,7 +96,7 @@ func RestoreFailures(out io.Writer, results []removal.RestoreResult) {
 	w := removalWriter{out}
 	for _, r := range results {
 		if r.Outcome != removal.Done {
-			w.prose("%s %s: %s", r.Step.RefInNamespace(), r.Outcome.Words(), r.Message)
+			w.row("%s %s: %s", r.Step.RefInNamespace(), r.Outcome.Words(), r.Message)
 		}
 	}
 }

@@ -85,10 +85,10 @@ func writeResults(w removalWriter, group []removal.Result) {
 		objects = append(objects, r.Step.Object)
 	}
 	if len(group) > stuck.MaxUngrouped {
-		w.prose("%s %s", subjectText(objects), text)
+		w.row("%s %s", subjectText(objects), text)
 		return
 	}
 	for _, o := range objects {
-		w.prose("%s %s", o.RefInNamespace(), text)
+		w.row("%s %s", o.RefInNamespace(), text)
 	}
 }

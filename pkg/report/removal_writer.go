@@ -45,6 +45,11 @@ func (w removalWriter) prose(format string, args ...any) {
 	}
 }
 
+// row writes what became of an object, in one line, which grep finds.
+func (w removalWriter) row(format string, args ...any) {
+	fmt.Fprintln(w.out, stuck.EscapeLine(fmt.Sprintf(format, args...)))
+}
+
 // subject writes what the details below it are about.
 func (w removalWriter) subject(text string) { fmt.Fprintln(w.out, "  "+stuck.EscapeLine(text)) }
 

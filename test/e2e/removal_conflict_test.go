@@ -41,11 +41,11 @@ kubectl delete -n $N crates.$G a --wait=false
 		says   string
 		left   string
 	}{
-		"again":     {held, isSelfSubjectReview, again, 3, "it is another object of the same name by now", "$G/hold"},
-		"moved":     {two, isSelfSubjectReview, moved, 3, "it changed since the plan was shown", "late.example.com/hold $G/hold"},
-		"alive":     {operatorDeployment + held, isSelfSubjectReview, operatorRBAC, 3, "it was ControllerGone when the plan was shown, and is ", "$G/hold"},
-		"late":      {two, isPersistedWrite, moved, 3, "it changed since the plan was shown", "late.example.com/hold $G/hold"},
-		"lateagain": {held, isPersistedWrite, again, 3, "it is another object of the same name by now", "$G/hold"},
+		"again":     {held, isSelfSubjectReview, again, 3, "another object has its name now", "$G/hold"},
+		"moved":     {two, isSelfSubjectReview, moved, 3, "it changed after the plan was shown", "late.example.com/hold $G/hold"},
+		"alive":     {operatorDeployment + held, isSelfSubjectReview, operatorRBAC, 3, "its verdict was ControllerGone when the plan was shown, and is ", "$G/hold"},
+		"late":      {two, isPersistedWrite, moved, 3, "it changed after the plan was shown", "late.example.com/hold $G/hold"},
+		"lateagain": {held, isPersistedWrite, again, 3, "another object has its name now", "$G/hold"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newRemoval(t, sharedPlane(t), "between-"+name, test.scene)
@@ -77,7 +77,7 @@ func TestRemovalJudgesAgain(t *testing.T) {
 	})
 	mark := s.mark(t)
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	wantOutput(t, code, 3, out, "it was ControllerGone when the plan was shown, and is ")
+	wantOutput(t, code, 3, out, "its verdict was ControllerGone when the plan was shown, and is ")
 	s.wantNoWrites(t, mark)
 }
 
@@ -89,7 +89,7 @@ kubectl patch -n $N crates.$G a --type=json -p '[{"op":"add","path":"/metadata/f
 kubectl delete -n $N crates.$G a --wait=false
 `)
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--finalizer", s.group+"/hold", "--timeout=1ms")
-	wantOutput(t, code, 2, out, "done: still held by first.example.com/hold", "is still there")
+	wantOutput(t, code, 2, out, "done: other finalizers remain: first.example.com/hold", "still exists; to see why:")
 	if got := s.get(t, s.crate("a"), "{.metadata.finalizers[*]}"); got != "first.example.com/hold" {
 		t.Errorf("its finalizers are %q", got)
 	}
@@ -105,13 +105,13 @@ kubectl delete -n $N crates.$G a b --wait=false
 	mark := s.mark(t)
 	args := []string{s.crate("a"), s.crate("b"), s.crate("c"), "-n", s.namespace, "--accept-leaks", "--yes", "--finalizer", s.group + "/hold", "--timeout=1ms"}
 	out, errOut, code := s.remove(t, args...)
-	wantOutput(t, code, 2, out+errOut, `nothing is to be done: crates.`+s.group+` "c" not found`, "Nothing is to be done for\n  crate."+s.group+"/a",
-		"it carries: other.example.com/hold", "1 done")
+	wantOutput(t, code, 2, out+errOut, `nothing is to be done: crates.`+s.group+` "c" not found`, "Nothing is to be done for:\n  crate."+s.group+"/a",
+		"name one of: other.example.com/hold", "removed from 1 of ")
 	if done, _ := s.writes(t, mark); !slices.Equal(done, []string{"patch " + s.path("b") + " 200"}) {
 		t.Errorf("written: %v", done)
 	}
 	out, errOut, code = s.remove(t, args...)
-	wantOutput(t, code, 1, out+errOut, "no target carries "+s.group+"/hold")
+	wantOutput(t, code, 1, out+errOut, "no target has the finalizer "+s.group+"/hold")
 	_, errOut, code = s.remove(t, s.crate("b"), s.crate("c"), "-n", s.namespace, "--yes")
 	wantOutput(t, code, 1, errOut, `"c" not found`)
 }

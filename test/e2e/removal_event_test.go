@@ -23,10 +23,10 @@ func TestRemovalRecordsEvents(t *testing.T) {
 	s := newRemoval(t, sharedPlane(t), "events", "crates a b c\nkubectl delete -n $N crates.$G a --wait=false\n")
 	mark := s.mark(t)
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--record-event", "--dry-run=server")
-	wantOutput(t, code, 0, out, "Events that tell of it, 1 in all", "POST /api/v1/namespaces/"+s.namespace+"/events")
+	wantOutput(t, code, 0, out, "Events    1 Event with reason FinalizerRemoved")
 	s.wantNoWrites(t, mark)
 	out, _, code = s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--record-event", "--yes")
-	wantOutput(t, code, 0, out, "1 done")
+	wantOutput(t, code, 0, out, "removed from 1 of ")
 	if got := s.eventsAbout(t, s.namespace, "a"); got != "Crate a 1: removed by force: "+s.group+"/hold (verdict ControllerGone)\n" {
 		t.Errorf("events: %q", got)
 	}
@@ -34,7 +34,7 @@ func TestRemovalRecordsEvents(t *testing.T) {
 
 	s.runScript(t, deleted)
 	out, errOut, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--record-event", "--yes")
-	wantOutput(t, code, 0, out, "2 done")
+	wantOutput(t, code, 0, out, "removed from 2 of ")
 	if errOut != "" {
 		t.Errorf("it says %q", errOut)
 	}
@@ -67,8 +67,8 @@ until kubectl auth can-i patch crates.$G/a -n $N --as tenant-62; do :; done
 	mark := s.mark(t)
 	args := []string{"force-remove", s.crate("a"), "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--record-event"}
 	_, errOut, code := finalizers(t, s.env("tenant-62"), args...)
-	wantOutput(t, code, 1, errOut, "nothing was changed: you may not create events -n "+s.namespace)
+	wantOutput(t, code, 1, errOut, "nothing was changed: you lack permission to create events -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 	out, errOut, code := finalizers(t, s.env("tenant-62"), args[:len(args)-1]...)
-	wantOutput(t, code, 0, out+errOut, "1 done")
+	wantOutput(t, code, 0, out+errOut, "removed from 1 of ")
 }

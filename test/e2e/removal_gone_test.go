@@ -17,7 +17,7 @@ func TestRemovalUnserved(t *testing.T) {
 		s.runScript(t, strings.Replace(serve, "%", "false", 1)+"until ! kubectl get --raw "+s.path("a")+"; do :; done\n")
 	}))
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	wantOutput(t, code, 1, out, "failed: could not be read again: the server could not find the requested resource")
+	wantOutput(t, code, 1, out, "failed: it could not be read again: the server could not find the requested resource")
 	s.wantNoWrites(t, mark)
 	s.runScript(t, strings.Replace(serve, "%", "true", 1)+"until kubectl get --raw "+s.path("a")+"; do :; done\n")
 	if got := s.get(t, s.crate("a"), "{.metadata.finalizers[*]}"); got != s.group+"/hold" {
@@ -30,7 +30,7 @@ func TestRemovalGoneWithItsType(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "last", "crates a\nkubectl delete crd crates.$G --wait=false\nuntil kubectl get -n $N crates.$G a -o jsonpath={.metadata.deletionTimestamp} | grep T; do :; done\n")
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--override-verdict", "--yes")
-	wantOutput(t, code, 0, out, "1 done", "crate."+s.group+"/a done: gone")
+	wantOutput(t, code, 0, out, "removed from 1 of ", "crate."+s.group+"/a -n "+s.namespace+" done: deleted")
 }
 
 // TestRemovalGoneMeanwhile has the object go between the moment when it was judged and the one when its copy is read.
@@ -46,7 +46,7 @@ func TestRemovalGoneMeanwhile(t *testing.T) {
 		return false
 	})
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	wantOutput(t, code, 0, out, "crate."+s.group+"/a gone: gone", "0 done, 1 gone by themselves, 0 refused, 0 failed, 0 left")
+	wantOutput(t, code, 0, out, "crate."+s.group+"/a -n "+s.namespace+" gone: deleted before the write", "Finalizers removed from 0 of 1 object; 1 needed no write (")
 }
 
 // TestRemovalRevived overrides the verdict that an operator is scaled to zero, and meets it running.
@@ -60,6 +60,6 @@ func TestRemovalRevived(t *testing.T) {
 		s.runScript(t, "kubectl -n $N scale deployment/crate-operator --replicas=1\nkubectl -n $N rollout status deployment/crate-operator --timeout=5m\n")
 	}))
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--override-verdict", "--yes", "--server", address)
-	wantOutput(t, code, 3, out, "refused: something else blocks it than when the plan was shown: its controller deployment/crate-operator", "does not watch")
+	wantOutput(t, code, 3, out, "refused: another cause blocks it than when the plan was shown: its controller deployment/crate-operator", "does not watch")
 	s.wantNoWrites(t, mark)
 }

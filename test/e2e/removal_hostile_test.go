@@ -38,9 +38,9 @@ kubectl delete -n $N crates.$G odd --wait=false
 		t.Fatalf("the scene is not set: %q", before)
 	}
 	out, _, code := s.remove(t, s.crate("odd"), "-n", s.namespace, "--accept-leaks", "--yes")
-	wantOutput(t, code, 0, out, "1 done")
+	wantOutput(t, code, 0, out, "removed from 1 of ")
 	out, _, code = s.restore(t, filepath.Dir(s.savedCopies(t)[0]), "--yes")
-	wantOutput(t, code, 0, out, "1 restored")
+	wantOutput(t, code, 0, out, "Restored 1 of 1 object")
 	if after := spec(); after != before {
 		t.Errorf("it was\n%q\nand is\n%q", before, after)
 	}
@@ -63,7 +63,7 @@ func TestRestoreUnanswered(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	out, _, code := s.restore(t, file, "--yes", "--server", address)
-	wantOutput(t, code, 0, out, "1 restored")
+	wantOutput(t, code, 0, out, "Restored 1 of 1 object")
 	if posts.Load() != 1 {
 		t.Errorf("it was created %d times", posts.Load())
 	}
@@ -84,7 +84,7 @@ subjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: tenant-%d}]
 	}
 	mark := s.mark(t)
 	out, _, code := s.restore(t, dir, "--dry-run=client")
-	wantOutput(t, code, 0, out, "clusterrolebinding/power-6: create again, with example.com/hold\n      apiVersion: ", "\n        name: cluster-admin\n", "name: tenant-0\n", "name: tenant-6\n")
+	wantOutput(t, code, 0, out, "clusterrolebinding/power-6\n      recreate     with example.com/hold\n      apiVersion: ", "\n        name: cluster-admin\n", "name: tenant-0\n", "name: tenant-6\n")
 	s.wantNoWrites(t, mark)
 }
 
@@ -199,8 +199,8 @@ func TestRemovalOfNothing(t *testing.T) {
 	})
 	for _, dryRun := range []string{"server", "client"} {
 		out, errOut, code := s.remove(t, "ns/"+s.namespace, "--dry-run="+dryRun, "--server", address)
-		wantOutput(t, code, 0, errOut, "nothing that is stuck is left to free")
-		if strings.Contains(out, "--confirm") || strings.Contains(out, "would accept all of it") {
+		wantOutput(t, code, 0, errOut, "no stuck object is left in the namespace")
+		if strings.Contains(out, "--confirm") || strings.Contains(out, "accepted by the API server") {
 			t.Errorf("it asks to confirm nothing:\n%s", out)
 		}
 	}

@@ -92,9 +92,9 @@ N=tenant-$N; crates a`+deleted)
 			s.wantAudited(t, mark)
 			out, errOut, code := s.remove(t, append(args, "--yes", "--timeout=1ms")...)
 			if arrives {
-				wantOutput(t, code, 1, errOut, "nothing was changed: no target carries tenants.example.com/meta, tenants.example.com/spec")
+				wantOutput(t, code, 1, errOut, "nothing was changed: no target has the finalizer tenants.example.com/meta, tenants.example.com/spec")
 			} else {
-				wantOutput(t, code, 2, out+errOut, "nothing is to be done: no target carries tenants.example.com/meta\n", "1 done", "is still there")
+				wantOutput(t, code, 2, out+errOut, "nothing is to be done: no target has the finalizer tenants.example.com/meta\n", "removed from 1 of ", "still exists; to see why:")
 			}
 			if got := s.get(t, "ns/"+s.namespace, "{.metadata.finalizers}{.spec.finalizers[*]}"); got != "kubernetes" {
 				t.Errorf("its finalizers are %q", got)

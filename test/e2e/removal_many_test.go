@@ -115,14 +115,14 @@ func TestRemovalOfMany(t *testing.T) {
 	if limit := 24 + n*16/1000; peak > limit {
 		t.Errorf("%d MB were in use, the limit is %d", peak, limit)
 	}
-	wantOutput(t, command.ProcessState.ExitCode(), 1, string(out), fmt.Sprintf("%d done, 0 gone by themselves, 0 refused, 1 failed, 0 left", n-1), "crate-0500 failed: the API server refused: not this one")
+	wantOutput(t, command.ProcessState.ExitCode(), 1, string(out), fmt.Sprintf("Finalizers removed from %d of %d objects; 1 failed", n-1, n), "crate-0500 -n "+s.namespace+" failed: the API server rejected the write: not this one")
 	done, _ := s.writes(t, mark)
 	if copies := len(s.savedCopies(t)); len(done) != n-1 || copies != n {
 		t.Errorf("%d written, %d saved", len(done), copies)
 	}
 
 	text, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
-	wantOutput(t, code, 0, text, "1 done, 0 gone by themselves")
+	wantOutput(t, code, 0, text, "Finalizers removed from 1 of 1 object (")
 }
 
 // TestRemovalFailFast stops at the first failure.
@@ -138,7 +138,7 @@ func TestRemovalFailFast(t *testing.T) {
 		return isPersistedWrite(r)
 	})
 	out, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes", "--fail-fast", "--server", address)
-	wantOutput(t, code, 1, out, "0 done", "left: not tried")
+	wantOutput(t, code, 1, out, "removed from 0 of 60 objects", "not attempted: interrupted")
 	if strings.Contains(out, "60 failed") {
 		t.Error("it went on")
 	}

@@ -21,7 +21,7 @@ N=tenant-$N; crates a`+deleted)
 		s.namespace = "tenant-" + s.namespace
 		mark := s.mark(t)
 		out, _, code := s.remove(t, "ns/"+s.namespace, "--finalizer", "tenants.example.com/offboard", "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms")
-		wantOutput(t, code, 2, out, "1 done", "is still there")
+		wantOutput(t, code, 2, out, "removed from 1 of ", "still exists; to see why:")
 		if done, _ := s.writes(t, mark); strings.Join(done, "\n") != "update /api/v1/namespaces/"+s.namespace+"/finalize 200" {
 			t.Errorf("written: %v", done)
 		}
@@ -30,7 +30,7 @@ N=tenant-$N; crates a`+deleted)
 			t.Errorf("what is left of the namespace: %q", got)
 		}
 		out, _, code = s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
-		wantOutput(t, code, 0, out, "1 done")
+		wantOutput(t, code, 0, out, "removed from 1 of ")
 	})
 	t.Run("another comes", func(t *testing.T) {
 		s := newRemoval(t, p, "comes", `kubectl create -f - <<END
@@ -45,7 +45,7 @@ kubectl replace --raw /api/v1/namespaces/$N/finalize -f -`)
 		}))
 		mark := s.mark(t)
 		out, _, code := s.remove(t, "ns/"+s.namespace, "--finalizer", "tenants.example.com/offboard", "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms", "--server", address)
-		wantOutput(t, code, 2, out, "1 done", "is still there")
+		wantOutput(t, code, 2, out, "removed from 1 of ", "still exists; to see why:")
 		path := "update /api/v1/namespaces/" + s.namespace + "/finalize "
 		if done, _ := s.writes(t, mark); !slices.Equal(done, []string{path + "200", path + "409"}) {
 			t.Errorf("written: %v", done)
@@ -63,7 +63,7 @@ until [ -z "$(kubectl get namespace $N -o jsonpath='{.spec.finalizers}')" ]; do 
 `)
 		mark := s.mark(t)
 		out, _, code := s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes")
-		wantOutput(t, code, 0, out, "1 done")
+		wantOutput(t, code, 0, out, "removed from 1 of ")
 		if done, _ := s.writes(t, mark); strings.Join(done, "\n") != "patch /api/v1/namespaces/"+s.namespace+" 200" {
 			t.Errorf("written: %v", done)
 		}
@@ -77,11 +77,11 @@ kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --t
 `)
 		args := []string{"ns/" + s.namespace, "--strand-content", "--override-verdict", "--accept-leaks", "--accept-data-loss"}
 		out, _, code := s.remove(t, append(args, "--dry-run=client")...)
-		wantOutput(t, code, 0, out, "everything but the pods, which nobody has tried to delete", "crate."+s.group, "--strand-content", "remove from spec.finalizers: kubernetes",
-			"what is still there then is lost", "its controller has not finished it by itself")
+		wantOutput(t, code, 0, out, "everything but the pods, which nobody has tried to delete", "crate."+s.group, "--strand-content", "remove       kubernetes (spec.finalizers)",
+			"stranded     whatever is in the namespace then", "the namespace controller does not delete it first")
 		// The crate has a finalizer too, which shows once the pod is gone: the namespace is the controller's until then.
 		out, _, code = s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms")
-		wantOutput(t, code, 2, out, "pod/runner done", "is still there")
+		wantOutput(t, code, 2, out, "pod/runner -n "+s.namespace+" done", "still exists; to see why:")
 	})
 }
 
@@ -102,8 +102,8 @@ kubectl delete -n $N crates.$G --all --wait=false
 `)
 	args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--strand-content", "--dry-run=server")...)
-	wantOutput(t, code, 0, out, "remove from spec.finalizers: kubernetes", "stay in that API's storage", "only because of: --override-verdict", "--strand-content",
-		"what is still there then is lost", "its controller has not finished it by itself", "PUT /api/v1/namespaces/"+s.namespace+"/finalize\n", `the whole object as it is then, with {"spec":{"finalizers":[]}}`)
+	wantOutput(t, code, 0, out, "remove       kubernetes (spec.finalizers)", "stay in that API's storage", "(allowed by --override-verdict)", "(allowed by --strand-content)",
+		"stranded     whatever is in the namespace then", "the namespace controller does not delete it first", "accepted by the API server")
 	mark := s.mark(t)
 
 	// What was to be freed and is not would be stranded too, and nobody has accepted that.
@@ -115,11 +115,11 @@ kubectl delete -n $N crates.$G --all --wait=false
 		return true
 	})
 	out, _, code = s.remove(t, append(args, "--strand-content", "--yes", "--server", address)...)
-	wantOutput(t, code, 1, out, "crate."+s.group+"/a failed", "namespace/"+s.namespace+" left: not tried: crate."+s.group+"/a, which it holds, was not freed")
+	wantOutput(t, code, 1, out, "crate."+s.group+"/a -n "+s.namespace+" failed", "namespace/"+s.namespace+" not attempted: crate."+s.group+"/a in it still has its finalizers")
 	s.wantNoWrites(t, mark)
 
 	out, _, code = s.remove(t, append(args, "--strand-content", "--yes")...)
-	wantOutput(t, code, 0, out, "2 done")
+	wantOutput(t, code, 0, out, "removed from 2 of ")
 	requests, err := s.p.Requests(t.Context(), mark)
 	if err != nil {
 		t.Fatal(err)

@@ -63,7 +63,7 @@ func TestRemovalRefuses(t *testing.T) {
 				"until [ -z \"$(kubectl get -n $N deployment crate-operator -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n" + held,
 			[]string{"--accept-leaks", "--yes"},
 			3,
-			[]string{"is blocked by something that can be fixed", "fix that first: kubectl -n removal-refused-blocked scale deploy", "--override-verdict"},
+			[]string{"Blocked: ", "change       ", "\n  kubectl -n removal-refused-blocked scale deploy", "--override-verdict"},
 		},
 		"progressing": {
 			runningOperator + "crates a\nkubectl patch -n $N crates.$G a --type=merge -p '{\"metadata\":{\"labels\":{\"a\":\"b\"}}}' --field-manager=crate-operator\n" +
@@ -72,14 +72,14 @@ func TestRemovalRefuses(t *testing.T) {
 				"kubectl patch -n $N crates.$G a --type=merge -p '{\"status\":{\"phase\":\"Going\"}}' --field-manager=crate-operator\n",
 			[]string{"--accept-leaks", "--yes"},
 			3,
-			[]string{"is being worked on", "wait for it", "--override-verdict"},
+			[]string{"Progressing: ", "wait for it", "--override-verdict"},
 		},
 		"unknown": {
 			"printf '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\",\"namespace\":\"%s\",\"finalizers\":[\"%s/hold\"]}}' $N $G | kubectl create -f -\n" +
 				"kubectl delete -n $N configmap a --wait=false\n",
 			[]string{"cm/a", "--accept-leaks", "--yes"},
 			3,
-			[]string{"is not fully understood", "kubectl finalizers explain configmap/a -n removal-refused-unknown", "--override-verdict"},
+			[]string{"Unknown", "kubectl finalizers explain configmap/a -n removal-refused-unknown", "--override-verdict"},
 		},
 		"leaks": {held, []string{"--yes"}, 3, []string{"would leave behind something unknown", "--accept-leaks"}},
 		"data": {
@@ -88,20 +88,20 @@ func TestRemovalRefuses(t *testing.T) {
 				"kubectl wait pv/$N --for=jsonpath='{.status.phase}'=Bound --timeout=5m\nkubectl delete pv $N --wait=false\n",
 			[]string{"pv/removal-refused-data", "--override-verdict", "--yes"},
 			3,
-			[]string{"would lose data", "--accept-data-loss"},
+			[]string{"data would be lost", "--accept-data-loss"},
 		},
 		"ghost": {
 			held + "kubectl delete namespace $N --wait=false\n" +
 				`printf '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}' $N | kubectl replace --raw /api/v1/namespaces/$N/finalize -f -` + "\n",
 			[]string{"--override-verdict", "--accept-leaks", "--yes"},
 			3,
-			[]string{"is in a namespace that no longer exists", "kubectl create namespace removal-refused-ghost"},
+			[]string{"its namespace no longer exists", "kubectl create namespace removal-refused-ghost"},
 		},
-		"living":    {"crates a\n", []string{"--yes"}, 3, []string{"is not being deleted, so there is nothing to force", "kubectl finalizers explain crate"}},
-		"stranger":  {held, []string{"--yes", "--finalizer", "example.com/nowhere"}, 1, []string{"no target carries example.com/nowhere"}},
+		"living":    {"crates a\n", []string{"--yes"}, 3, []string{"it is not being deleted, so there is nothing to force", "kubectl finalizers explain crate"}},
+		"stranger":  {held, []string{"--yes", "--finalizer", "example.com/nowhere"}, 1, []string{"no target has the finalizer example.com/nowhere"}},
 		"bothways":  {held, []string{"--yes", "--confirm", "0123456789abcdef"}, 1, []string{"exclude each other"}},
-		"stale":     {held, []string{"--accept-leaks", "--confirm", "0123456789abcdef"}, 3, []string{"the token does not fit"}},
-		"silent":    {held, []string{"--accept-leaks"}, 3, []string{"not at a terminal", "--yes"}},
+		"stale":     {held, []string{"--accept-leaks", "--confirm", "0123456789abcdef"}, 3, []string{"the confirmation token is out of date"}},
+		"silent":    {held, []string{"--accept-leaks"}, 3, []string{"there is no terminal to ask for confirmation", "--yes"}},
 		"noobject":  {held, []string{"configmaps", "--yes"}, 1, []string{"does not name an object"}},
 		"badformat": {held, []string{"--yes", "-o", "wide"}, 1, []string{"wide"}},
 	} {
@@ -134,7 +134,7 @@ func TestRemovalWithoutRights(t *testing.T) {
 	mark := s.mark(t)
 	args := []string{"force-remove", s.crate("a"), s.crate("b"), "-n", s.namespace, "--override-verdict", "--accept-leaks", "--yes"}
 	_, errOut, code := finalizers(t, s.env(plane.Viewer), args...)
-	wantOutput(t, code, 1, errOut, "nothing was changed", "you may not patch crates."+s.group+" -n "+s.namespace)
+	wantOutput(t, code, 1, errOut, "nothing was changed", "you lack permission to patch crates."+s.group+" -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 
 	s.runScript(t, `
@@ -143,7 +143,7 @@ kubectl create rolebinding reader -n $N --role=reader --user=tenant-63
 until kubectl auth can-i get crates.$G -n $N --as tenant-63; do :; done
 `)
 	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
-	wantOutput(t, code, 1, errOut, "you may not patch crates."+s.group+" -n "+s.namespace)
+	wantOutput(t, code, 1, errOut, "you lack permission to patch crates."+s.group+" -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 
 	// The right to one object by its name is enough for that one.
@@ -153,10 +153,10 @@ kubectl create rolebinding writer -n $N --role=writer --user=tenant-63
 until kubectl auth can-i patch crates.$G/a -n $N --as tenant-63; do :; done
 `)
 	_, errOut, code = finalizers(t, s.env("tenant-63"), args...)
-	wantOutput(t, code, 1, errOut, "you may not patch crates."+s.group+" -n "+s.namespace)
+	wantOutput(t, code, 1, errOut, "you lack permission to patch crates."+s.group+" -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 	out, errOut, code := finalizers(t, s.env("tenant-63"), slices.Delete(args, 2, 3)...)
-	wantOutput(t, code, 0, out+errOut, "1 done")
+	wantOutput(t, code, 0, out+errOut, "removed from 1 of ")
 }
 
 // TestRemovalDeniedByPolicy meets a policy that lets nobody update the objects.
@@ -187,10 +187,10 @@ kubectl delete -n $N crates.$G --all --wait=false
 	}
 	// Of a few, each is probed.
 	out, _, code := s.remove(t, args[:6]...)
-	wantOutput(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
+	wantOutput(t, code, 3, out, "Blocked: ", "--override-verdict")
 	// Of many, one stands for all, and each has its dry run.
 	out, errOut, code := s.remove(t, args...)
-	wantOutput(t, code, 3, out+errOut, "nothing was changed", "7 crates."+s.group+" -n "+s.namespace+", such as b\n",
-		"ValidatingAdmissionPolicy 'removal-policy'", "it stays as it is", "kubectl finalizers explain crate."+s.group+"/b -n "+s.namespace)
+	wantOutput(t, code, 3, out+errOut, "nothing was changed", "7 crates."+s.group+" -n "+s.namespace+" (b ... h)\n",
+		"ValidatingAdmissionPolicy removal-policy denied the request: ", "it stays as it is", "kubectl finalizers explain crate."+s.group+"/b -n "+s.namespace)
 	s.wantNoWrites(t, mark)
 }

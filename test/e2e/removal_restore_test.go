@@ -74,22 +74,22 @@ func TestRestore(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "restore", "crates gone living dying other typed\nkubectl delete -n $N crates.$G gone --wait=false\n")
 	out, _, code := s.remove(t, s.crate("gone"), "-n", s.namespace, "--accept-leaks", "--yes")
-	wantOutput(t, code, 0, out, "1 done")
+	wantOutput(t, code, 0, out, "removed from 1 of ")
 	folder := filepath.Dir(s.savedCopies(t)[0])
 
 	t.Run("gone", func(t *testing.T) {
 		mark := s.mark(t)
 		out, _, code := s.restore(t, folder, "--dry-run=server")
-		wantOutput(t, code, 0, out, "create again, with "+s.group+"/hold", "The API server would accept all of it.", "In cluster https://")
+		wantOutput(t, code, 0, out, "recreate     with "+s.group+"/hold", "1 of 1 accepted by the API server", "Cluster   ")
 		s.wantNoWrites(t, mark)
 		_, errOut, code := s.restore(t, folder)
-		wantOutput(t, code, 3, errOut, "not at a terminal", "nothing was changed")
+		wantOutput(t, code, 3, errOut, "there is no terminal to ask for confirmation", "nothing was changed")
 		s.wantNoWrites(t, mark)
 		_, errOut, code = s.restore(t, folder, "--confirm", "0123456789abcdef")
-		wantOutput(t, code, 3, errOut, "the token does not fit", "nothing was changed")
+		wantOutput(t, code, 3, errOut, "the confirmation token is out of date", "nothing was changed")
 		s.wantNoWrites(t, mark)
 		out, _, code = s.restore(t, folder, "--confirm", tokenPattern.FindStringSubmatch(out)[1])
-		wantOutput(t, code, 0, out, "1 restored")
+		wantOutput(t, code, 0, out, "Restored 1 of 1 object")
 		got := s.get(t, s.crate("gone"), "{.metadata.finalizers[*]} {.spec.size} {.metadata.deletionTimestamp}{.metadata.generation}")
 		if got != s.group+"/hold 3 1" {
 			t.Errorf("restored: %q", got)
@@ -101,7 +101,7 @@ func TestRestore(t *testing.T) {
 			t.Errorf("the last audit line is %+v", last)
 		}
 		out, _, code = s.restore(t, folder, "--yes")
-		wantOutput(t, code, 0, out, "nothing to be done: it has all its finalizers")
+		wantOutput(t, code, 0, out, "unchanged    it has all its finalizers")
 	})
 	t.Run("from another cluster", func(t *testing.T) {
 		mark := s.mark(t)
@@ -110,8 +110,8 @@ func TestRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 		for says, text := range map[string]string{
-			"is from the cluster at https://": regexp.MustCompile(`(?m)^# uid of kube-system: .*$`).ReplaceAllString(string(content), "# uid of kube-system: another"),
-			"does not say from which cluster": strings.TrimLeft(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(content), ""), "\n"),
+			"is from the cluster at https://":       regexp.MustCompile(`(?m)^# uid of kube-system: .*$`).ReplaceAllString(string(content), "# uid of kube-system: another"),
+			"does not say which cluster it is from": strings.TrimLeft(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(content), ""), "\n"),
 		} {
 			file := writeCopy(t, t.TempDir(), "copy.yaml", text)
 			_, errOut, code := s.restore(t, file, "--yes")
@@ -119,7 +119,7 @@ func TestRestore(t *testing.T) {
 			_, errOut, code = s.restore(t, file, "--yes", "--allow-unverified")
 			wantOutput(t, code, 1, errOut, says, "nothing was changed", "--from-another-cluster")
 			out, _, code := s.restore(t, file, "--yes", "--from-another-cluster", "--allow-unverified")
-			wantOutput(t, code, 0, out, "nothing to be done: it has all its finalizers")
+			wantOutput(t, code, 0, out, "unchanged    it has all its finalizers")
 		}
 		s.wantNoWrites(t, mark)
 	})
@@ -128,22 +128,22 @@ func TestRestore(t *testing.T) {
 		s.runScript(t, `kubectl patch -n $N crates.$G typed --type=merge -p '{"metadata":{"finalizers":null}}'`)
 		mark := s.mark(t)
 		text, code := s.runAtTerminal(t, typeInput("tipped\n"), "restore", file)
-		wantOutput(t, code, 3, text, "Type the name of the object to go on (typed)", "nothing was changed")
+		wantOutput(t, code, 3, text, "Type the name of the object (typed) to continue: ", "nothing was changed")
 		s.wantNoWrites(t, mark)
 		text, code = s.runAtTerminal(t, typeInput("typed\n"), "restore", file)
-		wantOutput(t, code, 0, text, "1 restored")
+		wantOutput(t, code, 0, text, "Restored 1 of 1 object")
 	})
 	t.Run("living", func(t *testing.T) {
 		file := s.contentOf(t, s.crate("living"))
 		s.runScript(t, `kubectl patch -n $N crates.$G living --type=merge -p '{"metadata":{"finalizers":["other.example.com/hold"]}}'`)
 		out, _, code := s.restore(t, file, "--yes")
-		wantOutput(t, code, 0, out, "put back "+s.group+"/hold", "1 restored")
+		wantOutput(t, code, 0, out, "add          "+s.group+"/hold", "Restored 1 of 1 object")
 		if got := s.get(t, s.crate("living"), "{.metadata.finalizers[*]}"); got != "other.example.com/hold "+s.group+"/hold" {
 			t.Errorf("its finalizers are %q", got)
 		}
 		s.runScript(t, `kubectl patch -n $N crates.$G living --type=merge -p '{"metadata":{"finalizers":null}}'`)
 		out, _, code = s.restore(t, file, "--yes")
-		wantOutput(t, code, 0, out, "1 restored")
+		wantOutput(t, code, 0, out, "Restored 1 of 1 object")
 	})
 	t.Run("dying", func(t *testing.T) {
 		s.runScript(t, `kubectl patch -n $N crates.$G dying --type=json -p '[{"op":"add","path":"/metadata/finalizers/-","value":"other.example.com/hold"}]'`)
@@ -162,7 +162,7 @@ kubectl delete -n $N crates.$G other
 printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespace":"%s"}}' $G $N | kubectl create -f -`)
 		mark := s.mark(t)
 		out, _, code := s.restore(t, file, "--yes")
-		wantOutput(t, code, 3, out, "another object of that name has taken its place")
+		wantOutput(t, code, 3, out, "another object has its name now")
 		s.wantNoWrites(t, mark)
 	})
 	t.Run("without its namespace", func(t *testing.T) {
@@ -172,7 +172,7 @@ printf '{"apiVersion":"%s/v1","kind":"Crate","metadata":{"name":"other","namespa
 		}
 		file := s.saveCopy(t, t.TempDir(), "copy.yaml", strings.ReplaceAll(string(content), "namespace: "+s.namespace, "namespace: nowhere"))
 		out, _, code := s.restore(t, file, "--yes")
-		wantOutput(t, code, 3, out, "its namespace is gone too", "kubectl create namespace nowhere")
+		wantOutput(t, code, 3, out, "its namespace does not exist", "kubectl create namespace nowhere")
 	})
 	t.Run("nonsense", func(t *testing.T) {
 		torn := writeCopy(t, t.TempDir(), "torn.yaml", "# saved from: https://one\napiV")
@@ -215,7 +215,7 @@ kubectl delete -n $N secret/key configmap/app --wait=false
 	if seen.Load() < 4 {
 		t.Errorf("%d answers about the Secret were looked at", seen.Load())
 	}
-	wantOutput(t, code, 0, out, "2 done", "secret/key done: gone; the saved copy is without the data of a Secret", "configmap/app done: gone; the saved copy is without the entries app.yaml, db.password")
+	wantOutput(t, code, 0, out, "removed from 2 of ", "secret/key -n "+s.namespace+" done: deleted; the saved copy is without the data of a Secret", "configmap/app -n "+s.namespace+" done: deleted; the saved copy is without the entries app.yaml, db.password")
 	copies := s.savedCopies(t)
 	for _, file := range copies {
 		content, err := os.ReadFile(file)
@@ -227,8 +227,8 @@ kubectl delete -n $N secret/key configmap/app --wait=false
 		}
 	}
 	out, _, code = s.restore(t, filepath.Dir(copies[0]), "--yes")
-	wantOutput(t, code, 3, out, "secret/key -n "+s.namespace+": cannot be restored: it is gone, and of a Secret no contents were saved",
-		"configmap/app -n "+s.namespace+": create again", "but without the entries app.yaml, db.password, never saved", "1 restored")
+	wantOutput(t, code, 3, out, "secret/key -n "+s.namespace+"\n      refused      cannot be restored: it was deleted, and the data of a Secret is never saved",
+		"configmap/app -n "+s.namespace+"\n      recreate     with ", "without      the entries app.yaml, db.password, never saved", "Restored 1 of 1 object")
 	if got := s.get(t, "cm/app", "{.data}"); got != `{"color":"blue"}` {
 		t.Errorf("restored: %s", got)
 	}

@@ -47,7 +47,7 @@ func TestRemovalRetries(t *testing.T) {
 		return true
 	})
 	out, _, code := s.remove(t, s.crate("a"), s.crate("b"), s.crate("c"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
-	wantOutput(t, code, 0, out, "3 done")
+	wantOutput(t, code, 0, out, "removed from 3 of ")
 	for name, writes := range map[string]int{"a": 3, "b": 3, "c": 2} {
 		// Each is read again before each write.
 		i, n := 0, 0

@@ -64,7 +64,7 @@ func (s *removalScene) runAtTerminal(t *testing.T, then func(*exec.Cmd, io.Write
 		t.Fatal(err)
 	}
 	eventually(t, func() error {
-		if !strings.Contains(shown.String(), "to go on (") {
+		if !strings.Contains(shown.String(), ") to continue: ") {
 			return fmt.Errorf("it has not asked yet: %s", shown.String())
 		}
 		return nil
@@ -98,7 +98,7 @@ func TestRemovalAtATerminal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mark := s.mark(t)
 			text, code := s.runAtTerminal(t, test.then, args...)
-			wantOutput(t, code, 3, text, "In cluster https://", "crate."+s.group+"/a, crate."+s.group+"/b -n "+s.namespace, "This cannot be undone. Type the name of the target to go on ("+s.namespace+")", test.says)
+			wantOutput(t, code, 3, text, "Cluster   ", "crate."+s.group+"/a, crate."+s.group+"/b -n "+s.namespace, "This cannot be undone. Type the name of the target ("+s.namespace+") to continue: ", test.says)
 			s.wantNoWrites(t, mark)
 			if left, _ := filepath.Glob(filepath.Join(s.state, "kubectl-finalizers", "*", "*")); len(left) > 0 {
 				t.Errorf("it left %v behind", left)
@@ -112,7 +112,7 @@ func TestRemovalAtATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		out, err := s.terminalCommand(t, append(args, "--backup-dir", filepath.Join(file, "below"))...).CombinedOutput()
-		if err == nil || strings.Contains(string(out), "to go on (") {
+		if err == nil || strings.Contains(string(out), ") to continue: ") {
 			t.Errorf("it asks (%v)", err)
 		}
 		wantWords(t, string(out), []string{"nothing was changed", "choose another folder with --backup-dir"})
@@ -124,8 +124,8 @@ func TestRemovalAtATerminal(t *testing.T) {
 	})
 	t.Run("the right name", func(t *testing.T) {
 		text, code := s.runAtTerminal(t, typeInput(s.namespace+"\n"), args...)
-		wantOutput(t, code, 0, text, "2 of 2 tried as a dry run", "2 of 2 done", "waiting for namespace/"+s.namespace+" to be gone",
-			"2 done, 0 gone by themselves", "namespace/"+s.namespace+" is gone")
+		wantOutput(t, code, 0, text, "2 of 2 sent as a dry run", "2 of 2 done", "waiting for namespace/"+s.namespace+" to be deleted",
+			"Finalizers removed from 2 of 2 objects (", "namespace/"+s.namespace+" is deleted.")
 	})
 }
 
@@ -163,7 +163,7 @@ kubectl delete -n $N crates.$G --all --wait=false
 	wantOutput(t, code, 1, text, "nothing was changed", "choose another folder with --backup-dir")
 	s.wantNoWrites(t, mark)
 	text, code = limited(64)
-	wantOutput(t, code, 1, text, "1 done, 0 gone by themselves, 0 refused, 1 failed", "crate."+s.group+"/big failed: saving a copy")
+	wantOutput(t, code, 1, text, "Finalizers removed from 1 of 2 objects; 1 failed", "crate."+s.group+"/big -n "+s.namespace+" failed: saving a copy")
 	if done, _ := s.writes(t, mark); len(done) != 1 || !strings.Contains(done[0], s.path("a")) {
 		t.Errorf("written: %v", done)
 	}
@@ -174,7 +174,7 @@ func TestRemovalPrints(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "prints", "crates a b\nkubectl delete -n $N crates.$G a b --wait=false\n")
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--yes", "-o", "yaml")
-	wantOutput(t, code, 0, out, "kind: RemovalResult", "outcome: done", "saved: ", "left: []", "server: https://", "context: ")
+	wantOutput(t, code, 0, out, "kind: RemovalResult", "outcome: Done", "copy: ", "remaining: []", "server: https://", "context: ")
 	out, errOut, code := s.remove(t, s.crate("b"), "-n", s.namespace, "--yes", "-o", "name")
 	wantOutput(t, code, 3, errOut, "would leave behind something unknown", "--accept-leaks", "nothing was changed")
 	if out != "" {

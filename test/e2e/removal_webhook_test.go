@@ -55,9 +55,9 @@ kubectl delete -n $N crates.$G --all --wait=false
 	before, mark := meant.Load(), s.mark(t)
 	args := []string{s.crate("a"), s.crate("b"), s.crate("c"), "-n", s.namespace, "--accept-leaks", "--yes"}
 	out, _, code := s.remove(t, args...)
-	wantOutput(t, code, 3, out, "is blocked by something that can be fixed", "--override-verdict")
+	wantOutput(t, code, 3, out, "Blocked: ", "--override-verdict")
 	out, errOut, code := s.remove(t, append(args, "--override-verdict")...)
-	wantOutput(t, code, 3, out+errOut, "nothing was changed", `admission webhook "hold.example.com" denied the request: b is under legal hold`)
+	wantOutput(t, code, 3, out+errOut, "nothing was changed", "admission webhook hold.example.com denied the request: b is under legal hold")
 	s.wantNoWrites(t, mark)
 	if n := meant.Load() - before; n != 0 {
 		t.Errorf("the webhook was asked for %d writes that were meant", n)

@@ -48,7 +48,7 @@ func TestRemovalWritesThePlan(t *testing.T) {
 	s.wantNoWrites(t, mark)
 
 	out, _, code = s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
-	wantOutput(t, code, 0, out, "3 done, 0 gone by themselves, 0 refused, 0 failed, 0 left")
+	wantOutput(t, code, 0, out, "Finalizers removed from 3 of 3 objects (")
 	slices.Sort(planned)
 	done, tried := s.writes(t, mark)
 	t.Logf("the plan:\n%s\nthe API server's audit log:\n%s\nthe audit file:\n%s", strings.Join(planned, "\n"), strings.Join(done, "\n"), s.noted(t))
@@ -117,7 +117,7 @@ func TestRemovalByToken(t *testing.T) {
 	mark := s.mark(t)
 	args := []string{s.crate("a"), s.crate("b"), "-n", s.namespace, "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--dry-run=server")...)
-	wantOutput(t, code, 0, out, "The API server would accept all of it", "sends 2 like: PATCH "+s.path("a")+"\n", `[{"op":"test","path":"/metadata/uid"`,
+	wantOutput(t, code, 0, out, "2 of 2 accepted by the API server", "remove       "+s.group+"/hold\n", "To carry out exactly this plan:\n",
 		"kubectl finalizers force-remove "+s.crate("a")+" "+s.crate("b")+" --accept-leaks --namespace="+s.namespace+" --confirm ")
 	s.wantNoWrites(t, mark)
 	if _, tried := s.writes(t, mark); len(tried) < 2 {
@@ -130,7 +130,7 @@ func TestRemovalByToken(t *testing.T) {
 
 	s.runScript(t, "kubectl annotate -n $N crates.$G/b seen=yes")
 	_, errOut, code := s.remove(t, append(args, "--confirm", token)...)
-	wantOutput(t, code, 3, errOut, "the token does not fit")
+	wantOutput(t, code, 3, errOut, "the confirmation token is out of date")
 	s.wantNoWrites(t, mark)
 
 	out, _, _ = s.remove(t, append(args, "--dry-run=server")...)
@@ -156,7 +156,7 @@ func TestRemovalOfANamespaceByToken(t *testing.T) {
 	}
 	s.wantNoWrites(t, mark)
 	out, _, code = s.remove(t, append(args, "--confirm", plan.Token)...)
-	wantOutput(t, code, 0, out, "2 done", "namespace/"+s.namespace+" is gone")
+	wantOutput(t, code, 0, out, "removed from 2 of ", "namespace/"+s.namespace+" is deleted.")
 	if done, _ := s.writes(t, mark); !slices.Equal(done, []string{"patch " + s.path("a") + " 200", "patch " + s.path("b") + " 200"}) {
 		t.Errorf("written: %v", done)
 	}
