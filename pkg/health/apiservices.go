@@ -17,14 +17,14 @@ import (
 
 // checkAPIServices asks the API server how it does itself, and how the servers
 // behind it do.
-func checkAPIServices(ctx context.Context, e *checker, _ *typeResults) stuck.Check {
+func checkAPIServices(ctx context.Context, c *checker, _ *typeResults) stuck.Check {
 	out := stuck.Check{}
 	var parts []string
 	for _, path := range []string{"/readyz", "/livez"} {
-		checks, err := e.server.HealthChecks(ctx, path)
+		checks, err := c.server.HealthChecks(ctx, path)
 		if err != nil {
 			out.Incomplete = true
-			e.view.AddGaps(stuck.Gap{Source: path, Error: apitext.ErrorMessage(err), MissingPermission: cluster.MissingPathPermission(path, err)})
+			c.view.AddGaps(stuck.Gap{Source: path, Error: apitext.ErrorMessage(err), MissingPermission: cluster.MissingPathPermission(path, err)})
 			continue
 		}
 		failing := failingChecks(path, checks)
@@ -33,23 +33,23 @@ func checkAPIServices(ctx context.Context, e *checker, _ *typeResults) stuck.Che
 			parts = append(parts, path+" passes")
 		}
 	}
-	if e.noListAnswered() {
+	if c.noListAnswered() {
 		out.Incomplete, out.Summary = true, "APIServices were not asked for, as the API server answers no list"
 		return out
 	}
-	services := e.view.APIServices()
+	services := c.view.APIServices()
 	out.Incomplete = out.Incomplete || !services.Complete
 	available := 0
 	for _, s := range services.Items {
-		if a, unhealthy := e.unavailableAPIService(s); unhealthy {
+		if a, unhealthy := c.unavailableAPIService(s); unhealthy {
 			out.Problems = append(out.Problems, a)
 		} else {
 			available++
 		}
 	}
 	parts = append(parts, countSummary(available, len(services.Items), "APIService", "available", services.Complete))
-	out.Problems = append(out.Problems, e.staleGroups(services.Items)...)
-	out.Problems = append(out.Problems, e.staleKubectlCache()...)
+	out.Problems = append(out.Problems, c.staleGroups(services.Items)...)
+	out.Problems = append(out.Problems, c.staleKubectlCache()...)
 	out.Summary = strings.Join(parts, "; ")
 	return out
 }
@@ -81,29 +81,29 @@ func failingCheckImpact(check string) string {
 }
 
 // unavailableAPIService is an APIService whose server cannot be reached.
-func (e *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bool) {
+func (c *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bool) {
 	available, hasCondition := s.AvailableCondition()
 	if s.Spec.Service == nil || hasCondition && available.Status == "True" {
 		return stuck.Problem{}, false
 	}
 	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "apiservice-unavailable", Subject: stuck.Culprit{Kind: "APIService", Name: s.Name},
-		Summary: fmt.Sprintf("apiservice/%s is not available", s.Name), Impact: e.undiscoveredImpact(),
+		Summary: fmt.Sprintf("apiservice/%s is not available", s.Name), Impact: c.undiscoveredImpact(),
 	}
 	if hasCondition {
 		problem.Evidence = append(problem.Evidence, fmt.Sprintf("%s for %s: %s", available.Reason,
-			duration.HumanDuration(e.view.Now().Sub(available.LastTransitionTime.Time)), strings.Join(strings.Fields(available.Message), " ")))
+			duration.HumanDuration(c.view.Now().Sub(available.LastTransitionTime.Time)), strings.Join(strings.Fields(available.Message), " ")))
 	}
-	problem.Evidence = append(problem.Evidence, e.backendProblems(*s.Spec.Service)...)
+	problem.Evidence = append(problem.Evidence, c.backendProblems(*s.Spec.Service)...)
 	showStep := stuck.Step{Action: stuck.ActionCheck, Description: "see why it is not available", Command: stuck.Shellf("kubectl describe apiservice %s", s.Name)}
-	problem.Steps = append(e.backendRepairSteps(*s.Spec.Service, showStep),
+	problem.Steps = append(c.backendRepairSteps(*s.Spec.Service, showStep),
 		stuck.Step{Action: stuck.ActionDelete, Description: "or, if its software is gone for good, delete it", Command: stuck.Shellf("kubectl delete apiservice %s", s.Name)})
 	return problem, true
 }
 
 // undiscoveredImpact says who suffers from a group that cannot be discovered.
-func (e *checker) undiscoveredImpact() []string {
-	if waiting := e.snapshot.deletingNamespaces(); len(waiting) > 0 {
+func (c *checker) undiscoveredImpact() []string {
+	if waiting := c.snapshot.deletingNamespaces(); len(waiting) > 0 {
 		return []string{"no namespace can finish being deleted meanwhile; these wait: " + joinFirst(waiting)}
 	}
 	return []string{"no namespace that is deleted can finish meanwhile"}
@@ -111,9 +111,9 @@ func (e *checker) undiscoveredImpact() []string {
 
 // staleGroups are the group versions that discovery calls stale though their
 // APIService is said to be available.
-func (e *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
+func (c *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
 	var out []stuck.Problem
-	for _, gv := range e.view.UndiscoveredGroupVersions() {
+	for _, gv := range c.view.UndiscoveredGroupVersions() {
 		known := slices.ContainsFunc(services, func(s cluster.APIService) bool {
 			available, ok := s.AvailableCondition()
 			return s.Name == gv.Version+"."+gv.Group && ok && available.Status != "True"
@@ -124,7 +124,7 @@ func (e *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
 		out = append(out, stuck.Problem{
 			State: stuck.Unhealthy, Reason: "discovery-stale", Subject: stuck.Culprit{Kind: "APIService", Name: gv.Version + "." + gv.Group},
 			Summary: fmt.Sprintf("discovery of %s is stale", gv),
-			Impact:  e.undiscoveredImpact(),
+			Impact:  c.undiscoveredImpact(),
 			Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see what its server answers", Command: stuck.Shellf("kubectl get --raw=/apis/%s", gv)}},
 		})
 	}
@@ -132,16 +132,16 @@ func (e *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
 }
 
 // staleKubectlCache compares what kubectl remembers of the server with the server.
-func (e *checker) staleKubectlCache() []stuck.Problem {
-	if e.KubectlCache == nil {
+func (c *checker) staleKubectlCache() []stuck.Problem {
+	if c.KubectlCache == nil {
 		return nil
 	}
 	cached, live := map[schema.GroupResource]bool{}, map[schema.GroupResource]bool{}
-	for _, gr := range e.KubectlCache {
+	for _, gr := range c.KubectlCache {
 		cached[gr] = true
 	}
 	var missing, removed []string
-	for _, t := range e.Served {
+	for _, t := range c.Served {
 		gr := t.GVR().GroupResource()
 		live[gr] = true
 		if !cached[gr] {

@@ -34,27 +34,27 @@ var errNoMetricsPort = errors.New("no port of it is named for metrics")
 
 // checkControllerMetrics asks those that run for their own metrics, and says how many
 // Pods have answered, and whether all have.
-func (e *checker) checkControllerMetrics(ctx context.Context, all []*controllerWorkload) (out []stuck.Problem, read int, complete bool) {
+func (c *checker) checkControllerMetrics(ctx context.Context, all []*controllerWorkload) (out []stuck.Problem, read int, complete bool) {
 	found := make([]podMetrics, len(all))
 	var wait sync.WaitGroup
-	for i, c := range all {
-		if c.health.Alive == stuck.Running {
-			wait.Go(func() { found[i] = e.readPodMetrics(ctx, c) })
+	for i, w := range all {
+		if w.health.Alive == stuck.Running {
+			wait.Go(func() { found[i] = c.readPodMetrics(ctx, w) })
 		}
 	}
 	wait.Wait()
 	complete = true
-	for i, c := range all {
+	for i, w := range all {
 		read += len(found[i].samples)
-		complete = complete && (found[i].complete || c.health.Alive != stuck.Running)
-		out = append(out, controllerMetricsProblems(c, found[i])...)
+		complete = complete && (found[i].complete || w.health.Alive != stuck.Running)
+		out = append(out, controllerMetricsProblems(w, found[i])...)
 	}
 	return out, read, complete
 }
 
 // readPodMetrics reads the metrics of a controller's Pods.
-func (e *checker) readPodMetrics(ctx context.Context, c *controllerWorkload) podMetrics {
-	pods := e.view.WorkloadPods(c.Workload)
+func (c *checker) readPodMetrics(ctx context.Context, w *controllerWorkload) podMetrics {
+	pods := c.view.WorkloadPods(w.Workload)
 	ready := slices.DeleteFunc(slices.Clone(pods.Items), func(p corev1.Pod) bool { return !cluster.IsPodReady(p) })
 	out := podMetrics{complete: pods.Complete && len(ready) <= maxPods}
 	for _, pod := range ready[:min(len(ready), maxPods)] {
@@ -62,14 +62,14 @@ func (e *checker) readPodMetrics(ctx context.Context, c *controllerWorkload) pod
 		err := errNoMetricsPort
 		for _, port := range ports {
 			var m live.ControllerMetrics
-			if m, err = e.server.ControllerMetrics(ctx, pod, port); err == nil {
+			if m, err = c.server.ControllerMetrics(ctx, pod, port); err == nil {
 				out.samples = append(out.samples, m)
 				break
 			}
 		}
 		if err != nil {
 			out.complete = false
-			e.view.AddPodMetricsGap(pod, err)
+			c.view.AddPodMetricsGap(pod, err)
 		}
 	}
 	return out
@@ -113,7 +113,7 @@ func controllerMetricsProblems(c *controllerWorkload, m podMetrics) []stuck.Prob
 	for _, election := range m.electionsWithoutLeader() {
 		out = append(out, stuck.Problem{
 			State: stuck.Unhealthy, Reason: "controller-without-a-leader", Subject: c.Culprit(), Summary: fmt.Sprintf("no pod of %s says that it leads in election %s", workload, cmp.Or(election, "without a name")),
-			Evidence: []string{fmt.Sprintf("leader_election_master_status is 0 in each of %s", plural(len(m.samples), "pod"))},
+			Evidence: []string{fmt.Sprintf("leader_election_master_status is 0 in each of %s", stuck.Count(len(m.samples), "pod"))},
 			Impact:   []string{"only the leader works, so nothing is done: " + c.finalizersText()}, Steps: []stuck.Step{logs},
 		})
 	}

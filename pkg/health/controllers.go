@@ -19,27 +19,27 @@ import (
 
 // checkControllers looks at those who remove finalizers, and at the Leases by
 // which they lead.
-func checkControllers(ctx context.Context, e *checker, _ *typeResults) stuck.Check {
-	found, seen := e.findControllers(), !e.recordScanGaps()
+func checkControllers(ctx context.Context, c *checker, _ *typeResults) stuck.Check {
+	found, seen := c.findControllers(), !c.recordScanGaps()
 	out := stuck.Check{Incomplete: !seen}
 	byWorkload := map[stuck.Culprit]*controllerWorkload{}
 	running := 0
-	for _, c := range found.items {
-		byWorkload[c.Culprit()] = c
-		switch c.health.Alive {
+	for _, w := range found.items {
+		byWorkload[w.Culprit()] = w
+		switch w.health.Alive {
 		case stuck.Running:
 			running++
 		case stuck.NotRunning:
-			out.Problems = append(out.Problems, e.controllerDown(c))
+			out.Problems = append(out.Problems, c.controllerDown(w))
 		case stuck.RunStateUnknown:
 			out.Incomplete = true
 		}
 	}
-	leases := e.checkLeases(byWorkload)
-	out.Problems = append(append(out.Problems, leases.problems...), e.lostLockProblems()...)
-	if e.snapshot.moreLocks {
+	leases := c.checkLeases(byWorkload)
+	out.Problems = append(append(out.Problems, leases.problems...), c.lostLockProblems()...)
+	if c.snapshot.moreLocks {
 		out.Incomplete = true
-		e.view.AddGaps(stuck.Gap{Source: "configmaps that pods may hold as locks", Error: fmt.Sprintf("more than %d, so the rest were not looked at", maxLocks)})
+		c.view.AddGaps(stuck.Gap{Source: "configmaps that pods may hold as locks", Error: fmt.Sprintf("more than %d, so the rest were not looked at", maxLocks)})
 	}
 	out.Incomplete = out.Incomplete || !leases.complete || !found.complete
 	out.Summary = strings.Join([]string{
@@ -47,28 +47,28 @@ func checkControllers(ctx context.Context, e *checker, _ *typeResults) stuck.Che
 		countSummary(found.withoutController, found.finalizers, "finalizer", "without a known one", seen),
 		countSummary(leases.expired, leases.total, "lease", "to lead by expired", leases.complete),
 	}, "; ")
-	if e.ControllerMetrics {
-		problems, read, complete := e.checkControllerMetrics(ctx, found.items)
+	if c.ControllerMetrics {
+		problems, read, complete := c.checkControllerMetrics(ctx, found.items)
 		out.Problems = append(out.Problems, problems...)
 		out.Incomplete = out.Incomplete || !complete
-		out.Summary += fmt.Sprintf("; metrics of %s read", plural(read, "pod"))
+		out.Summary += fmt.Sprintf("; metrics of %s read", stuck.Count(read, "pod"))
 	}
 	return out
 }
 
 // recordScanGaps notes which types could not be read to their end, and reports whether
 // there are any: what waits may be among them.
-func (e *checker) recordScanGaps() bool {
-	failed := slices.Clone(e.snapshot.failed)
-	for _, l := range e.lists {
+func (c *checker) recordScanGaps() bool {
+	failed := slices.Clone(c.snapshot.failed)
+	for _, l := range c.lists {
 		if l.First == nil {
 			failed = append(failed, cluster.ListFailure{Type: l.Type, Err: l.Err})
 		}
 	}
 	for _, f := range failed {
 		// What is no lack of rights is a problem of its own, where lists are checked.
-		if apierrors.IsForbidden(f.Err) || !e.hasCheck(List) {
-			e.view.AddListGap(f.Type, e.Namespace, f.Err)
+		if apierrors.IsForbidden(f.Err) || !c.hasCheck(List) {
+			c.view.AddListGap(f.Type, c.Namespace, f.Err)
 		}
 	}
 	return len(failed) > 0
@@ -93,8 +93,8 @@ type controllerList struct {
 
 // findControllers looks for the controllers of all finalizers. Several that each may be
 // one are all looked at only where none of them runs.
-func (e *checker) findControllers() controllerList {
-	keys := slices.SortedFunc(maps.Keys(e.snapshot.byFinalizer), func(a, b typeFinalizer) int {
+func (c *checker) findControllers() controllerList {
+	keys := slices.SortedFunc(maps.Keys(c.snapshot.byFinalizer), func(a, b typeFinalizer) int {
 		return cmp.Or(cmp.Compare(a.Kind.Plural, b.Kind.Plural), cmp.Compare(a.Finalizer, b.Finalizer))
 	})
 	keys = slices.DeleteFunc(keys, func(k typeFinalizer) bool {
@@ -107,7 +107,7 @@ func (e *checker) findControllers() controllerList {
 		wait.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			results[i] = controller.Find(e.view, e.catalog, e.snapshot.byFinalizer[key], key.Finalizer)
+			results[i] = controller.Find(c.view, c.catalog, c.snapshot.byFinalizer[key], key.Finalizer)
 		})
 	}
 	wait.Wait()
@@ -118,19 +118,19 @@ func (e *checker) findControllers() controllerList {
 		if len(o.Candidates) == 0 && o.NonWorkloadRemover() == "" {
 			out.withoutController++
 		}
-		alive := o.Alive(e.view)
+		alive := o.Alive(c.view)
 		for _, s := range o.Candidates {
-			health := controller.CheckHealth(e.view, s.Workload)
+			health := controller.CheckHealth(c.view, s.Workload)
 			if health.Alive != alive {
 				continue
 			}
-			c := byName[s.Culprit()]
-			if c == nil {
-				c = &controllerWorkload{Candidate: s, health: health}
-				byName[s.Culprit()] = c
-				out.items = append(out.items, c)
+			w := byName[s.Culprit()]
+			if w == nil {
+				w = &controllerWorkload{Candidate: s, health: health}
+				byName[s.Culprit()] = w
+				out.items = append(out.items, w)
 			}
-			c.finalizers = append(c.finalizers, keys[i])
+			w.finalizers = append(w.finalizers, keys[i])
 		}
 	}
 	slices.SortFunc(out.items, func(a, b *controllerWorkload) int { return cmp.Compare(a.Culprit().String(), b.Culprit().String()) })
@@ -138,23 +138,23 @@ func (e *checker) findControllers() controllerList {
 }
 
 // controllerDown is a controller that does not run.
-func (e *checker) controllerDown(c *controllerWorkload) stuck.Problem {
+func (c *checker) controllerDown(w *controllerWorkload) stuck.Problem {
 	faultText := map[controller.Fault]string{
 		controller.FaultScaledToZero: "is scaled to zero", controller.FaultCrashLooping: "crashes", controller.FaultCannotStart: "does not come to run",
 		controller.FaultNotReady: "is not ready",
-	}[c.health.Fault]
+	}[w.health.Fault]
 	problem := stuck.Problem{
-		State: stuck.Unhealthy, Reason: "controller-down", Subject: c.Culprit(),
-		Summary:  fmt.Sprintf("%s -n %s, which removes finalizers, %s", c.Ref(), c.Namespace, cmp.Or(faultText, "does not run")),
-		Evidence: slices.Concat(c.health.Evidence, []string{"it is held to be the owner of " + c.finalizersText(), "because " + c.Clues[0]}),
-		Impact:   e.controllerImpact(c),
-		Steps:    []stuck.Step{cannotStartStep(c.Workload)},
+		State: stuck.Unhealthy, Reason: "controller-down", Subject: w.Culprit(),
+		Summary:  fmt.Sprintf("%s -n %s, which removes finalizers, %s", w.Ref(), w.Namespace, cmp.Or(faultText, "does not run")),
+		Evidence: slices.Concat(w.health.Evidence, []string{"it is held to be the owner of " + w.finalizersText(), "because " + w.Clues[0]}),
+		Impact:   c.controllerImpact(w),
+		Steps:    []stuck.Step{cannotStartStep(w.Workload)},
 	}
-	switch c.health.Fault {
+	switch w.health.Fault {
 	case controller.FaultScaledToZero:
-		problem.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
+		problem.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}
 	case controller.FaultCrashLooping:
-		problem.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see why it crashes", Command: stuck.Kubectlf(c.Namespace, "logs %s --previous", c.Ref())}}
+		problem.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see why it crashes", Command: stuck.Kubectlf(w.Namespace, "logs %s --previous", w.Ref())}}
 	default:
 	}
 	return problem
@@ -178,25 +178,25 @@ func (c *controllerWorkload) finalizersText() string {
 }
 
 // controllerImpact says what waits for a controller.
-func (e *checker) controllerImpact(c *controllerWorkload) []string {
-	waiting := e.stuckObjects(func(o stuck.Object, finalizer string) bool {
-		return slices.Contains(c.finalizers, typeFinalizer{cluster.TypeNameOf(o.Type), finalizer})
+func (c *checker) controllerImpact(w *controllerWorkload) []string {
+	waiting := c.stuckObjects(func(o stuck.Object, finalizer string) bool {
+		return slices.Contains(w.finalizers, typeFinalizer{cluster.TypeNameOf(o.Type), finalizer})
 	})
 	if len(waiting) == 0 {
 		return []string{"nothing waits for it yet; what is deleted with its finalizers will stay"}
 	}
-	return []string{fmt.Sprintf("it holds up %s being deleted: %s", plural(len(waiting), "object"), joinObjects(waiting))}
+	return []string{fmt.Sprintf("it holds up %s being deleted: %s", stuck.Count(len(waiting), "object"), joinObjects(waiting))}
 }
 
 // lostLockProblems are the ConfigMaps that a Pod holds for life which is gone.
-func (e *checker) lostLockProblems() []stuck.Problem {
+func (c *checker) lostLockProblems() []stuck.Problem {
 	var out []stuck.Problem
-	for _, lock := range e.snapshot.locks {
+	for _, lock := range c.snapshot.locks {
 		for _, by := range lock.Owners {
 			if by.Kind != "Pod" {
 				continue
 			}
-			if l := controller.LeadershipByPodLock(e.view, lock, by.Name); l.Lost {
+			if l := controller.LeadershipByPodLock(c.view, lock, by.Name); l.Lost {
 				out = append(out, stuck.Problem{
 					State: stuck.Unhealthy, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s -n %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
 					Evidence: []string{l.Description, "the garbage collector should have deleted it"},

@@ -19,21 +19,21 @@ type conversionGroup struct {
 	endpoint endpoint
 }
 
-func groupConversions(e *checker, crds []cluster.CRD) []conversionGroup {
+func groupConversions(c *checker, crds []cluster.CRD) []conversionGroup {
 	var out []conversionGroup
-	for _, c := range crds {
-		called := c.Spec.Conversion.Webhook.ClientConfig
+	for _, crd := range crds {
+		called := crd.Spec.Conversion.Webhook.ClientConfig
 		same := func(g conversionGroup) bool {
 			other := g.crds[0].Spec.Conversion.Webhook.ClientConfig
 			return other.URL == called.URL && (other.Service == nil) == (called.Service == nil) &&
 				(called.Service == nil || *other.Service == *called.Service) && slices.Equal(other.CABundle, called.CABundle) &&
-				hasSeveralVersions(g.crds[0]) == hasSeveralVersions(c)
+				hasSeveralVersions(g.crds[0]) == hasSeveralVersions(crd)
 		}
 		if i := slices.IndexFunc(out, same); i >= 0 {
-			out[i].crds = append(out[i].crds, c)
+			out[i].crds = append(out[i].crds, crd)
 			continue
 		}
-		out = append(out, conversionGroup{crds: []cluster.CRD{c}, endpoint: e.endpointOf(called.Service, called.CABundle)})
+		out = append(out, conversionGroup{crds: []cluster.CRD{crd}, endpoint: c.endpointOf(called.Service, called.CABundle)})
 	}
 	return out
 }
@@ -43,12 +43,12 @@ func hasSeveralVersions(c cluster.CRD) bool { return len(c.Spec.Versions) > 1 }
 
 // conversionProblems are what is wrong with a conversion webhook, and whether
 // it cannot be called.
-func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]stuck.Problem, bool) {
+func (c *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]stuck.Problem, bool) {
 	var names []string
 	failed := 0
-	for _, c := range g.crds {
-		names = append(names, c.Name)
-		failed += m.ConversionFailures[c.Name]
+	for _, crd := range g.crds {
+		names = append(names, crd.Name)
+		failed += m.ConversionFailures[crd.Name]
 	}
 	first := g.crds[0]
 	problem := stuck.Problem{State: stuck.Warning, Reason: "conversion-webhook-unreachable", Subject: stuck.Culprit{Kind: "CustomResourceDefinition", Name: first.Name}, Evidence: slices.Clone(g.endpoint.problems)}
@@ -57,7 +57,7 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 	}
 	called := first.Spec.Conversion.Webhook.ClientConfig
 	if called.Service != nil && !g.endpoint.untrusted && g.endpoint.expires.IsZero() {
-		problem.Steps = e.backendRepairSteps(*called.Service, stuck.Step{Action: stuck.ActionCheck, Description: "see which service it calls", Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
+		problem.Steps = c.backendRepairSteps(*called.Service, stuck.Step{Action: stuck.ActionCheck, Description: "see which service it calls", Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
 	}
 	if g.endpoint.untrusted || !g.endpoint.expires.IsZero() {
 		problem.Steps = append(problem.Steps, stuck.Step{
@@ -71,14 +71,14 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 		problem.State = stuck.Unhealthy
 		problem.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
 		problem.Impact = []string{"no object of it can be read or written in another version than it is stored in; where lists need that, namespaces cannot finish and the garbage collector does not see it"}
-		problem.Evidence = append(problem.Evidence, e.listStatus(names)...)
+		problem.Evidence = append(problem.Evidence, c.listStatus(names)...)
 	case len(g.endpoint.problems) > 0:
 		problem.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
 		problem.Impact = []string{"it hurts nobody yet: with one version there is nothing to convert"}
 	case !g.endpoint.expires.IsZero():
 		problem.Reason = "conversion-webhook-certificate-ends"
-		problem.Summary = fmt.Sprintf("the caBundle for the conversion webhook of %s ends in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(e.view.Now())))
-		problem.Evidence = append(problem.Evidence, backend.ReadCABundle(e.view, called.CABundle).Evidence...)
+		problem.Summary = fmt.Sprintf("the caBundle for the conversion webhook of %s ends in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(c.view.Now())))
+		problem.Evidence = append(problem.Evidence, backend.ReadCABundle(c.view, called.CABundle).Evidence...)
 		problem.Impact = []string{"from then on no object of it can be read or written in another version than it is stored in"}
 	default:
 		return nil, false
@@ -87,9 +87,9 @@ func (e *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 }
 
 // listStatus says of the types that were listed how that went.
-func (e *checker) listStatus(names []string) []string {
+func (c *checker) listStatus(names []string) []string {
 	var listed, failing []string
-	for _, l := range e.lists {
+	for _, l := range c.lists {
 		switch name := l.Type.String(); {
 		case !slices.Contains(names, name), apierrors.IsForbidden(l.Err), errors.Is(l.Err, errNotListed): // nothing is known of it
 		case l.Err != nil:

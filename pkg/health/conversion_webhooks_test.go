@@ -15,14 +15,14 @@ import (
 // TestUnlistableNow holds that who may not list a type is told nothing of how its lists go.
 func TestUnlistableNow(t *testing.T) {
 	of := func(name string) stuck.Type { return stuck.Type{Group: "example.com", Resource: name} }
-	e := &checker{lists: []listResult{
+	c := &checker{lists: []listResult{
 		{Type: of("fine"), First: &metav1.PartialObjectMetadataList{}},
 		{Type: of("failing"), Err: errors.New("conversion webhook failed")},
 		{Type: of("hidden"), Err: apierrors.NewForbidden(schema.GroupResource{Group: "example.com", Resource: "hidden"}, "", nil)},
 		{Type: of("unasked"), Err: errNotListed},
 		{Type: of("other"), Err: errors.New("no concern of this webhook")},
 	}}
-	got := e.listStatus([]string{"fine.example.com", "failing.example.com", "hidden.example.com", "unasked.example.com"})
+	got := c.listStatus([]string{"fine.example.com", "failing.example.com", "hidden.example.com", "unasked.example.com"})
 	want := []string{"cannot be listed now: failing.example.com", "can be listed now all the same, as nothing of it needs converting: fine.example.com"}
 	if !slices.Equal(got, want) {
 		t.Errorf("it says %q, want %q", got, want)

@@ -71,21 +71,21 @@ type checker struct {
 // Run makes the checks. The error is that of a cancelled context, of a server
 // that does not answer at all, or of a user who may not list a single type.
 func Run(ctx context.Context, server *live.Server, view *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
-	e := &checker{Options: options, server: server, view: view, catalog: known}
+	c := &checker{Options: options, server: server, view: view, catalog: known}
 	version, err := server.Version(ctx)
 	if err != nil {
 		return stuck.Health{}, err
 	}
-	if err := e.prepare(ctx); err != nil {
+	if err := c.prepare(ctx); err != nil {
 		return stuck.Health{}, err
 	}
-	types := newTypes(e.lists)
+	types := newTypes(c.lists)
 	checks := make([]stuck.Check, len(Checks))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, name := range Checks {
-		if slices.Contains(e.Checks, name) {
+		if slices.Contains(c.Checks, name) {
 			group.Go(func() error {
-				checks[i] = e.runCheck(ctx, name, types)
+				checks[i] = c.runCheck(ctx, name, types)
 				checks[i].Name = name
 				return ctx.Err()
 			})
@@ -96,25 +96,25 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 	}
 	return stuck.Health{
 		Version: version,
-		Checks:  slices.DeleteFunc(checks, func(c stuck.Check) bool { return c.Name == "" }),
+		Checks:  slices.DeleteFunc(checks, func(done stuck.Check) bool { return done.Name == "" }),
 		Types:   types.sorted(),
-		Gaps:    e.needWatchRights(view.AllGaps()),
+		Gaps:    c.needWatchRights(view.AllGaps()),
 
 		AvailableChecks: len(Checks),
-		Narrowed:        e.Namespace != "" || len(e.Types) < len(cluster.SurveyedTypes(e.Served, "")),
+		Narrowed:        c.Namespace != "" || len(c.Types) < len(cluster.SurveyedTypes(c.Served, "")),
 	}, nil
 }
 
 // runCheck makes one check. A server that answers no list has nothing to tell but
 // how it does itself, and what cannot be listed cannot be watched.
-func (e *checker) runCheck(ctx context.Context, name string, types *typeResults) stuck.Check {
-	if e.noListAnswered() && name != APIServices && name != List {
+func (c *checker) runCheck(ctx context.Context, name string, types *typeResults) stuck.Check {
+	if c.noListAnswered() && name != APIServices && name != List {
 		return stuck.Check{Incomplete: true, Summary: "not tried, as the API server answers no list"}
 	}
-	if (name == Watch || name == Informers) && e.hasListFailures() && !slices.ContainsFunc(e.lists, listResult.isWatchable) {
+	if (name == Watch || name == Informers) && c.hasListFailures() && !slices.ContainsFunc(c.lists, listResult.isWatchable) {
 		return stuck.Check{Incomplete: true, Summary: "not tried: of what can be watched, nothing could be listed"}
 	}
-	return checkFuncs[name](ctx, e, types)
+	return checkFuncs[name](ctx, c, types)
 }
 
 // checkFuncs are what makes each check.
@@ -130,12 +130,12 @@ var checkFuncs = map[string]func(context.Context, *checker, *typeResults) stuck.
 
 // needWatchRights asks for the right to watch what could not be listed, where it was to
 // be watched too: nobody asks an administrator twice.
-func (e *checker) needWatchRights(gaps []stuck.Gap) []stuck.Gap {
+func (c *checker) needWatchRights(gaps []stuck.Gap) []stuck.Gap {
 	for i, gap := range gaps {
-		if gap.MissingPermission == nil || gap.MissingPermission.Verb != "list" || !e.hasCheck(Watch, Informers) {
+		if gap.MissingPermission == nil || gap.MissingPermission.Verb != "list" || !c.hasCheck(Watch, Informers) {
 			continue
 		}
-		if slices.ContainsFunc(e.Types, func(t stuck.Type) bool {
+		if slices.ContainsFunc(c.Types, func(t stuck.Type) bool {
 			return t.Watchable && t.Group == gap.MissingPermission.Group && t.Resource == gap.MissingPermission.Resource
 		}) {
 			needs := *gap.MissingPermission
@@ -148,28 +148,28 @@ func (e *checker) needWatchRights(gaps []stuck.Gap) []stuck.Gap {
 
 // prepare reads what several checks need: the first object of each type, and
 // what is being deleted.
-func (e *checker) prepare(ctx context.Context) error {
-	if e.hasCheck(Watch, Informers) && !e.hasCheck(List) {
+func (c *checker) prepare(ctx context.Context) error {
+	if c.hasCheck(Watch, Informers) && !c.hasCheck(List) {
 		// What cannot be listed cannot be watched: that is where the fault is.
-		e.Checks = append(slices.Clone(e.Checks), List)
+		c.Checks = append(slices.Clone(c.Checks), List)
 	}
-	e.lists = e.listAll(ctx)
-	if err := e.nothingListed(); err != nil {
+	c.lists = c.listAll(ctx)
+	if err := c.nothingListed(); err != nil {
 		return err
 	}
-	if !e.noListAnswered() && e.hasCheck(List, APIServices, Watchers, Controllers, Webhooks) {
+	if !c.noListAnswered() && c.hasCheck(List, APIServices, Watchers, Controllers, Webhooks) {
 		var err error
-		if e.snapshot, err = e.takeSnapshot(ctx); err != nil {
+		if c.snapshot, err = c.takeSnapshot(ctx); err != nil {
 			return err
 		}
 	}
-	if e.hasCheck(Watchers, Webhooks) {
+	if c.hasCheck(Watchers, Webhooks) {
 		// Before this examination opens watches of its own, and after its lists.
-		e.view.Metrics()
+		c.view.Metrics()
 	}
 	return ctx.Err()
 }
 
-func (e *checker) hasCheck(names ...string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(e.Checks, name) })
+func (c *checker) hasCheck(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(c.Checks, name) })
 }

@@ -14,9 +14,9 @@ import (
 
 // compareWithServer holds what the informer has against what the server has, by the first
 // object: a change takes no more than moments to come through a watch.
-func (e *checker) compareWithServer(ctx context.Context, informer cache.SharedIndexInformer, i *informerResult) {
+func (c *checker) compareWithServer(ctx context.Context, informer cache.SharedIndexInformer, i *informerResult) {
 	i.LastVersion = informer.LastSyncResourceVersion()
-	first := e.firstObject(ctx, i)
+	first := c.firstObject(ctx, i)
 	if first == nil {
 		return
 	}
@@ -32,15 +32,15 @@ func (e *checker) compareWithServer(ctx context.Context, informer cache.SharedIn
 		return
 	}
 	// One that has gone or changed meanwhile tells nothing.
-	if again := e.firstObject(ctx, i); again != nil && again.UID == first.UID && again.ResourceVersion == first.ResourceVersion {
+	if again := c.firstObject(ctx, i); again != nil && again.UID == first.UID && again.ResourceVersion == first.ResourceVersion {
 		i.Behind = fmt.Sprintf("%s is at resourceVersion %s, which had not come through the watch after %s", strings.TrimPrefix(first.Namespace+"/"+first.Name, "/"), first.ResourceVersion, lateTolerance)
 	}
 }
 
 // firstObject is the first object of the type as the server has it, nil where there
 // is none or it cannot be read.
-func (e *checker) firstObject(ctx context.Context, i *informerResult) *metav1.PartialObjectMetadata {
-	list, err := e.server.ListFirst(ctx, i.Type, e.Namespace)
+func (c *checker) firstObject(ctx context.Context, i *informerResult) *metav1.PartialObjectMetadata {
+	list, err := c.server.ListFirst(ctx, i.Type, c.Namespace)
 	if err != nil {
 		return nil
 	}

@@ -35,7 +35,7 @@ func informerProblem(i *informerResult, given time.Duration) (stuck.Problem, boo
 	case i.wasInterrupted():
 		problem.State, problem.Reason = stuck.Warning, "informer-interrupted"
 		problem.Summary = fmt.Sprintf("the informer on %s was interrupted, and recovered", i.Type)
-		problem.Evidence = append(problem.Evidence, fmt.Sprintf("%s opened anew, %s made anew", countWatches(max(0, i.Watches-1)), plural(max(0, i.Lists-1), "list")))
+		problem.Evidence = append(problem.Evidence, fmt.Sprintf("%s opened anew, %s made anew", countWatches(max(0, i.Watches-1)), stuck.Count(max(0, i.Lists-1), "list")))
 		problem.Impact = []string{"controllers pause as long as an interruption lasts, and cost the API server a list afterwards"}
 		problem.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see whether the API server restarted, or what cuts connections to it"}}
 	default:

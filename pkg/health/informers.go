@@ -84,23 +84,23 @@ func (i *informerResult) isForbidden() bool {
 }
 
 // checkInformers runs an informer on each type, as a controller would.
-func checkInformers(ctx context.Context, e *checker, types *typeResults) stuck.Check {
-	batches := e.informerBatches()
+func checkInformers(ctx context.Context, c *checker, types *typeResults) stuck.Check {
+	batches := c.informerBatches()
 	var all []*informerResult
 	for _, batch := range batches {
-		all = append(all, e.runInformers(ctx, batch, types, e.Duration/time.Duration(len(batches)))...)
+		all = append(all, c.runInformers(ctx, batch, types, c.Duration/time.Duration(len(batches)))...)
 	}
-	out := stuck.Check{Incomplete: e.hasListFailures()}
+	out := stuck.Check{Incomplete: c.hasListFailures()}
 	objects, synced := 0, 0
 	var slowest *informerResult
 	slices.SortFunc(all, func(a, b *informerResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	for _, i := range all {
 		if i.isForbidden() {
 			out.Incomplete = true
-			e.view.AddWatchGaps(i.Type)
+			c.view.AddWatchGaps(i.Type)
 			continue
 		}
-		if a, bad := informerProblem(i, e.Duration); bad {
+		if a, bad := informerProblem(i, c.Duration); bad {
 			out.Problems = append(out.Problems, a)
 		}
 		if i.SyncDuration > 0 && !i.disconnected {
@@ -111,7 +111,7 @@ func checkInformers(ctx context.Context, e *checker, types *typeResults) stuck.C
 			}
 		}
 	}
-	out.Summary = fmt.Sprintf("%d of %s in sync, %s", synced, plural(len(all), "informer"), plural(objects, "object"))
+	out.Summary = fmt.Sprintf("%d of %s in sync, %s", synced, stuck.Count(len(all), "informer"), stuck.Count(objects, "object"))
 	if slowest != nil {
 		out.Summary += fmt.Sprintf("; the slowest took %s (%s)", slowest.SyncDuration.Round(time.Millisecond), slowest.Type)
 	}
@@ -120,9 +120,9 @@ func checkInformers(ctx context.Context, e *checker, types *typeResults) stuck.C
 
 // informerBatches are the types that can be listed, as many at a time as memory is to
 // be spent on. The smallest come first and share a batch.
-func (e *checker) informerBatches() [][]listResult {
+func (c *checker) informerBatches() [][]listResult {
 	var all []listResult
-	for _, l := range e.lists {
+	for _, l := range c.lists {
 		if l.isWatchable() {
 			all = append(all, l)
 		}
@@ -143,7 +143,7 @@ func (e *checker) informerBatches() [][]listResult {
 
 // runInformers runs the informers of one batch for a while. Each has as long to
 // get in sync, from when its turn comes.
-func (e *checker) runInformers(ctx context.Context, batch []listResult, types *typeResults, atLeast time.Duration) []*informerResult {
+func (c *checker) runInformers(ctx context.Context, batch []listResult, types *typeResults, atLeast time.Duration) []*informerResult {
 	// An empty logger says nothing: what reflectors have to say is in the report.
 	ctx, cancel := context.WithCancel(klog.NewContext(ctx, klog.Logger{}))
 	defer cancel()
@@ -155,22 +155,22 @@ func (e *checker) runInformers(ctx context.Context, batch []listResult, types *t
 	for n, l := range batch {
 		slots <- struct{}{}
 		out[n] = &informerResult{Type: l.Type}
-		informer := e.newInformer(l.Type, out[n])
-		since := e.Clock()
+		informer := c.newInformer(l.Type, out[n])
+		since := c.Clock()
 		running.Go(func() { informer.RunWithContext(ctx) })
 		synced.Go(func() {
 			// One that takes long lets the next begin.
 			next := time.AfterFunc(openTimeout/2, func() { <-slots })
-			syncCtx, cancelSync := context.WithTimeout(ctx, e.Duration)
+			syncCtx, cancelSync := context.WithTimeout(ctx, c.Duration)
 			defer cancelSync()
 			select {
 			case <-informer.HasSyncedChecker().Done():
-				out[n].SyncDuration = e.Clock().Sub(since)
+				out[n].SyncDuration = c.Clock().Sub(since)
 				if next.Stop() {
 					<-slots
 				}
 				<-batchCtx.Done()
-				e.compareWithServer(ctx, informer, out[n])
+				c.compareWithServer(ctx, informer, out[n])
 			case <-syncCtx.Done():
 			}
 			out[n].Objects = len(informer.GetStore().ListKeys())
@@ -185,8 +185,8 @@ func (e *checker) runInformers(ctx context.Context, batch []listResult, types *t
 
 // newInformer is a shared informer on the metadata of a type, whose store keeps no
 // more of an object than its name and version.
-func (e *checker) newInformer(t stuck.Type, i *informerResult) cache.SharedIndexInformer {
-	informer := cache.NewSharedIndexInformerWithOptions(e.server.ListWatch(t, e.Namespace, i.onRequest), &metav1.PartialObjectMetadata{}, cache.SharedIndexInformerOptions{})
+func (c *checker) newInformer(t stuck.Type, i *informerResult) cache.SharedIndexInformer {
+	informer := cache.NewSharedIndexInformerWithOptions(c.server.ListWatch(t, c.Namespace, i.onRequest), &metav1.PartialObjectMetadata{}, cache.SharedIndexInformerOptions{})
 	// Both fail only for an informer that runs already.
 	_ = informer.SetTransform(func(object any) (any, error) {
 		m, ok := object.(*metav1.PartialObjectMetadata)

@@ -91,7 +91,7 @@ func TestWhatChangesMeanwhileProvesNoInformerBehind(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked := 0
-				e := newServerChecker(t, func(*http.Request) (int, any) {
+				c := newServerChecker(t, func(*http.Request) (int, any) {
 					if asked++; asked == 1 {
 						return http.StatusOK, objectList(objectAt("u", "5"))
 					}
@@ -101,13 +101,13 @@ func TestWhatChangesMeanwhileProvesNoInformerBehind(t *testing.T) {
 					return http.StatusOK, test.again
 				})
 				i := &informerResult{Type: widgetType(0)}
-				informer := e.newInformer(i.Type, i)
+				informer := c.newInformer(i.Type, i)
 				if known := objectAt("u", test.knows); test.knows != "" {
 					if err := informer.GetStore().Add(&known); err != nil {
 						t.Fatal(err)
 					}
 				}
-				e.compareWithServer(t.Context(), informer, i)
+				c.compareWithServer(t.Context(), informer, i)
 				if behind := i.Behind != ""; behind != test.want {
 					t.Errorf("it is said to be behind: %t: %s", behind, i.Behind)
 				}
@@ -120,7 +120,7 @@ func TestWhatChangesMeanwhileProvesNoInformerBehind(t *testing.T) {
 func TestEachInformerHasAsLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := fmt.Sprintf("/widgets%d", cluster.MaxConcurrentRequests)
-		e := newServerChecker(t, func(r *http.Request) (int, any) {
+		c := newServerChecker(t, func(r *http.Request) (int, any) {
 			switch {
 			case r.URL.Query().Get("watch") == "true" && r.URL.Query().Get("sendInitialEvents") == "":
 				<-r.Context().Done()
@@ -142,9 +142,9 @@ func TestEachInformerHasAsLong(t *testing.T) {
 		for n := range cluster.MaxConcurrentRequests + 1 {
 			batch = append(batch, listResult{Type: widgetType(n)})
 		}
-		begun := e.Clock()
-		all := e.runInformers(t.Context(), batch, newTypes(nil), e.Duration)
-		if took := e.Clock().Sub(begun); took > e.Duration+openTimeout {
+		begun := c.Clock()
+		all := c.runInformers(t.Context(), batch, newTypes(nil), c.Duration)
+		if took := c.Clock().Sub(begun); took > c.Duration+openTimeout {
 			t.Errorf("the last waited for the others: all took %s", took)
 		}
 		for n, i := range all {
@@ -173,7 +173,7 @@ func TestOurOwnEndIsNoEvidence(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				failed := 0
-				e := newServerChecker(t, func(r *http.Request) (int, any) {
+				c := newServerChecker(t, func(r *http.Request) (int, any) {
 					switch {
 					case r.URL.Query().Get("sendInitialEvents") != "":
 						return http.StatusForbidden, forbiddenStatus("stream")
@@ -192,7 +192,7 @@ func TestOurOwnEndIsNoEvidence(t *testing.T) {
 					}
 					return http.StatusOK, objectList()
 				})
-				i := e.runInformers(t.Context(), []listResult{{Type: widgetType(0)}}, newTypes(nil), e.Duration)[0]
+				i := c.runInformers(t.Context(), []listResult{{Type: widgetType(0)}}, newTypes(nil), c.Duration)[0]
 				last := ""
 				if len(i.Errors) > 0 {
 					last = i.Errors[len(i.Errors)-1].Error()
@@ -200,7 +200,7 @@ func TestOurOwnEndIsNoEvidence(t *testing.T) {
 				if !strings.Contains(last, test.want) || (last == "") != (test.want == "") || strings.Contains(last, "context") {
 					t.Errorf("the last of %d errors is %q, not %q", len(i.Errors), last, test.want)
 				}
-				if problem, bad := informerProblem(i, e.Duration); bad != (test.fails > 0) {
+				if problem, bad := informerProblem(i, c.Duration); bad != (test.fails > 0) {
 					t.Errorf("the informer has a problem: %t: %s", bad, problem.Summary)
 				}
 			})

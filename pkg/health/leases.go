@@ -37,13 +37,13 @@ type leaseResult struct {
 }
 
 // checkLeases looks at every Lease by which somebody leads.
-func (e *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) leaseResult {
-	found := e.view.LeaderElectionLeases(e.Namespace)
-	if e.Namespace != "" {
-		systemLeases := e.view.LeaderElectionLeases(metav1.NamespaceSystem)
+func (c *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) leaseResult {
+	found := c.view.LeaderElectionLeases(c.Namespace)
+	if c.Namespace != "" {
+		systemLeases := c.view.LeaderElectionLeases(metav1.NamespaceSystem)
 		found.Complete = found.Complete && systemLeases.Complete
 		for _, l := range systemLeases.Items {
-			if controlPlaneImpact[l.Name] != "" && e.Namespace != metav1.NamespaceSystem {
+			if controlPlaneImpact[l.Name] != "" && c.Namespace != metav1.NamespaceSystem {
 				found.Items = append(found.Items, l)
 			}
 		}
@@ -51,18 +51,18 @@ func (e *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) 
 	out := leaseResult{total: len(found.Items), complete: found.Complete}
 	var lost []cluster.Lease
 	for _, l := range found.Items {
-		if e.isLost(l) {
+		if c.isLost(l) {
 			lost = append(lost, l)
 		}
-		out.problems = append(out.problems, e.leaseWarnings(l)...)
+		out.problems = append(out.problems, c.leaseWarnings(l)...)
 	}
 	out.expired = len(lost)
-	if a, ok := e.noLeaseRenewed(lost); ok {
+	if a, ok := c.noLeaseRenewed(lost); ok {
 		out.problems = append(out.problems, a)
 		return out
 	}
 	for _, l := range lost {
-		a, complete := e.lostLeaseProblem(l, byWorkload)
+		a, complete := c.lostLeaseProblem(l, byWorkload)
 		out.complete = out.complete && complete
 		out.problems = append(out.problems, a)
 	}
@@ -71,18 +71,18 @@ func (e *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) 
 
 // isLost reports whether nobody leads by a Lease any more. One that was let go of on
 // purpose is free for a moment.
-func (e *checker) isLost(l cluster.Lease) bool {
-	expired, ok := l.Expired(e.view)
+func (c *checker) isLost(l cluster.Lease) bool {
+	expired, ok := l.Expired(c.view)
 	return ok && (controller.HolderPod(l) != "" || expired.Age() > releaseGrace)
 }
 
 // noLeaseRenewed says that no Lease at all is renewed: then it is not their
 // holders that are at fault.
-func (e *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
+func (c *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 	if len(lost) == 0 {
 		return stuck.Problem{}, false
 	}
-	newest, expired := cluster.NewestAPIServerLease(e.view)
+	newest, expired := cluster.NewestAPIServerLease(c.view)
 	if newest == nil || !expired {
 		return stuck.Problem{}, false
 	}
@@ -91,7 +91,7 @@ func (e *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 		Summary: "nothing is written any more: etcd is out of space, or something refuses every write",
 		Evidence: []string{
 			fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())),
-			fmt.Sprintf("%s of others expired too", plural(len(lost), "lease")),
+			fmt.Sprintf("%s of others expired too", stuck.Count(len(lost), "lease")),
 		},
 		Impact: []string{"no finalizer can be removed by anybody, and no controller leads"},
 		Steps:  []stuck.Step{{Action: stuck.ActionDelete, Description: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"}},
@@ -100,8 +100,8 @@ func (e *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 
 // lostLeaseProblem is a Lease that nobody renews, and whether it could be seen whose it
 // is.
-func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) (stuck.Problem, bool) {
-	led := controller.LeadershipByLease(e.view, l)
+func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) (stuck.Problem, bool) {
+	led := controller.LeadershipByLease(c.view, l)
 	problem := stuck.Problem{
 		State: stuck.Warning, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Description},
 		Steps: []stuck.Step{{Action: stuck.ActionCheck, Description: "see who held it, and when", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)}},
@@ -117,9 +117,9 @@ func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 		return problem, true
 	}
 	name := "lease/" + l.Name + " -n " + l.Namespace
-	leaders, complete := controller.WorkloadsLedBy(e.view, l)
+	leaders, complete := controller.WorkloadsLedBy(c.view, l)
 	for _, w := range leaders {
-		if other := e.otherLeadership(w); other != "" {
+		if other := c.otherLeadership(w); other != "" {
 			problem.Summary = name + " has expired, and its workload leads by another"
 			problem.Evidence = append(problem.Evidence, other)
 			problem.Impact = []string{"it hurts nobody if it was left behind by another version"}
@@ -127,7 +127,7 @@ func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 		}
 	}
 	if len(leaders) > 0 {
-		return e.workloadLeaseProblem(problem, name, leaders[0], byWorkload), complete
+		return c.workloadLeaseProblem(problem, name, leaders[0], byWorkload), complete
 	}
 	if led.HolderExists {
 		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
@@ -144,8 +144,8 @@ func (e *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 }
 
 // otherLeadership is another lock by which a workload's Pods lead now.
-func (e *checker) otherLeadership(w cluster.Workload) string {
-	locks, _ := controller.Leaderships(e.view, w)
+func (c *checker) otherLeadership(w cluster.Workload) string {
+	locks, _ := controller.Leaderships(c.view, w)
 	i := slices.IndexFunc(locks, func(l controller.Leadership) bool { return !l.Lost })
 	if i < 0 {
 		return ""
@@ -154,8 +154,8 @@ func (e *checker) otherLeadership(w cluster.Workload) string {
 }
 
 // workloadLeaseProblem is the Lease of a workload that is there.
-func (e *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, w cluster.Workload, byWorkload map[stuck.Culprit]*controllerWorkload) stuck.Problem {
-	health := controller.CheckHealth(e.view, w)
+func (c *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, w cluster.Workload, byWorkload map[stuck.Culprit]*controllerWorkload) stuck.Problem {
+	health := controller.CheckHealth(c.view, w)
 	problem.Evidence = append(problem.Evidence, health.Evidence...)
 	if health.Fault == controller.FaultScaledToZero {
 		problem.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
@@ -174,23 +174,23 @@ func (e *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, 
 		}
 		problem.Steps = append(steps, problem.Steps...)
 	}
-	if c := byWorkload[w.Culprit()]; c != nil {
-		problem.Impact = append(problem.Impact, e.controllerImpact(c)...)
+	if known := byWorkload[w.Culprit()]; known != nil {
+		problem.Impact = append(problem.Impact, c.controllerImpact(known)...)
 	}
 	return problem
 }
 
 // leaseWarnings is a Lease that is renewed in the future, or changes hands often.
-func (e *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
+func (c *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 	var out []stuck.Problem
 	add := func(reason, summary, impact string, fix stuck.Step) {
 		out = append(out, stuck.Problem{
 			State: stuck.Warning, Reason: reason, Subject: stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name},
-			Summary: "lease/" + l.Name + " -n " + l.Namespace + summary, Evidence: []string{controller.LeadershipByLease(e.view, l).Description},
+			Summary: "lease/" + l.Name + " -n " + l.Namespace + summary, Evidence: []string{controller.LeadershipByLease(c.view, l).Description},
 			Impact: []string{impact}, Steps: []stuck.Step{fix},
 		})
 	}
-	now := e.view.Now()
+	now := c.view.Now()
 	if renewed := l.Spec.RenewTime; renewed != nil && renewed.Sub(now) > clockTolerance {
 		by := duration.HumanDuration(renewed.Sub(now))
 		add("lease-in-the-future", " was renewed "+by+" in the future: its holder's clock is ahead of the API server's",

@@ -33,27 +33,27 @@ type listResult struct {
 var errNotListed = fmt.Errorf("not asked for, as the first %d types were not answered within %s", cluster.MaxConcurrentRequests, live.FirstObjectTimeout)
 
 // noListAnswered says that the server has answered no list at all: it is left in peace.
-func (e *checker) noListAnswered() bool {
-	return slices.ContainsFunc(e.lists, func(l listResult) bool { return errors.Is(l.Err, errNotListed) })
+func (c *checker) noListAnswered() bool {
+	return slices.ContainsFunc(c.lists, func(l listResult) bool { return errors.Is(l.Err, errNotListed) })
 }
 
 // listAll lists each type once, for its first object.
-func (e *checker) listAll(ctx context.Context) []listResult {
-	all := make([]listResult, len(e.Types))
+func (c *checker) listAll(ctx context.Context) []listResult {
+	all := make([]listResult, len(c.Types))
 	var answered, unanswered atomic.Int32
 	group := errgroup.Group{}
 	group.SetLimit(cluster.MaxConcurrentRequests)
-	for i, t := range e.Types {
+	for i, t := range c.Types {
 		group.Go(func() error {
 			all[i] = listResult{Type: t, Err: errNotListed}
 			if answered.Load() == 0 && unanswered.Load() >= cluster.MaxConcurrentRequests {
 				return nil
 			}
-			since := e.Clock()
-			all[i].First, all[i].Err = e.server.ListFirst(ctx, t, e.Namespace)
-			all[i].Duration = e.Clock().Sub(since)
+			since := c.Clock()
+			all[i].First, all[i].Err = c.server.ListFirst(ctx, t, c.Namespace)
+			all[i].Duration = c.Clock().Sub(since)
 			if all[i].Err != nil {
-				all[i].Err = cluster.ConfirmUnserved(ctx, e.server, t, all[i].Err)
+				all[i].Err = cluster.ConfirmUnserved(ctx, c.server, t, all[i].Err)
 				all[i].unserved = all[i].Err == nil
 			}
 			if errors.Is(all[i].Err, context.DeadlineExceeded) {
@@ -74,20 +74,20 @@ var errNoneServed = errors.New("every list was answered with 404 or 405, though 
 
 // nothingListed is the error of an examination that could see nothing at all, nil where
 // one type could be listed, or the server is in trouble, which is a finding.
-func (e *checker) nothingListed() error {
-	if len(e.Types) == 0 {
+func (c *checker) nothingListed() error {
+	if len(c.Types) == 0 {
 		return nil
 	}
-	if !slices.ContainsFunc(e.lists, func(l listResult) bool { return !apierrors.IsNotFound(l.Err) && !apierrors.IsMethodNotSupported(l.Err) }) {
-		return fmt.Errorf("listing %s: %w", plural(len(e.Types), "type"), errNoneServed)
+	if !slices.ContainsFunc(c.lists, func(l listResult) bool { return !apierrors.IsNotFound(l.Err) && !apierrors.IsMethodNotSupported(l.Err) }) {
+		return fmt.Errorf("listing %s: %w", stuck.Count(len(c.Types), "type"), errNoneServed)
 	}
-	if slices.ContainsFunc(e.lists, func(l listResult) bool { return !apierrors.IsForbidden(l.Err) }) {
+	if slices.ContainsFunc(c.lists, func(l listResult) bool { return !apierrors.IsForbidden(l.Err) }) {
 		return nil
 	}
-	if len(e.lists) == 1 {
-		return fmt.Errorf("listing %s: %w", e.lists[0].Type, e.lists[0].Err)
+	if len(c.lists) == 1 {
+		return fmt.Errorf("listing %s: %w", c.lists[0].Type, c.lists[0].Err)
 	}
-	return fmt.Errorf("none of %d types could be listed: %w", len(e.lists), e.lists[0].Err)
+	return fmt.Errorf("none of %d types could be listed: %w", len(c.lists), c.lists[0].Err)
 }
 
 // objectCount is how many objects of the type there are. Servers need not tell how
@@ -119,22 +119,22 @@ func (l listResult) record(h *stuck.TypeHealth) {
 
 // hasListFailures reports whether a type could not be listed, whose watch was then not
 // tried.
-func (e *checker) hasListFailures() bool {
-	return slices.ContainsFunc(e.lists, func(l listResult) bool { return l.First == nil })
+func (c *checker) hasListFailures() bool {
+	return slices.ContainsFunc(c.lists, func(l listResult) bool { return l.First == nil })
 }
 
 // checkList says which types cannot be listed, and what comes of it.
-func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
+func checkList(_ context.Context, c *checker, _ *typeResults) stuck.Check {
 	out := stuck.Check{}
 	var slowest listResult
 	listedCount := 0
-	for _, l := range e.lists {
+	for _, l := range c.lists {
 		switch {
 		case apierrors.IsForbidden(l.Err), errors.Is(l.Err, errNotListed):
 			out.Incomplete = true
-			e.view.AddListGap(l.Type, e.Namespace, l.Err)
+			c.view.AddListGap(l.Type, c.Namespace, l.Err)
 		case l.Err != nil:
-			out.Problems = append(out.Problems, e.listProblem(l.Type, l.Err))
+			out.Problems = append(out.Problems, c.listProblem(l.Type, l.Err))
 		default:
 			if listedCount++; l.Duration > slowest.Duration {
 				slowest = l
@@ -142,17 +142,17 @@ func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
 		}
 	}
 	// An object far behind the first may be what breaks the list of a type.
-	for _, failure := range e.snapshot.failed {
+	for _, failure := range c.snapshot.failed {
 		same := func(l listResult) bool { return l.Type.GVR() == failure.Type.GVR() && l.Err == nil }
-		if slices.ContainsFunc(e.lists, same) && !apierrors.IsForbidden(failure.Err) {
-			out.Problems = append(out.Problems, e.listProblem(failure.Type, failure.Err))
+		if slices.ContainsFunc(c.lists, same) && !apierrors.IsForbidden(failure.Err) {
+			out.Problems = append(out.Problems, c.listProblem(failure.Type, failure.Err))
 			listedCount--
 		}
 	}
-	if len(e.lists) == 0 {
+	if len(c.lists) == 0 {
 		return stuck.Check{Incomplete: true, Summary: "no type was listed"}
 	}
-	out.Summary = fmt.Sprintf("%d of %s can be listed", listedCount, plural(len(e.lists), "type"))
+	out.Summary = fmt.Sprintf("%d of %s can be listed", listedCount, stuck.Count(len(c.lists), "type"))
 	if slowest.Duration > 0 {
 		out.Summary += fmt.Sprintf("; the slowest answer took %s (%s)", slowest.Duration.Round(time.Millisecond), slowest.Type)
 	}
@@ -160,25 +160,25 @@ func checkList(_ context.Context, e *checker, _ *typeResults) stuck.Check {
 }
 
 // listProblem is a type that the API server fails to list.
-func (e *checker) listProblem(t stuck.Type, err error) stuck.Problem {
+func (c *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "not-listable", Subject: typeSubject(t.String()), Summary: t.String() + " cannot be listed",
-		Evidence: []string{apitext.ErrorMessage(err)}, Impact: e.listFailureImpact(t),
+		Evidence: []string{apitext.ErrorMessage(err)}, Impact: c.listFailureImpact(t),
 	}
 	showStep := stuck.Step{Action: stuck.ActionCheck, Description: "see the whole error", Command: stuck.Shellf("kubectl get %s -A --request-timeout=30s", t)}
 	text := apitext.ErrorMessage(err)
 	switch {
 	case strings.HasPrefix(text, apitext.ConversionFailurePrefix):
 		problem.Summary += ": its conversion webhook fails"
-		if crd := e.view.CRD(t.String()); crd.Found() && crd.Value.Spec.Conversion.Webhook.ClientConfig.Service != nil {
+		if crd := c.view.CRD(t.String()); crd.Found() && crd.Value.Spec.Conversion.Webhook.ClientConfig.Service != nil {
 			service := *crd.Value.Spec.Conversion.Webhook.ClientConfig.Service
-			problem.Evidence = append(problem.Evidence, e.backendProblems(service)...)
-			problem.Steps = e.backendRepairSteps(service, showStep)
+			problem.Evidence = append(problem.Evidence, c.backendProblems(service)...)
+			problem.Steps = c.backendRepairSteps(service, showStep)
 		}
 	case t.Stale || apierrors.IsServiceUnavailable(err):
-		if s := e.view.APIService(t.Group, t.Version); s.Found() && s.Value.Spec.Service != nil {
-			problem.Evidence = append(problem.Evidence, e.backendProblems(*s.Value.Spec.Service)...)
-			problem.Steps = e.backendRepairSteps(*s.Value.Spec.Service, showStep)
+		if s := c.view.APIService(t.Group, t.Version); s.Found() && s.Value.Spec.Service != nil {
+			problem.Evidence = append(problem.Evidence, c.backendProblems(*s.Value.Spec.Service)...)
+			problem.Steps = c.backendRepairSteps(*s.Value.Spec.Service, showStep)
 		}
 	}
 	if len(problem.Steps) == 0 {
@@ -188,10 +188,10 @@ func (e *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 }
 
 // listFailureImpact says who suffers when a type cannot be listed.
-func (e *checker) listFailureImpact(t stuck.Type) []string {
+func (c *checker) listFailureImpact(t stuck.Type) []string {
 	var impact []string
 	if t.Namespaced {
-		if waiting := e.snapshot.deletingNamespaces(); len(waiting) > 0 {
+		if waiting := c.snapshot.deletingNamespaces(); len(waiting) > 0 {
 			impact = append(impact, "a namespace that holds such an object cannot finish being deleted; these are being deleted: "+joinFirst(waiting))
 		} else {
 			impact = append(impact, "a namespace that holds such an object cannot finish when it is deleted")
@@ -199,13 +199,13 @@ func (e *checker) listFailureImpact(t stuck.Type) []string {
 	}
 	return append(impact,
 		"no controller that starts now sees an object of it, so none of its finalizers is processed",
-		"the garbage collector does not see owners and dependents of this type"+e.garbageCollectorNote())
+		"the garbage collector does not see owners and dependents of this type"+c.garbageCollectorNote())
 }
 
 // garbageCollectorNote says what one type that cannot be synced meant to the garbage
 // collector before 1.32 (kubernetes/kubernetes#125796).
-func (e *checker) garbageCollectorNote() string {
-	if minor, ok := e.view.MinorVersion(); ok && minor < 32 {
+func (c *checker) garbageCollectorNote() string {
+	if minor, ok := c.view.MinorVersion(); ok && minor < 32 {
 		return ", and once it restarts, before Kubernetes 1.32, collects nothing at all"
 	}
 	return ""
@@ -223,9 +223,5 @@ func countSummary(n, all int, noun, holds string, complete bool) string {
 	if all == 0 && !complete {
 		return "no " + noun + " could be seen"
 	}
-	return fmt.Sprintf("%d of %s %s", n, plural(all, noun), holds)
-}
-
-func plural(n int, noun string) string {
-	return stuck.Count(n, noun)
+	return fmt.Sprintf("%d of %s %s", n, stuck.Count(all, noun), holds)
 }

@@ -34,10 +34,10 @@ func TestNothingListed(t *testing.T) {
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newServerChecker(t, test.answers)
-			e.Types = []stuck.Type{widgetType(0), widgetType(1)}
-			e.lists = e.listAll(t.Context())
-			switch err := e.nothingListed(); {
+			c := newServerChecker(t, test.answers)
+			c.Types = []stuck.Type{widgetType(0), widgetType(1)}
+			c.lists = c.listAll(t.Context())
+			switch err := c.nothingListed(); {
 			case test.want == "" && err != nil, test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), test.want)):
 				t.Errorf("the error is %v, not %q", err, test.want)
 			}

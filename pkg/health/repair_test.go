@@ -54,8 +54,8 @@ func TestFirstStepOfAnAPIService(t *testing.T) {
 		"hidden":  "see why it is not available: kubectl describe apiservice v1.food.example.com\n",
 	} {
 		t.Run(state, func(t *testing.T) {
-			e := newRecordedChecker(t, namespaceAnswer(state), recording.Answer{Question: "get services/gone in kitchen", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}})
-			problem, bad := e.unavailableAPIService(s)
+			c := newRecordedChecker(t, namespaceAnswer(state), recording.Answer{Question: "get services/gone in kitchen", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}})
+			problem, bad := c.unavailableAPIService(s)
 			if got := stepsText(problem); !bad || !strings.HasPrefix(got, want) || strings.HasPrefix(got, "or, ") {
 				t.Errorf("the steps are\n%s\nnot\n%s", got, want)
 			}
@@ -74,15 +74,15 @@ func TestWebhookThatBlocksDeletions(t *testing.T) {
 		h.Service = &cluster.ServiceReference{Namespace: "kitchen", Name: "gone"}
 		h.Rules[0].Operations = []admissionv1.OperationType{admissionv1.Delete}
 	})
-	e := newRecordedChecker(t, namespaceAnswer("deleted"),
+	c := newRecordedChecker(t, namespaceAnswer("deleted"),
 		recording.Answer{Question: "get services/gone in kitchen", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},
 		recording.Answer{Question: "scan pods in kitchen"},
 		recording.Answer{Question: "scan widgets.example.com in kitchen", Objects: []map[string]any{
 			{"metadata": map[string]any{"name": "soup", "namespace": "kitchen", "uid": "1"}}, {"metadata": map[string]any{"name": "stew", "namespace": "kitchen", "uid": "2"}},
 		}})
 	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
-	e.snapshot.deleting = []stuck.Object{{Type: namespaces, Name: "kitchen", DeletionTime: now}}
-	problems, unhealthy := e.admissionProblems(groupWebhooks(e, []backend.Webhook{h})[0], cluster.Metrics{})
+	c.snapshot.deleting = []stuck.Object{{Type: namespaces, Name: "kitchen", DeletionTime: now}}
+	problems, unhealthy := c.admissionProblems(groupWebhooks(c, []backend.Webhook{h})[0], cluster.Metrics{})
 	if len(problems) != 1 || !unhealthy {
 		t.Fatalf("it has %d problems", len(problems))
 	}
@@ -100,7 +100,7 @@ func TestWebhookThatBlocksDeletions(t *testing.T) {
 		t.Errorf("it wants to bring back what cannot come back:\n%s", text)
 	}
 	other := newWebhook("other", func(h *backend.Webhook) { h.Service = &cluster.ServiceReference{Namespace: "kitchen", Name: "gone"} })
-	if got := e.blockedDeletions([]backend.Webhook{other}); len(got) > 0 {
+	if got := c.blockedDeletions([]backend.Webhook{other}); len(got) > 0 {
 		t.Errorf("another webhook is said to block %v", got)
 	}
 }
@@ -121,8 +121,8 @@ func TestFirstStepOfALeaseFollowsItsWorkload(t *testing.T) {
 		"being deleted":  {deleted, "if it is still wanted, let its deletion finish, and install its software again: kubectl -n ops get deployment/operator"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newRecordedChecker(t, recording.Answer{Question: "list pods in ops with labels app=operator"}, recording.Answer{Question: "list pods in ops"})
-			got := stepsText(e.workloadLeaseProblem(stuck.Problem{}, "lease/operator", test.workload, nil))
+			c := newRecordedChecker(t, recording.Answer{Question: "list pods in ops with labels app=operator"}, recording.Answer{Question: "list pods in ops"})
+			got := stepsText(c.workloadLeaseProblem(stuck.Problem{}, "lease/operator", test.workload, nil))
 			if got != test.want {
 				t.Errorf("the steps are %q, not %q", got, test.want)
 			}

@@ -30,12 +30,12 @@ type typeFinalizer struct {
 }
 
 // takeSnapshot looks at everything once.
-func (e *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
+func (c *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
 	w := snapshot{byFinalizer: map[typeFinalizer]stuck.Object{}}
 	var mu sync.Mutex
 	survey, err := cluster.SurveyRequest{
-		Types:     e.listableTypes(),
-		Selection: cluster.Selection{Namespace: e.Namespace},
+		Types:     c.listableTypes(),
+		Selection: cluster.Selection{Namespace: c.Namespace},
 		Keep: func(o stuck.Object) bool {
 			if len(o.Finalizers) > 0 || isLockConfigMap(o) {
 				mu.Lock()
@@ -45,8 +45,8 @@ func (e *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
 			}
 			return o.Deleting()
 		},
-		Progress: e.Progress,
-	}.Run(ctx, e.server)
+		Progress: c.Progress,
+	}.Run(ctx, c.server)
 	if err != nil {
 		return snapshot{}, err
 	}
@@ -55,9 +55,9 @@ func (e *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
 }
 
 // listableTypes are the types whose first object could be read.
-func (e *checker) listableTypes() []stuck.Type {
+func (c *checker) listableTypes() []stuck.Type {
 	var out []stuck.Type
-	for _, l := range e.lists {
+	for _, l := range c.lists {
 		if l.First != nil {
 			out = append(out, l.Type)
 		}

@@ -61,20 +61,20 @@ const (
 // was asked for with bookmarks gets one, two seconds before its time is up
 // (k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go): whatever is neither
 // heard nor ended by then has fallen silent.
-func checkWatch(ctx context.Context, e *checker, types *typeResults) stuck.Check {
+func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check {
 	slots := make(chan struct{}, maxOpening)
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	var faulty []watchResult
 	var unwatched []stuck.Type
 	active, open := 0, 0
-	for _, l := range e.lists {
+	for _, l := range c.lists {
 		if !l.isWatchable() {
 			continue
 		}
 		open++
 		wait.Go(func() {
-			w := e.watchType(ctx, l, slots)
+			w := c.watchType(ctx, l, slots)
 			types.record(l.Type, w.record)
 			mu.Lock()
 			defer mu.Unlock()
@@ -88,20 +88,20 @@ func checkWatch(ctx context.Context, e *checker, types *typeResults) stuck.Check
 			}
 		})
 	}
-	streaming := e.watchListSummary(ctx)
+	streaming := c.watchListSummary(ctx)
 	wait.Wait()
-	out := stuck.Check{Incomplete: e.hasListFailures() || len(unwatched) > 0}
-	e.view.AddWatchGaps(unwatched...)
+	out := stuck.Check{Incomplete: c.hasListFailures() || len(unwatched) > 0}
+	c.view.AddWatchGaps(unwatched...)
 	slices.SortFunc(faulty, func(a, b watchResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	for _, w := range faulty {
-		out.Problems = append(out.Problems, e.watchProblem(w))
+		out.Problems = append(out.Problems, c.watchProblem(w))
 	}
-	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty)-len(unwatched), countWatches(open), e.Duration, active, streaming)
+	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty)-len(unwatched), countWatches(open), c.Duration, active, streaming)
 	return out
 }
 
 // watchType watches one type to the end of its time.
-func (e *checker) watchType(ctx context.Context, l listResult, slots chan struct{}) watchResult {
+func (c *checker) watchType(ctx context.Context, l listResult, slots chan struct{}) watchResult {
 	slots <- struct{}{}
 	taken := true
 	release := func() {
@@ -111,12 +111,12 @@ func (e *checker) watchType(ctx context.Context, l listResult, slots chan struct
 		}
 	}
 	defer release()
-	ctx, cancel := context.WithTimeout(ctx, e.Duration+lateTolerance)
+	ctx, cancel := context.WithTimeout(ctx, c.Duration+lateTolerance)
 	defer cancel()
 	unanswered := time.AfterFunc(openTimeout, cancel)
-	since := e.Clock()
-	wanted := int64(math.Ceil(e.Duration.Seconds()))
-	w, err := e.server.Watch(ctx, l.Type, e.Namespace, metav1.ListOptions{
+	since := c.Clock()
+	wanted := int64(math.Ceil(c.Duration.Seconds()))
+	w, err := c.server.Watch(ctx, l.Type, c.Namespace, metav1.ListOptions{
 		ResourceVersion: l.First.ResourceVersion, AllowWatchBookmarks: true, TimeoutSeconds: &wanted,
 	})
 	answered := unanswered.Stop()
@@ -130,7 +130,7 @@ func (e *checker) watchType(ctx context.Context, l listResult, slots chan struct
 	if err != nil {
 		return watchResult{Type: l.Type, Fault: faultOf(err, faultRefused), Err: err}
 	}
-	out := e.readEvents(ctx, w, l.Type, since)
+	out := c.readEvents(ctx, w, l.Type, since)
 	switch {
 	case out.Fault != "":
 	case ctx.Err() != nil && out.FirstEvent == 0:
@@ -143,20 +143,20 @@ func (e *checker) watchType(ctx context.Context, l listResult, slots chan struct
 
 // readEvents waits for the first event and for the end. An error that the end of our
 // own context makes of a stream is no event: client-go reports it as one.
-func (e *checker) readEvents(ctx context.Context, w watch.Interface, t stuck.Type, since time.Time) watchResult {
+func (c *checker) readEvents(ctx context.Context, w watch.Interface, t stuck.Type, since time.Time) watchResult {
 	out := watchResult{Type: t}
 	for event := range w.ResultChan() {
 		if event.Type == watch.Error && ctx.Err() != nil {
 			break
 		}
-		out.FirstEvent = cmp.Or(out.FirstEvent, e.Clock().Sub(since))
+		out.FirstEvent = cmp.Or(out.FirstEvent, c.Clock().Sub(since))
 		if event.Type == watch.Error {
 			out.Err = apierrors.FromObject(event.Object)
 			out.Fault = faultOf(out.Err, faultFailed)
 			break
 		}
 	}
-	out.Ended = e.Clock().Sub(since)
+	out.Ended = c.Clock().Sub(since)
 	return out
 }
 
@@ -193,10 +193,10 @@ func (w watchResult) record(h *stuck.TypeHealth) {
 const initialEventsEnd = "k8s.io/initial-events-end"
 
 // watchListSummary reports whether the API server streams lists to those who watch.
-func (e *checker) watchListSummary(ctx context.Context) string {
+func (c *checker) watchListSummary(ctx context.Context) string {
 	smallest := -1
-	for i, l := range e.lists {
-		if l.isWatchable() && stuck.IsBuiltInGroup(l.Type.Group) && (smallest < 0 || l.objectCount() < e.lists[smallest].objectCount()) {
+	for i, l := range c.lists {
+		if l.isWatchable() && stuck.IsBuiltInGroup(l.Type.Group) && (smallest < 0 || l.objectCount() < c.lists[smallest].objectCount()) {
 			smallest = i
 		}
 	}
@@ -206,7 +206,7 @@ func (e *checker) watchListSummary(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	yes := true
-	w, err := e.server.Watch(ctx, e.lists[smallest].Type, e.Namespace, metav1.ListOptions{
+	w, err := c.server.Watch(ctx, c.lists[smallest].Type, c.Namespace, metav1.ListOptions{
 		SendInitialEvents: &yes, AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
 	})
 	if apierrors.IsForbidden(err) {

@@ -13,31 +13,31 @@ import (
 
 // watchCacheProblems are what the API server's counters tell of the caches that it
 // serves watches from.
-func (e *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
+func (c *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
 	var out []stuck.Problem
 	up := time.Duration(0)
 	if !m.Started.IsZero() {
-		up = e.view.Now().Sub(m.Started)
+		up = c.view.Now().Sub(m.Started)
 	}
 	since := fmt.Sprintf("since the API server started %s ago", duration.HumanDuration(up))
-	versions := e.servedVersions()
-	for _, t := range e.Types {
-		c := m.WatchCaches[t.GVR().GroupResource()]
+	versions := c.servedVersions()
+	for _, t := range c.Types {
+		cache := m.WatchCaches[t.GVR().GroupResource()]
 		add := func(a stuck.Problem, evidence ...string) {
 			a.Subject, a.Evidence = typeSubject(t.String()), evidence
 			out = append(out, a)
 		}
-		if c.Initializations == 0 && c.InitializationErrors > 0 {
-			add(cacheNeverFilled(t), fmt.Sprintf("filling it has failed %s %s", countTimes(c.InitializationErrors), since))
+		if cache.Initializations == 0 && cache.InitializationErrors > 0 {
+			add(cacheNeverFilled(t), fmt.Sprintf("filling it has failed %s %s", countTimes(cache.InitializationErrors), since))
 		}
-		if normal := versions[t.Group]; stuck.IsBuiltInGroup(t.Group) && normal > 0 && exceedsDaily(c.Initializations-normal, up) {
-			add(cacheRefilled(t), fmt.Sprintf("it was filled %s %s, and %s would do", countTimes(c.Initializations), since, countTimes(normal)))
+		if normal := versions[t.Group]; stuck.IsBuiltInGroup(t.Group) && normal > 0 && exceedsDaily(cache.Initializations-normal, up) {
+			add(cacheRefilled(t), fmt.Sprintf("it was filled %s %s, and %s would do", countTimes(cache.Initializations), since, countTimes(normal)))
 		}
-		if evidence := e.watchCacheLag(t, c, up, since); len(evidence) > 0 {
+		if evidence := c.watchCacheLag(t, cache, up, since); len(evidence) > 0 {
 			add(cacheBehind(t), evidence...)
 		}
-		if exceedsHourly(c.TerminatedWatches, up) {
-			add(slowWatcher(t), fmt.Sprintf("%s were closed for that %s", countWatches(c.TerminatedWatches), since))
+		if exceedsHourly(cache.TerminatedWatches, up) {
+			add(slowWatcher(t), fmt.Sprintf("%s were closed for that %s", countWatches(cache.TerminatedWatches), since))
 		}
 	}
 	return out
@@ -46,9 +46,9 @@ func (e *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
 // servedVersions is how many versions each API group is served in. Types of Kubernetes
 // itself have a watch cache for each at most; those of CRDs get new ones with
 // every change of their CRD.
-func (e *checker) servedVersions() map[string]int {
+func (c *checker) servedVersions() map[string]int {
 	versions := map[string]int{}
-	services := e.view.APIServices()
+	services := c.view.APIServices()
 	if !services.Complete {
 		return versions
 	}
@@ -77,24 +77,24 @@ const versionModulus = 1_000_000_000_000_000
 // watchCacheLag says how a watch cache lags. A list that was answered before came from
 // the cache or waited for it in vain, where the API server serves consistent
 // reads from it (KEP-2340); of another API server's cache it tells nothing.
-func (e *checker) watchCacheLag(t stuck.Type, c cluster.WatchCache, up time.Duration, since string) []string {
+func (c *checker) watchCacheLag(t stuck.Type, cache cluster.WatchCache, up time.Duration, since string) []string {
 	var evidence []string
-	if exceedsHourly(c.FallbackReads, up) {
-		evidence = append(evidence, fmt.Sprintf("it did not catch up in time for %d of %s %s", c.FallbackReads, plural(c.ConsistentReads, "consistent read"), since))
+	if exceedsHourly(cache.FallbackReads, up) {
+		evidence = append(evidence, fmt.Sprintf("it did not catch up in time for %d of %s %s", cache.FallbackReads, stuck.Count(cache.ConsistentReads, "consistent read"), since))
 	}
-	for _, l := range e.lists {
-		if l.Type.GVR() != t.GVR() || l.First == nil || c.ConsistentReads == 0 || c.ResourceVersion == 0 || cluster.HasSeveralAPIServers(e.view) {
+	for _, l := range c.lists {
+		if l.Type.GVR() != t.GVR() || l.First == nil || cache.ConsistentReads == 0 || cache.ResourceVersion == 0 || cluster.HasSeveralAPIServers(c.view) {
 			continue
 		}
 		version, err := strconv.ParseUint(l.First.ResourceVersion, 10, 64)
-		if err == nil && version < versionModulus && version > c.ResourceVersion {
-			evidence = append(evidence, fmt.Sprintf("it had come to resourceVersion %d when a list had been answered at %d", c.ResourceVersion, version))
+		if err == nil && version < versionModulus && version > cache.ResourceVersion {
+			evidence = append(evidence, fmt.Sprintf("it had come to resourceVersion %d when a list had been answered at %d", cache.ResourceVersion, version))
 		}
 	}
 	return evidence
 }
 
-func countTimes(n int) string { return plural(n, "time") }
+func countTimes(n int) string { return stuck.Count(n, "time") }
 
 func cacheNeverFilled(t stuck.Type) stuck.Problem {
 	return stuck.Problem{

@@ -78,22 +78,22 @@ func TestWatchCaches(t *testing.T) {
 			if test.of.Kind != "" {
 				of = test.of
 			}
-			e := newRecordedChecker(t, singleServer(test.servers...)...)
+			c := newRecordedChecker(t, singleServer(test.servers...)...)
 			if test.listed != "" {
-				e.lists = []listResult{{Type: of, First: &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: test.listed}}}}
+				c.lists = []listResult{{Type: of, First: &metav1.PartialObjectMetadataList{ListMeta: metav1.ListMeta{ResourceVersion: test.listed}}}}
 			}
 			m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{of.GVR().GroupResource(): test.cache}}
 			if test.up > 0 {
 				m.Started = now.Add(-test.up)
 			}
-			got := e.watchCacheProblems(m)
+			got := c.watchCacheProblems(m)
 			switch {
 			case test.want == "" && len(got) > 0:
 				t.Errorf("it is said to be ill: %+v", got)
 			case test.want != "" && (len(got) != 1 || !strings.Contains(got[0].Summary, test.want)):
 				t.Errorf("it is not said that it is %q: %+v", test.want, got)
 			}
-			if gaps := e.view.AllGaps(); len(gaps) > 0 {
+			if gaps := c.view.AllGaps(); len(gaps) > 0 {
 				t.Errorf("there are gaps: %v", gaps)
 			}
 		})

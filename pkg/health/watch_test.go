@@ -15,7 +15,7 @@ func TestOurOwnEndIsNoEvent(t *testing.T) {
 	for name, ended := range map[string]bool{"the server's error": false, "our own end": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				e := newServerChecker(t, nil)
+				c := newServerChecker(t, nil)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				if ended {
@@ -25,7 +25,7 @@ func TestOurOwnEndIsNoEvent(t *testing.T) {
 				status := apierrors.NewInternalError(errors.New("unable to decode an event from the watch stream: context canceled")).ErrStatus
 				w.Error(&status)
 				w.Stop()
-				out := e.readEvents(ctx, w, widgetType(0), e.Clock())
+				out := c.readEvents(ctx, w, widgetType(0), c.Clock())
 				if (out.Fault == "") != ended || (out.Err == nil) != ended || ended && out.FirstEvent != 0 {
 					t.Errorf("the watch is %+v", out)
 				}

@@ -16,21 +16,21 @@ import (
 
 // checkWatchers asks the API server who watches, and how it does itself with
 // what it serves watches from.
-func checkWatchers(_ context.Context, e *checker, types *typeResults) stuck.Check {
-	m, ok := e.view.Metrics()
+func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Check {
+	m, ok := c.view.Metrics()
 	if !ok {
 		return stuck.Check{Incomplete: true, Summary: "the API server's metrics could not be read, so nothing is known of who watches"}
 	}
 	open, watched := 0, 0
-	for _, t := range e.Types {
-		n, _ := e.view.OpenWatches(t)
+	for _, t := range c.Types {
+		n, _ := c.view.OpenWatches(t)
 		types.record(t, func(h *stuck.TypeHealth) { h.Watchers = &n })
 		if open += n; n > 0 {
 			watched++
 		}
 	}
-	out := stuck.Check{Summary: fmt.Sprintf("%s open on %d of %s", countWatches(open), watched, plural(len(e.Types), "type"))}
-	bound := e.typesWithFinalizers()
+	out := stuck.Check{Summary: fmt.Sprintf("%s open on %d of %s", countWatches(open), watched, stuck.Count(len(c.Types), "type"))}
+	bound := c.typesWithFinalizers()
 	unwatched, unknown := 0, 0
 	for _, b := range bound {
 		switch b.watched {
@@ -42,15 +42,15 @@ func checkWatchers(_ context.Context, e *checker, types *typeResults) stuck.Chec
 			}
 		}
 	}
-	out.Problems = e.unwatchedTypes(bound)
-	out.Problems = append(out.Problems, e.watchCacheProblems(m)...)
-	surveyed := !e.recordScanGaps()
+	out.Problems = c.unwatchedTypes(bound)
+	out.Problems = append(out.Problems, c.watchCacheProblems(m)...)
+	surveyed := !c.recordScanGaps()
 	out.Incomplete = !surveyed || unknown > 0
 	out.Summary += "; " + countSummary(unwatched, len(bound), "type", "with finalizers watched by nobody who could remove them", surveyed)
 	if unknown > 0 {
 		out.Summary += fmt.Sprintf(", and of %d that is not known", unknown)
 	}
-	if cluster.HasSeveralAPIServers(e.view) {
+	if cluster.HasSeveralAPIServers(c.view) {
 		out.Summary += "; one API server of several has answered, for itself alone"
 	}
 	return out
@@ -67,9 +67,9 @@ type finalizedType struct {
 
 // typesWithFinalizers are the types with finalizers, less those that the garbage
 // collector removes, and what is known of who watches them.
-func (e *checker) typesWithFinalizers() []*finalizedType {
+func (c *checker) typesWithFinalizers() []*finalizedType {
 	byType := map[cluster.TypeName]*finalizedType{}
-	for key, o := range e.snapshot.byFinalizer {
+	for key, o := range c.snapshot.byFinalizer {
 		if key.Finalizer == metav1.FinalizerDeleteDependents || key.Finalizer == metav1.FinalizerOrphanDependents {
 			continue
 		}
@@ -83,7 +83,7 @@ func (e *checker) typesWithFinalizers() []*finalizedType {
 	for _, b := range byType {
 		all = append(all, b)
 		slices.Sort(b.Finalizers)
-		wait.Go(func() { b.watched, b.evidence = controller.Watchers(e.view, b.Type) })
+		wait.Go(func() { b.watched, b.evidence = controller.Watchers(c.view, b.Type) })
 	}
 	wait.Wait()
 	slices.SortFunc(all, func(a, b *finalizedType) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
@@ -91,7 +91,7 @@ func (e *checker) typesWithFinalizers() []*finalizedType {
 }
 
 // unwatchedTypes are the types that nobody watches.
-func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
+func (c *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 	var out []stuck.Problem
 	for _, b := range all {
 		if b.watched != controller.WatchersNone {
@@ -104,13 +104,13 @@ func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 			Impact:   []string{"an object that is deleted will stay, as nobody hears of it"},
 			Steps:    []stuck.Step{{Action: stuck.ActionCheck, Description: "see who should watch, by the finalizer", Command: stuck.Shellf("kubectl finalizers list %s -A --all", b.Type)}},
 		}
-		waiting := e.stuckObjects(func(o stuck.Object, finalizer string) bool {
+		waiting := c.stuckObjects(func(o stuck.Object, finalizer string) bool {
 			return o.Type.GVR() == b.Type.GVR() && slices.Contains(b.Finalizers, finalizer)
 		})
 		if len(waiting) > 0 {
 			problem.State, problem.Reason = stuck.Unhealthy, "unwatched-deletions"
 			problem.Summary = fmt.Sprintf("nobody watches %s, whose deleted objects wait for their finalizers to be removed", b.Type)
-			problem.Impact = []string{fmt.Sprintf("nobody hears of %s being deleted: %s", plural(len(waiting), "object"), joinObjects(waiting))}
+			problem.Impact = []string{fmt.Sprintf("nobody hears of %s being deleted: %s", stuck.Count(len(waiting), "object"), joinObjects(waiting))}
 			problem.Steps = []stuck.Step{explainStep(waiting[0])}
 		}
 		out = append(out, problem)
@@ -119,10 +119,10 @@ func (e *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 }
 
 // stuckObjects are the objects past their deletion that hold such a finalizer.
-func (e *checker) stuckObjects(matches func(o stuck.Object, finalizer string) bool) []stuck.Object {
-	now := e.view.Now()
+func (c *checker) stuckObjects(matches func(o stuck.Object, finalizer string) bool) []stuck.Object {
+	now := c.view.Now()
 	var out []stuck.Object
-	for _, o := range e.snapshot.deleting {
+	for _, o := range c.snapshot.deleting {
 		if o.IsStuck(now) && slices.ContainsFunc(o.Finalizers, func(f string) bool { return matches(o, f) }) {
 			out = append(out, o)
 		}

@@ -24,23 +24,23 @@ type endpoint struct {
 
 // endpointOf looks at the Service and at the caBundle. What answers at an address
 // outside the cluster cannot be looked at.
-func (e *checker) endpointOf(service *cluster.ServiceReference, bundle []byte) endpoint {
+func (c *checker) endpointOf(service *cluster.ServiceReference, bundle []byte) endpoint {
 	w := endpoint{}
 	if service != nil {
-		w.problems = append(w.problems, e.backendProblems(*service)...)
-		found := e.view.Service(service.Namespace, service.Name)
+		w.problems = append(w.problems, c.backendProblems(*service)...)
+		found := c.view.Service(service.Namespace, service.Name)
 		w.incomplete = !found.Found() && !found.Absent() ||
-			found.Found() && found.Value.Spec.Selector != nil && !e.view.EndpointSlices(service.Namespace, service.Name).Complete
+			found.Found() && found.Value.Spec.Selector != nil && !c.view.EndpointSlices(service.Namespace, service.Name).Complete
 	}
 	if len(bundle) == 0 {
 		return w
 	}
-	trust := backend.ReadCABundle(e.view, bundle)
+	trust := backend.ReadCABundle(c.view, bundle)
 	switch {
 	case trust.ValidUntil.IsZero():
 		w.problems = append(w.problems, trust.Evidence...)
 		w.untrusted = true
-	case trust.ValidUntil.Sub(e.view.Now()) < expiryWarning:
+	case trust.ValidUntil.Sub(c.view.Now()) < expiryWarning:
 		w.expires = trust.ValidUntil
 	}
 	return w

@@ -17,29 +17,29 @@ import (
 
 // checkWebhooks looks at what the API server calls before it takes a write or
 // answers a read. It calls none of it itself.
-func checkWebhooks(ctx context.Context, e *checker, _ *typeResults) stuck.Check {
+func checkWebhooks(ctx context.Context, c *checker, _ *typeResults) stuck.Check {
 	out := stuck.Check{}
-	hooks := backend.Webhooks(e.view)
-	m, measured := e.view.Metrics()
-	out.Incomplete = e.recordScanGaps() || !hooks.Complete || !measured
+	hooks := backend.Webhooks(c.view)
+	m, measured := c.view.Metrics()
+	out.Incomplete = c.recordScanGaps() || !hooks.Complete || !measured
 	broken, unconverted := 0, 0
-	for _, g := range groupWebhooks(e, hooks.Items) {
-		problems, unhealthy := e.admissionProblems(g, m)
+	for _, g := range groupWebhooks(c, hooks.Items) {
+		problems, unhealthy := c.admissionProblems(g, m)
 		out.Problems = append(out.Problems, problems...)
 		out.Incomplete = out.Incomplete || g.endpoint.incomplete
 		if unhealthy {
 			broken += len(g.webhooks)
 		}
 	}
-	crds, err := e.server.ConversionWebhookCRDs(ctx)
+	crds, err := c.server.ConversionWebhookCRDs(ctx)
 	if err != nil {
 		out.Incomplete = true
-		if t, ok := e.view.TypeForKind(schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}); ok {
-			e.view.AddListGap(t, "", err)
+		if t, ok := c.view.TypeForKind(schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}); ok {
+			c.view.AddListGap(t, "", err)
 		}
 	}
-	for _, g := range groupConversions(e, crds) {
-		problems, unhealthy := e.conversionProblems(g, m)
+	for _, g := range groupConversions(c, crds) {
+		problems, unhealthy := c.conversionProblems(g, m)
 		out.Problems = append(out.Problems, problems...)
 		out.Incomplete = out.Incomplete || g.endpoint.incomplete
 		if unhealthy {
@@ -58,7 +58,7 @@ type webhookGroup struct {
 	endpoint endpoint
 }
 
-func groupWebhooks(e *checker, hooks []backend.Webhook) []webhookGroup {
+func groupWebhooks(c *checker, hooks []backend.Webhook) []webhookGroup {
 	var out []webhookGroup
 	for _, h := range hooks {
 		if len(h.Rules) == 0 {
@@ -74,7 +74,7 @@ func groupWebhooks(e *checker, hooks []backend.Webhook) []webhookGroup {
 			out[i].webhooks = append(out[i].webhooks, h)
 			continue
 		}
-		out = append(out, webhookGroup{webhooks: []backend.Webhook{h}, endpoint: e.endpointOf(h.Service, h.CABundle)})
+		out = append(out, webhookGroup{webhooks: []backend.Webhook{h}, endpoint: c.endpointOf(h.Service, h.CABundle)})
 	}
 	return out
 }
@@ -93,22 +93,22 @@ func (g webhookGroup) String() string {
 
 // admissionProblems are what is wrong with some admission webhooks, and whether
 // they cannot be called.
-func (e *checker) admissionProblems(g webhookGroup, m cluster.Metrics) ([]stuck.Problem, bool) {
+func (c *checker) admissionProblems(g webhookGroup, m cluster.Metrics) ([]stuck.Problem, bool) {
 	first := g.webhooks[0]
 	a := stuck.Problem{
 		State: stuck.Warning, Reason: "webhook-unreachable", Subject: stuck.Culprit{Kind: first.ConfigurationType.Kind, Name: first.ConfigurationName}, Evidence: g.endpoint.problems,
-		Steps: e.webhookRepairSteps(g),
+		Steps: c.webhookRepairSteps(g),
 	}
-	failures, failsOften := e.failedCalls(g, m)
+	failures, failsOften := c.failedCalls(g, m)
 	switch {
 	case len(g.endpoint.problems) > 0:
-		e.describeUnreachable(&a, g)
+		c.describeUnreachable(&a, g)
 		a.Evidence = append(a.Evidence, failures...)
 		return []stuck.Problem{a}, true
 	case !g.endpoint.expires.IsZero():
 		a.Reason = "webhook-certificate-ends"
-		a.Summary = fmt.Sprintf("the caBundle of %s ends in %s", g, duration.HumanDuration(g.endpoint.expires.Sub(e.view.Now())))
-		a.Evidence = slices.Concat(backend.ReadCABundle(e.view, first.CABundle).Evidence, failures)
+		a.Summary = fmt.Sprintf("the caBundle of %s ends in %s", g, duration.HumanDuration(g.endpoint.expires.Sub(c.view.Now())))
+		a.Evidence = slices.Concat(backend.ReadCABundle(c.view, first.CABundle).Evidence, failures)
 		a.Impact = []string{"from then on the API server cannot call it" + failurePolicyNote(first)}
 		return []stuck.Problem{a}, false
 	case failsOften:
@@ -131,8 +131,8 @@ func failurePolicyNote(h backend.Webhook) string {
 
 // failedCalls is what the API server counts of webhooks by their names, which
 // those of several configurations may share.
-func (e *checker) failedCalls(g webhookGroup, m cluster.Metrics) (evidence []string, failsOften bool) {
-	up := e.view.Now().Sub(m.Started)
+func (c *checker) failedCalls(g webhookGroup, m cluster.Metrics) (evidence []string, failsOften bool) {
+	up := c.view.Now().Sub(m.Started)
 	for _, h := range g.webhooks {
 		calls := m.WebhookFailures[cluster.WebhookKey{Name: h.Name, Mutating: strings.HasPrefix(h.ConfigurationType.Kind, "Mutating")}]
 		if calls == (cluster.WebhookFailures{}) || m.Started.IsZero() {
@@ -145,10 +145,10 @@ func (e *checker) failedCalls(g webhookGroup, m cluster.Metrics) (evidence []str
 	return evidence, failsOften
 }
 
-func countWrites(n int) string { return plural(n, "write") }
+func countWrites(n int) string { return stuck.Count(n, "write") }
 
 // describeUnreachable says what it means that webhooks cannot be called.
-func (e *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {
+func (c *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {
 	first := g.webhooks[0]
 	a.Summary = fmt.Sprintf("%s cannot be called", g)
 	for _, h := range g.webhooks {
@@ -163,12 +163,12 @@ func (e *checker) describeUnreachable(a *stuck.Problem, g webhookGroup) {
 	}
 	a.State = stuck.Unhealthy
 	a.Impact = []string{"each write that it should be shown is refused (failurePolicy Fail), those of controllers too"}
-	if namespaces := e.blockedDeletions(g.webhooks); len(namespaces) > 0 {
-		a.Impact = append(a.Impact, fmt.Sprintf("objects cannot be deleted, and %s cannot finish: %s", plural(len(namespaces), "namespace"), joinFirst(namespaces)))
+	if namespaces := c.blockedDeletions(g.webhooks); len(namespaces) > 0 {
+		a.Impact = append(a.Impact, fmt.Sprintf("objects cannot be deleted, and %s cannot finish: %s", stuck.Count(len(namespaces), "namespace"), joinFirst(namespaces)))
 	}
-	blocked, all := e.rejectedObjects(g.webhooks)
+	blocked, all := c.rejectedObjects(g.webhooks)
 	if len(blocked) > 0 {
-		a.Impact = append(a.Impact, fmt.Sprintf("no finalizer can be taken off %s being deleted: %s", plural(len(blocked), "object"), joinObjects(blocked)))
+		a.Impact = append(a.Impact, fmt.Sprintf("no finalizer can be taken off %s being deleted: %s", stuck.Count(len(blocked), "object"), joinObjects(blocked)))
 	}
 	if !all {
 		a.Impact = append(a.Impact, "which objects being deleted it holds further is not known: it chooses by labels or by expressions")
@@ -213,10 +213,10 @@ const maxSelectorReads = 100
 
 // rejectedObjects are the objects past their deletion whose updates would be shown to
 // the webhooks, and whether that is known of all objects.
-func (e *checker) rejectedObjects(hooks []backend.Webhook) (out []stuck.Object, all bool) {
+func (c *checker) rejectedObjects(hooks []backend.Webhook) (out []stuck.Object, all bool) {
 	all = true
 	asked := 0
-	for _, o := range e.stuckObjects(func(stuck.Object, string) bool { return true }) {
+	for _, o := range c.stuckObjects(func(stuck.Object, string) bool { return true }) {
 		if slices.ContainsFunc(hooks, func(h backend.Webhook) bool {
 			if !backend.SelectsAllObjects(h) {
 				if asked++; asked > maxSelectorReads || len(h.MatchConditions) > 0 {
@@ -224,7 +224,7 @@ func (e *checker) rejectedObjects(hooks []backend.Webhook) (out []stuck.Object, 
 					return false
 				}
 			}
-			return backend.MatchesUpdate(e.view, h, o)
+			return backend.MatchesUpdate(c.view, h, o)
 		}) {
 			out = append(out, o)
 		}

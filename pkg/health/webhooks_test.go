@@ -56,12 +56,12 @@ func TestAdmissionWebhooks(t *testing.T) {
 		"another of that name":   {hooks: []backend.Webhook{newWebhook("b", elsewhere)}, m: failed(500)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := newRecordedChecker(t, recording.Answer{Question: "get services/gone in ops", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},
+			c := newRecordedChecker(t, recording.Answer{Question: "get services/gone in ops", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},
 				recording.Answer{Question: "get namespaces/ops", Objects: []map[string]any{{"metadata": map[string]any{"name": "ops"}}}})
-			e.snapshot.deleting = []stuck.Object{{Type: widgets, Namespace: "shop", Name: "w1", DeletionTime: now.Add(-time.Hour), Finalizers: []string{"example.com/hold"}}}
+			c.snapshot.deleting = []stuck.Object{{Type: widgets, Namespace: "shop", Name: "w1", DeletionTime: now.Add(-time.Hour), Finalizers: []string{"example.com/hold"}}}
 			var got []stuck.Problem
-			for _, g := range groupWebhooks(e, test.hooks) {
-				problems, _ := e.admissionProblems(g, test.m)
+			for _, g := range groupWebhooks(c, test.hooks) {
+				problems, _ := c.admissionProblems(g, test.m)
 				got = append(got, problems...)
 			}
 			if test.state == "" {
