@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
+	"k8s.io/kubectl/pkg/util/term"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
@@ -31,19 +32,19 @@ func (p Program) newHealth(flags *genericclioptions.ConfigFlags) *cobra.Command 
 	var f healthFlags
 	c := &cobra.Command{
 		Use:   "health [TYPE ...]",
-		Short: "Examine list-watch: can controllers see, and is anyone watching",
-		Long: `Examine the list-watch of the cluster with the machinery that controllers use: lists, watches and informers of each
-type, who watches, and whether the controllers, leases, webhooks and APIServices behind them are alive. What is ill comes
-first, with whom it hurts and what to do. It only reads.
+		Short: "Check whether controllers can see and remove finalizers",
+		Long: `Check whether controllers can see objects and remove their finalizers: lists, watches and informers of each type, which
+types are watched, and the controllers, leases, webhooks and APIServices that deletions depend on. The report begins with
+the problems that block most deletions, each with its impact and the next steps. This command only reads.
 
-Types narrow what is listed and watched. With -n it looks into that namespace alone.`,
-		Example: `  # Everything, for ten seconds
+With TYPE arguments the report is about those types only, with -n about that namespace.`,
+		Example: `  # Run all checks, with watches that stay open for ten seconds
   kubectl finalizers health
 
-  # Does anything cut watches that are idle for a minute?
+  # Check whether a proxy closes watches that are idle for a minute
   kubectl finalizers health pods --check watch --for 90s
 
-  # Is anyone watching my resources?
+  # Check one type, and print what was measured
   kubectl finalizers health widgets.example.com -o wide`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := f.options(p, flags, args)
@@ -55,10 +56,10 @@ Types narrow what is listed and watched. With -n it looks into that namespace al
 		ValidArgsFunction: p.completeTypes(flags),
 	}
 	f.output.addTo(c, "wide", "json", "yaml")
-	c.Flags().StringSliceVar(&f.checks, "check", health.Checks, "What to examine.")
-	c.Flags().DurationVar(&f.duration, "for", 10*time.Second, "How long watches and informers are kept open, at least 3s.")
-	c.Flags().BoolVar(&f.controllerMetrics, "controller-metrics", false, "Also read the metrics of the controllers themselves, through the API server's proxy to their pods.")
-	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is ill, with 4 when nothing was found but not everything could be read.")
+	c.Flags().StringSliceVar(&f.checks, "check", health.Checks, "The checks to run.")
+	c.Flags().DurationVar(&f.duration, "for", 10*time.Second, "How long watches and informers stay open, at least 3s.")
+	c.Flags().BoolVar(&f.controllerMetrics, "controller-metrics", false, "Also read the metrics of the controllers, through the pod proxy of the API server.")
+	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 if there are problems, with 4 if there are none but not everything could be read.")
 	completeValues(c, "check", health.Checks...)
 	return c
 }
@@ -79,15 +80,15 @@ func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, ar
 		return nil, err
 	}
 	if len(f.checks) == 0 {
-		return nil, fmt.Errorf("reading --check: it names no check; there are: %s", strings.Join(health.Checks, ", "))
+		return nil, fmt.Errorf("--check names no check: choose from %s", strings.Join(health.Checks, ", "))
 	}
 	for _, name := range f.checks {
 		if !slices.Contains(health.Checks, name) {
-			return nil, fmt.Errorf("reading --check: %q is none of: %s", name, strings.Join(health.Checks, ", "))
+			return nil, fmt.Errorf("--check: unknown check %q; choose from %s", name, strings.Join(health.Checks, ", "))
 		}
 	}
 	if f.duration < 3*time.Second {
-		return nil, fmt.Errorf("reading --for: %s is too short for a watch to show that it lives; give it 3s or more", f.duration)
+		return nil, fmt.Errorf("--for: %s is too short for a watch to receive anything; pass 3s or more", f.duration)
 	}
 	if o.namespace != "" {
 		if err := checkNamespace(o.namespace); err != nil {
@@ -106,9 +107,9 @@ func (o *healthOptions) print(h stuck.Health) error {
 	out := o.program.Streams.Out
 	switch o.output.chosen {
 	case "":
-		return report.HealthText(out, h)
+		return report.HealthText(out, h, o.program.proseWidth(), false)
 	case "wide":
-		if err := report.HealthText(out, h); err != nil {
+		if err := report.HealthText(out, h, o.program.proseWidth(), true); err != nil {
 			return err
 		}
 		fmt.Fprintln(out)
@@ -118,7 +119,18 @@ func (o *healthOptions) print(h stuck.Health) error {
 	return o.output.printDocument(&document, out)
 }
 
-// Run examines and prints.
+// proseWidth is how wide prose may be: as wide as the terminal, but no wider than 100
+// columns, and 80 where there is no terminal.
+func (p Program) proseWidth() int {
+	const unknown, narrowest, widest = 80, 40, 100
+	size := term.TTY{Out: p.terminal}.GetSize()
+	if size == nil || size.Width == 0 {
+		return unknown
+	}
+	return max(narrowest, min(widest, int(size.Width)))
+}
+
+// Run runs the checks and prints the report.
 func (o *healthOptions) Run(ctx context.Context) error {
 	ctx = withReadBudget(ctx, o.flags, o.duration)
 	served, known, err := o.program.loadTypesAndCatalog(ctx, o.server)
@@ -170,7 +182,7 @@ func (o *healthOptions) types(served servedTypes) ([]stuck.Type, error) {
 		}
 		for _, t := range targets {
 			if t.Name != "" {
-				return nil, fmt.Errorf("%q names an object: health takes types, such as %s", arg, t.Type)
+				return nil, fmt.Errorf("%q names an object, but health takes types, such as %s", arg, t.Type)
 			}
 			types = append(types, t.Type)
 		}
@@ -178,8 +190,8 @@ func (o *healthOptions) types(served servedTypes) ([]stuck.Type, error) {
 	return types, nil
 }
 
-// cached are the types that kubectl remembers the server to have, nil where it
-// remembers nothing: then it learns them now, as any kubectl command would.
+// cached are the types in kubectl's discovery cache, nil where they cannot be read. Where
+// there is no cache it is filled now, as by any kubectl command.
 func (o *healthOptions) cached() []schema.GroupResource {
 	client, err := o.flags.ToDiscoveryClient()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// checkAPIServices asks the API server how it does itself, and how the servers
-// behind it do.
+// checkAPIServices reads the health of the API server, and of the extension API servers
+// behind it.
 func checkAPIServices(ctx context.Context, c *checker, _ *typeResults) stuck.Check {
 	out := stuck.Check{}
 	var parts []string
@@ -24,22 +24,26 @@ func checkAPIServices(ctx context.Context, c *checker, _ *typeResults) stuck.Che
 		checks, err := c.server.HealthChecks(ctx, path)
 		if err != nil {
 			out.Incomplete = true
+			parts = append(parts, path+" could not be read")
 			c.view.AddGaps(stuck.Gap{Source: path, Error: apitext.ErrorMessage(err), MissingPermission: cluster.MissingPathPermission(path, err)})
 			continue
 		}
 		failing := failingChecks(path, checks)
 		out.Problems = append(out.Problems, failing...)
 		if len(failing) == 0 {
-			parts = append(parts, path+" passes")
+			parts = append(parts, path+" ok")
+		} else {
+			parts = append(parts, path+" fails")
 		}
 	}
 	if c.noListAnswered() {
-		out.Incomplete, out.Summary = true, "APIServices were not asked for, as the API server answers no list"
+		out.Incomplete, out.Summary = true, strings.Join(append(parts, "APIServices not checked"), "; ")
 		return out
 	}
 	services := c.view.APIServices()
 	out.Incomplete = out.Incomplete || !services.Complete
 	available := 0
+	services.Items = slices.DeleteFunc(slices.Clone(services.Items), func(s cluster.APIService) bool { return !c.includesGroup(s.Spec.Group) })
 	for _, s := range services.Items {
 		if a, unhealthy := c.unavailableAPIService(s); unhealthy {
 			out.Problems = append(out.Problems, a)
@@ -54,7 +58,7 @@ func checkAPIServices(ctx context.Context, c *checker, _ *typeResults) stuck.Che
 	return out
 }
 
-// failingChecks are the checks of the API server that fail.
+// failingChecks are the problems of the API server's own checks.
 func failingChecks(path string, checks []live.HealthCheck) []stuck.Problem {
 	var out []stuck.Problem
 	for _, c := range checks {
@@ -63,21 +67,21 @@ func failingChecks(path string, checks []live.HealthCheck) []stuck.Problem {
 		}
 		out = append(out, stuck.Problem{
 			State: stuck.Unhealthy, Reason: "check-fails", Subject: stuck.Culprit{Kind: "check", Name: c.Name},
-			Summary:  fmt.Sprintf("the API server's %s fails on %s", path, c.Name),
+			Message:  fmt.Sprintf("%s of the API server fails: %s", path, c.Name),
 			Evidence: []string{strings.TrimSpace(c.Name + " " + c.Message)},
 			Impact:   []string{failingCheckImpact(c.Name)},
-			Steps:    []stuck.Step{{Action: stuck.ActionCheck, Description: "see the reason, which only its log tells", Command: stuck.Shellf("kubectl get --raw='%s/%s'", path, c.Name)}},
+			Steps:    []stuck.Step{{Action: stuck.ActionCheck, Description: "read the reason in the log of the API server; does the check still fail?", Command: stuck.Shellf("kubectl get --raw='%s/%s'", path, c.Name)}},
 		})
 	}
 	return out
 }
 
-// failingCheckImpact says what comes of a failing check.
+// failingCheckImpact says what does not work where a check fails.
 func failingCheckImpact(check string) string {
 	if strings.HasPrefix(check, "etcd") {
-		return "nothing can be read or written, so nothing at all is deleted"
+		return "nothing can be read or written, so nothing is deleted"
 	}
-	return "whoever watches over the API server takes it out of service or restarts it, and every watch with it"
+	return "load balancers and the kubelet take the API server out of service or restart it, which ends all its watches"
 }
 
 // unavailableAPIService is an APIService whose server cannot be reached.
@@ -88,29 +92,24 @@ func (c *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bo
 	}
 	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "apiservice-unavailable", Subject: stuck.Culprit{Kind: "APIService", Name: s.Name},
-		Summary: fmt.Sprintf("apiservice/%s is not available", s.Name), Impact: c.undiscoveredImpact(),
+		Message: fmt.Sprintf("apiservice/%s is not available", s.Name), Impact: []string{undiscoveredImpact}, Blocks: c.stuckNamespaces(),
 	}
 	if hasCondition {
 		problem.Evidence = append(problem.Evidence, fmt.Sprintf("%s for %s: %s", available.Reason,
 			duration.HumanDuration(c.view.Now().Sub(available.LastTransitionTime.Time)), strings.Join(strings.Fields(available.Message), " ")))
 	}
 	problem.Evidence = append(problem.Evidence, c.backendProblems(*s.Spec.Service)...)
-	showStep := stuck.Step{Action: stuck.ActionCheck, Description: "see why it is not available", Command: stuck.Shellf("kubectl describe apiservice %s", s.Name)}
+	showStep := stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("why is apiservice/%s not available?", s.Name), Command: stuck.Shellf("kubectl describe apiservice %s", s.Name)}
 	problem.Steps = append(c.backendRepairSteps(*s.Spec.Service, showStep),
-		stuck.Step{Action: stuck.ActionDelete, Description: "or, if its software is gone for good, delete it", Command: stuck.Shellf("kubectl delete apiservice %s", s.Name)})
+		stuck.Step{Action: stuck.ActionDelete, Description: fmt.Sprintf("apiservice/%s, only if its software was uninstalled", s.Name), Command: stuck.Shellf("kubectl delete apiservice %s", s.Name)})
 	return problem, true
 }
 
-// undiscoveredImpact says who suffers from a group that cannot be discovered.
-func (c *checker) undiscoveredImpact() []string {
-	if waiting := c.snapshot.deletingNamespaces(); len(waiting) > 0 {
-		return []string{"no namespace can finish being deleted meanwhile; these wait: " + joinFirst(waiting)}
-	}
-	return []string{"no namespace that is deleted can finish meanwhile"}
-}
+// undiscoveredImpact is what does not work while a group cannot be discovered.
+const undiscoveredImpact = "no namespace can be deleted until discovery of this group works again"
 
-// staleGroups are the group versions that discovery calls stale though their
-// APIService is said to be available.
+// staleGroups are the group versions that discovery reports as stale although their
+// APIService is available.
 func (c *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
 	var out []stuck.Problem
 	for _, gv := range c.view.UndiscoveredGroupVersions() {
@@ -118,20 +117,20 @@ func (c *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
 			available, ok := s.AvailableCondition()
 			return s.Name == gv.Version+"."+gv.Group && ok && available.Status != "True"
 		})
-		if known {
+		if known || !c.includesGroup(gv.Group) {
 			continue
 		}
 		out = append(out, stuck.Problem{
 			State: stuck.Unhealthy, Reason: "discovery-stale", Subject: stuck.Culprit{Kind: "APIService", Name: gv.Version + "." + gv.Group},
-			Summary: fmt.Sprintf("discovery of %s is stale", gv),
-			Impact:  c.undiscoveredImpact(),
-			Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see what its server answers", Command: stuck.Shellf("kubectl get --raw=/apis/%s", gv)}},
+			Message: fmt.Sprintf("discovery of %s is stale", gv),
+			Impact:  []string{undiscoveredImpact}, Blocks: c.stuckNamespaces(),
+			Steps: []stuck.Step{{Action: stuck.ActionCheck, Description: fmt.Sprintf("what does the server of %s answer?", gv), Command: stuck.Shellf("kubectl get --raw=/apis/%s", gv)}},
 		})
 	}
 	return out
 }
 
-// staleKubectlCache compares what kubectl remembers of the server with the server.
+// staleKubectlCache compares the discovery cache of kubectl with the types that are served.
 func (c *checker) staleKubectlCache() []stuck.Problem {
 	if c.KubectlCache == nil {
 		return nil
@@ -144,12 +143,12 @@ func (c *checker) staleKubectlCache() []stuck.Problem {
 	for _, t := range c.Served {
 		gr := t.GVR().GroupResource()
 		live[gr] = true
-		if !cached[gr] {
+		if !cached[gr] && c.includesType(gr.Group, gr.Resource) {
 			missing = append(missing, t.String())
 		}
 	}
 	for gr := range cached {
-		if !live[gr] {
+		if !live[gr] && c.includesType(gr.Group, gr.Resource) {
 			removed = append(removed, gr.String())
 		}
 	}
@@ -159,15 +158,15 @@ func (c *checker) staleKubectlCache() []stuck.Problem {
 	}
 	problem := stuck.Problem{
 		State: stuck.Warning, Reason: "cache-stale", Subject: stuck.Culprit{Kind: "cache", Name: "kubectl's discovery cache"},
-		Summary: "kubectl's cache of the server's types is out of date",
-		Impact:  []string{"kubectl on this machine does not find types that there are, or asks for types that are gone, for up to six hours"},
-		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "let kubectl ask anew", Command: "kubectl api-resources"}},
+		Message: "kubectl's discovery cache on this machine is out of date",
+		Impact:  []string{"for up to six hours kubectl on this machine does not find new types, or asks for types that do not exist"},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "let kubectl refresh the cache", Command: "kubectl api-resources"}},
 	}
 	if len(missing) > 0 {
-		problem.Evidence = append(problem.Evidence, "it does not know "+joinFirst(missing))
+		problem.Evidence = append(problem.Evidence, "not in the cache: "+joinFirst(missing))
 	}
 	if len(removed) > 0 {
-		problem.Evidence = append(problem.Evidence, "it knows "+joinFirst(removed)+", which the server no longer serves")
+		problem.Evidence = append(problem.Evidence, "in the cache, but no longer served: "+joinFirst(removed))
 	}
 	return []stuck.Problem{problem}
 }

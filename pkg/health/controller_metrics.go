@@ -18,22 +18,21 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// podMetrics is what the Pods of one controller tell.
+// podMetrics are the metrics of the Pods of one controller.
 type podMetrics struct {
 	samples []live.ControllerMetrics
-	// complete says that every Pod that is ready has told.
+	// complete says that the metrics of every ready Pod could be read.
 	complete bool
 }
 
-// maxPods is how many Pods of one controller are asked: all but the one that
-// leads do nothing.
+// maxPods is how many Pods of one controller are read: all but the leader are idle.
 const maxPods = 5
 
-// errNoMetricsPort is what a Pod has instead of metrics that could be asked for.
-var errNoMetricsPort = errors.New("no port of it is named for metrics")
+// errNoMetricsPort is the error for a Pod without a port for metrics.
+var errNoMetricsPort = errors.New("no port is named for metrics")
 
-// checkControllerMetrics asks those that run for their own metrics, and says how many
-// Pods have answered, and whether all have.
+// checkControllerMetrics reads the metrics of the running controllers, and says of how many
+// Pods, and whether of all.
 func (c *checker) checkControllerMetrics(ctx context.Context, all []*controllerWorkload) (out []stuck.Problem, read int, complete bool) {
 	found := make([]podMetrics, len(all))
 	var wait sync.WaitGroup
@@ -76,52 +75,52 @@ func (c *checker) readPodMetrics(ctx context.Context, w *controllerWorkload) pod
 }
 
 const (
-	// maxItemDuration is how long one item may take before that is worth a word.
+	// maxItemDuration is how long one item may take before that is a warning.
 	maxItemDuration = 10 * time.Minute
 	// maxQueueDepth is how many items may wait.
 	maxQueueDepth = 1000
-	// minReconciles is how many attempts there have to be before their failing tells.
+	// minReconciles is how many reconciles there have to be before their errors count.
 	minReconciles = 20
 )
 
-// controllerMetricsProblems is what the metrics of a controller tell of it.
+// controllerMetricsProblems are the problems of a controller, by its metrics.
 func controllerMetricsProblems(c *controllerWorkload, m podMetrics) []stuck.Problem {
 	var evidence []string
 	for _, pod := range m.samples {
 		for _, name := range slices.Sorted(maps.Keys(pod.Queues)) {
 			if q := pod.Queues[name]; q.LongestRunning > maxItemDuration {
-				evidence = append(evidence, fmt.Sprintf("a worker of its queue %s has been busy with one item for %s (%d wait)", name, duration.HumanDuration(q.LongestRunning), q.Depth))
+				evidence = append(evidence, fmt.Sprintf("work queue %s: a worker has processed one item for %s (%d wait)", name, duration.HumanDuration(q.LongestRunning), q.Depth))
 			} else if q.Depth >= maxQueueDepth {
-				evidence = append(evidence, fmt.Sprintf("%d items wait in its queue %s", q.Depth, name))
+				evidence = append(evidence, fmt.Sprintf("work queue %s: %d items wait", name, q.Depth))
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(pod.Reconciles)) {
 			if r := pod.Reconciles[name]; r.Total >= minReconciles && 2*r.Failed > r.Total {
-				evidence = append(evidence, fmt.Sprintf("%d of the %d reconciles of its controller %s ended with an error", r.Failed, r.Total, name))
+				evidence = append(evidence, fmt.Sprintf("controller %s: %d of %d reconciles ended with an error", name, r.Failed, r.Total))
 			}
 		}
 	}
 	var out []stuck.Problem
 	workload := fmt.Sprintf("%s -n %s", c.Ref(), c.Namespace)
-	logs := stuck.Step{Action: stuck.ActionCheck, Description: "see what it says of it", Command: stuck.Kubectlf(c.Namespace, "logs %s --all-pods --since=15m", c.Ref())}
+	logs := stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("what does the log of %s say?", c.Ref()), Command: stuck.Kubectlf(c.Namespace, "logs %s --all-pods --since=15m", c.Ref())}
 	if len(evidence) > 0 {
 		out = append(out, stuck.Problem{
-			State: stuck.Warning, Reason: "controller-overworked", Subject: c.Culprit(), Summary: workload + " does not get its work done", Evidence: evidence,
-			Impact: []string{"objects wait their turn, those that are being deleted too: " + c.finalizersText()}, Steps: []stuck.Step{logs},
+			State: stuck.Warning, Reason: "controller-overworked", Subject: c.Culprit(), Message: workload + " is behind with its work", Evidence: evidence,
+			Impact: []string{"objects wait in its queue, those that are being deleted too: " + c.finalizersText()}, Steps: []stuck.Step{logs},
 		})
 	}
 	for _, election := range m.electionsWithoutLeader() {
 		out = append(out, stuck.Problem{
-			State: stuck.Unhealthy, Reason: "controller-without-a-leader", Subject: c.Culprit(), Summary: fmt.Sprintf("no pod of %s says that it leads in election %s", workload, cmp.Or(election, "without a name")),
+			State: stuck.Unhealthy, Reason: "controller-without-a-leader", Subject: c.Culprit(), Message: fmt.Sprintf("no pod of %s leads in election %s", workload, cmp.Or(election, "without a name")),
 			Evidence: []string{fmt.Sprintf("leader_election_master_status is 0 in each of %s", stuck.Count(len(m.samples), "pod"))},
-			Impact:   []string{"only the leader works, so nothing is done: " + c.finalizersText()}, Steps: []stuck.Step{logs},
+			Impact:   []string{"only the leader works, so these finalizers are not removed: " + c.finalizersText()}, Steps: []stuck.Step{logs},
 		})
 	}
 	return out
 }
 
-// electionsWithoutLeader are the elections that no Pod says to have won. One that was not asked may
-// have.
+// electionsWithoutLeader are the elections in which no Pod leads. A Pod that was not read
+// may lead.
 func (m podMetrics) electionsWithoutLeader() []string {
 	won := map[string]bool{}
 	for _, pod := range m.samples {

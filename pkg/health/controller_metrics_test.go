@@ -34,7 +34,7 @@ func TestOverworked(t *testing.T) {
 		"far behind":               {pods: []live.ControllerMetrics{queue(live.WorkQueue{Depth: 5000})}, want: "5000 items wait", state: stuck.Warning},
 		"a few errors":             {pods: []live.ControllerMetrics{tried(live.ReconcileCount{Total: 100, Failed: 20})}},
 		"all of few fail":          {pods: []live.ControllerMetrics{tried(live.ReconcileCount{Total: 3, Failed: 3})}},
-		"most fail":                {pods: []live.ControllerMetrics{tried(live.ReconcileCount{Total: 100, Failed: 80})}, want: "80 of the 100", state: stuck.Warning},
+		"most fail":                {pods: []live.ControllerMetrics{tried(live.ReconcileCount{Total: 100, Failed: 80})}, want: "80 of 100", state: stuck.Warning},
 		"one of two leads":         {pods: []live.ControllerMetrics{leads(false), leads(true)}},
 		"none of two leads":        {pods: []live.ControllerMetrics{leads(false), leads(false)}, want: "in each of 2 pods", state: stuck.Unhealthy},
 		"one that is not seen may": {pods: []live.ControllerMetrics{leads(false)}, partial: true},
@@ -44,7 +44,7 @@ func TestOverworked(t *testing.T) {
 			got := controllerMetricsProblems(c, podMetrics{samples: test.pods, complete: !test.partial})
 			switch {
 			case test.want == "" && len(got) > 0:
-				t.Errorf("something is said to be ill: %+v", got)
+				t.Errorf("there is a problem: %+v", got)
 			case test.want != "" && (len(got) != 1 || got[0].State != test.state || !strings.Contains(strings.Join(got[0].Evidence, "\n"), test.want)):
 				t.Errorf("it is not said that %q: %+v", test.want, got)
 			}

@@ -6,19 +6,19 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// checkControllers looks at those who remove finalizers, and at the Leases by
-// which they lead.
+// checkControllers reads the health of the controllers that remove finalizers, and of
+// their leader election.
 func checkControllers(ctx context.Context, c *checker, _ *typeResults) stuck.Check {
 	found, seen := c.findControllers(), !c.recordScanGaps()
 	out := stuck.Check{Incomplete: !seen}
@@ -35,29 +35,27 @@ func checkControllers(ctx context.Context, c *checker, _ *typeResults) stuck.Che
 			out.Incomplete = true
 		}
 	}
-	leases := c.checkLeases(byWorkload)
+	leases := c.checkLeases(byWorkload, found.managerFinalizers)
 	out.Problems = append(append(out.Problems, leases.problems...), c.lostLockProblems()...)
 	if c.snapshot.moreLocks {
 		out.Incomplete = true
-		c.view.AddGaps(stuck.Gap{Source: "configmaps that pods may hold as locks", Error: fmt.Sprintf("more than %d, so the rest were not looked at", maxLocks)})
+		c.view.AddGaps(stuck.Gap{Source: "configmaps that pods may hold as leader-for-life locks", Error: fmt.Sprintf("more than %d, the others were not checked", maxLocks)})
 	}
 	out.Incomplete = out.Incomplete || !leases.complete || !found.complete
-	out.Summary = strings.Join([]string{
-		countSummary(running, len(found.items), "controller", "of finalizers running", seen && found.complete),
-		countSummary(found.withoutController, found.finalizers, "finalizer", "without a known one", seen),
-		countSummary(leases.expired, leases.total, "lease", "to lead by expired", leases.complete),
-	}, "; ")
+	out.Summary = countSummary(running, len(found.items), "controller", "running", seen && found.complete) + "; " +
+		countSummary(leases.expired, leases.total, "lease", "expired", leases.complete)
+	out.Details = []string{countSummary(found.withoutController, found.finalizers, "finalizer", "without a known controller", seen)}
 	if c.ControllerMetrics {
 		problems, read, complete := c.checkControllerMetrics(ctx, found.items)
 		out.Problems = append(out.Problems, problems...)
 		out.Incomplete = out.Incomplete || !complete
-		out.Summary += fmt.Sprintf("; metrics of %s read", stuck.Count(read, "pod"))
+		out.Details = append(out.Details, fmt.Sprintf("metrics of %s read", stuck.Count(read, "pod")))
 	}
 	return out
 }
 
 // recordScanGaps notes which types could not be read to their end, and reports whether
-// there are any: what waits may be among them.
+// there are any: stuck objects may be among them.
 func (c *checker) recordScanGaps() bool {
 	failed := slices.Clone(c.snapshot.failed)
 	for _, l := range c.lists {
@@ -66,7 +64,7 @@ func (c *checker) recordScanGaps() bool {
 		}
 	}
 	for _, f := range failed {
-		// What is no lack of rights is a problem of its own, where lists are checked.
+		// Any other error is a problem of its own, where lists are checked.
 		if apierrors.IsForbidden(f.Err) || !c.hasCheck(List) {
 			c.view.AddListGap(f.Type, c.Namespace, f.Err)
 		}
@@ -81,18 +79,19 @@ type controllerWorkload struct {
 	health     controller.Health
 }
 
-// controllerList is what could be found out about who removes the finalizers that there
-// are.
+// controllerList are the controllers of the finalizers in the cluster.
 type controllerList struct {
 	items []*controllerWorkload
-	// finalizers counts them, on each type, and unknown those of which nobody is
-	// known to remove them.
+	// finalizers counts the finalizers of each type, and withoutController those without
+	// a known controller.
 	finalizers, withoutController int
-	complete                      bool
+	// managerFinalizers are those that kube-controller-manager removes.
+	managerFinalizers []typeFinalizer
+	complete          bool
 }
 
-// findControllers looks for the controllers of all finalizers. Several that each may be
-// one are all looked at only where none of them runs.
+// findControllers looks for the controllers of all finalizers. Of several candidates for
+// one finalizer all are kept only where none of them runs.
 func (c *checker) findControllers() controllerList {
 	keys := slices.SortedFunc(maps.Keys(c.snapshot.byFinalizer), func(a, b typeFinalizer) int {
 		return cmp.Or(cmp.Compare(a.Kind.Plural, b.Kind.Plural), cmp.Compare(a.Finalizer, b.Finalizer))
@@ -118,6 +117,9 @@ func (c *checker) findControllers() controllerList {
 		if len(o.Candidates) == 0 && o.NonWorkloadRemover() == "" {
 			out.withoutController++
 		}
+		if o.NonWorkloadRemover() == catalog.RemovedByControllerManager {
+			out.managerFinalizers = append(out.managerFinalizers, keys[i])
+		}
 		alive := o.Alive(c.view)
 		for _, s := range o.Candidates {
 			health := controller.CheckHealth(c.view, s.Workload)
@@ -140,32 +142,35 @@ func (c *checker) findControllers() controllerList {
 // controllerDown is a controller that does not run.
 func (c *checker) controllerDown(w *controllerWorkload) stuck.Problem {
 	faultText := map[controller.Fault]string{
-		controller.FaultScaledToZero: "is scaled to zero", controller.FaultCrashLooping: "crashes", controller.FaultCannotStart: "does not come to run",
+		controller.FaultScaledToZero: "is scaled to 0", controller.FaultCrashLooping: "crashes", controller.FaultCannotStart: "cannot start",
 		controller.FaultNotReady: "is not ready",
 	}[w.health.Fault]
 	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "controller-down", Subject: w.Culprit(),
-		Summary:  fmt.Sprintf("%s -n %s, which removes finalizers, %s", w.Ref(), w.Namespace, cmp.Or(faultText, "does not run")),
-		Evidence: slices.Concat(w.health.Evidence, []string{"it is held to be the owner of " + w.finalizersText(), "because " + w.Clues[0]}),
-		Impact:   c.controllerImpact(w),
+		Message:  fmt.Sprintf("%s -n %s, the controller of finalizers, %s", w.Ref(), w.Namespace, cmp.Or(faultText, "is not running")),
+		Evidence: slices.Concat(w.health.Evidence, []string{"controller of " + w.finalizersText(), "known by this clue: " + w.Clues[0]}),
+		Blocks:   c.blockedBy(w.finalizers),
 		Steps:    []stuck.Step{cannotStartStep(w.Workload)},
+	}
+	if len(problem.Blocks) == 0 {
+		problem.Impact = []string{"no object waits now; an object that is deleted with these finalizers stays in Terminating"}
 	}
 	switch w.health.Fault {
 	case controller.FaultScaledToZero:
-		problem.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}
+		problem.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("scale up %s", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}
 	case controller.FaultCrashLooping:
-		problem.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see why it crashes", Command: stuck.Kubectlf(w.Namespace, "logs %s --previous", w.Ref())}}
+		problem.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: fmt.Sprintf("why does %s crash?", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "logs %s --previous", w.Ref())}}
 	default:
 	}
 	return problem
 }
 
-// cannotStartStep is what to do about a workload that does not come to run.
+// cannotStartStep is the step for a workload that cannot start.
 func cannotStartStep(w cluster.Workload) stuck.Step {
 	if w.Deleting {
-		return stuck.Step{Action: stuck.ActionCheck, Description: "if it is still wanted, let its deletion finish, and install its software again", Command: stuck.Kubectlf(w.Namespace, "get %s", w.Ref())}
+		return stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("%s is being deleted; if still needed, reinstall it after that", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "get %s", w.Ref())}
 	}
-	return stuck.Step{Action: stuck.ActionCheck, Description: "see what its pods do", Command: stuck.Kubectlf(w.Namespace, "get pods -o wide")}
+	return stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("why are the pods of %s not running?", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "get pods -o wide")}
 }
 
 // finalizersText names the finalizers of a controller.
@@ -177,18 +182,15 @@ func (c *controllerWorkload) finalizersText() string {
 	return joinFirst(out)
 }
 
-// controllerImpact says what waits for a controller.
-func (c *checker) controllerImpact(w *controllerWorkload) []string {
-	waiting := c.stuckObjects(func(o stuck.Object, finalizer string) bool {
-		return slices.Contains(w.finalizers, typeFinalizer{cluster.TypeNameOf(o.Type), finalizer})
-	})
-	if len(waiting) == 0 {
-		return []string{"nothing waits for it yet; what is deleted with its finalizers will stay"}
-	}
-	return []string{fmt.Sprintf("it holds up %s being deleted: %s", stuck.Count(len(waiting), "object"), joinObjects(waiting))}
+// blockedBy are the stuck objects that have one of some finalizers, and the namespaces
+// that wait for them.
+func (c *checker) blockedBy(finalizers []typeFinalizer) []stuck.Object {
+	return c.snapshot.withNamespaces(c.stuckWithFinalizer(func(o stuck.Object, finalizer string) bool {
+		return slices.Contains(finalizers, typeFinalizer{cluster.TypeNameOf(o.Type), finalizer})
+	}))
 }
 
-// lostLockProblems are the ConfigMaps that a Pod holds for life which is gone.
+// lostLockProblems are the leader-for-life locks of Pods that do not exist.
 func (c *checker) lostLockProblems() []stuck.Problem {
 	var out []stuck.Problem
 	for _, lock := range c.snapshot.locks {
@@ -198,10 +200,11 @@ func (c *checker) lostLockProblems() []stuck.Problem {
 			}
 			if l := controller.LeadershipByPodLock(c.view, lock, by.Name); l.Lost {
 				out = append(out, stuck.Problem{
-					State: stuck.Unhealthy, Reason: "lock-of-a-pod-that-is-gone", Subject: l.Lock, Summary: fmt.Sprintf("configmap/%s -n %s is a lock for life of a pod that is gone", lock.Name, lock.Namespace),
-					Evidence: []string{l.Description, "the garbage collector should have deleted it"},
-					Impact:   []string{"whoever waits for the lock waits for ever, and does not lead"},
-					Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the lock: the next pod takes it", Command: stuck.Kubectlf(lock.Namespace, "delete configmap %s", lock.Name)}},
+					State: stuck.Unhealthy, Reason: "lock-of-a-missing-pod", Subject: l.Lock,
+					Message:  fmt.Sprintf("configmap/%s -n %s is the leader-for-life lock of pod/%s, which does not exist", lock.Name, lock.Namespace, by.Name),
+					Evidence: []string{fmt.Sprintf("pod/%s is the owner of configmap/%s, but the garbage collector has not deleted it", by.Name, lock.Name)},
+					Impact:   []string{"pods that wait for this lock wait indefinitely, and none of them leads"},
+					Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "the lock: the next pod creates it again and leads", Command: stuck.Kubectlf(lock.Namespace, "delete configmap %s", lock.Name)}},
 				})
 			}
 		}

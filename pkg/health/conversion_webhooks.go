@@ -13,7 +13,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// conversionGroup are the CRDs whose objects are converted in one way.
+// conversionGroup are the CRDs whose conversion webhook is called in one way.
 type conversionGroup struct {
 	crds     []cluster.CRD
 	endpoint endpoint
@@ -41,8 +41,8 @@ func groupConversions(c *checker, crds []cluster.CRD) []conversionGroup {
 // hasSeveralVersions reports whether a CRD has anything to convert.
 func hasSeveralVersions(c cluster.CRD) bool { return len(c.Spec.Versions) > 1 }
 
-// conversionProblems are what is wrong with a conversion webhook, and whether
-// it cannot be called.
+// conversionProblems are the problems of a conversion webhook, and whether it is
+// unreachable.
 func (c *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]stuck.Problem, bool) {
 	var names []string
 	failed := 0
@@ -57,41 +57,57 @@ func (c *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 	}
 	called := first.Spec.Conversion.Webhook.ClientConfig
 	if called.Service != nil && !g.endpoint.untrusted && g.endpoint.expires.IsZero() {
-		problem.Steps = c.backendRepairSteps(*called.Service, stuck.Step{Action: stuck.ActionCheck, Description: "see which service it calls", Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
+		problem.Steps = c.backendRepairSteps(*called.Service, stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("which Service is the conversion webhook of %s?", first.Name), Command: stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.service}'", first.Name)})
 	}
 	if g.endpoint.untrusted || !g.endpoint.expires.IsZero() {
 		problem.Steps = append(problem.Steps, stuck.Step{
 			Action:      stuck.ActionCheck,
-			Description: "renew its certificate, or put the authority that signed it into the caBundle; see which one is there",
+			Description: "which certificate authority is in the caBundle? Renew the certificate of the webhook, or put its authority there",
 			Command:     stuck.Shellf("kubectl get crd %s -o jsonpath='{.spec.conversion.webhook.clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates", first.Name),
 		})
 	}
 	switch {
 	case len(g.endpoint.problems) > 0 && hasSeveralVersions(first):
 		problem.State = stuck.Unhealthy
-		problem.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
-		problem.Impact = []string{"no object of it can be read or written in another version than it is stored in; where lists need that, namespaces cannot finish and the garbage collector does not see it"}
+		problem.Message = "the conversion webhook of " + joinFirst(names) + " cannot be called"
+		problem.Blocks = c.blockedByConversion(g.crds)
+		problem.Impact = []string{
+			"objects cannot be read or written in another version than the stored one",
+			"where a list needs conversion, namespaces cannot be deleted and the garbage collector does not see the type",
+		}
 		problem.Evidence = append(problem.Evidence, c.listStatus(names)...)
 	case len(g.endpoint.problems) > 0:
-		problem.Summary = "the conversion webhook of " + joinFirst(names) + " cannot be called"
-		problem.Impact = []string{"it hurts nobody yet: with one version there is nothing to convert"}
+		problem.Message = "the conversion webhook of " + joinFirst(names) + " cannot be called"
+		problem.Impact = []string{"none now: with one version there is nothing to convert"}
 	case !g.endpoint.expires.IsZero():
 		problem.Reason = "conversion-webhook-certificate-ends"
-		problem.Summary = fmt.Sprintf("the caBundle for the conversion webhook of %s ends in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(c.view.Now())))
+		problem.Message = fmt.Sprintf("the caBundle of the conversion webhook of %s expires in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(c.view.Now())))
 		problem.Evidence = append(problem.Evidence, backend.ReadCABundle(c.view, called.CABundle).Evidence...)
-		problem.Impact = []string{"from then on no object of it can be read or written in another version than it is stored in"}
+		problem.Impact = []string{"after that, objects cannot be read or written in another version than the stored one"}
 	default:
 		return nil, false
 	}
 	return []stuck.Problem{problem}, len(g.endpoint.problems) > 0
 }
 
-// listStatus says of the types that were listed how that went.
+// blockedByConversion are the namespaces whose deletion fails because objects of some CRDs
+// cannot be converted.
+func (c *checker) blockedByConversion(crds []cluster.CRD) []stuck.Object {
+	var out []stuck.Object
+	for _, t := range c.Types {
+		if slices.ContainsFunc(crds, func(crd cluster.CRD) bool { return crd.Name == t.String() }) {
+			out = append(out, c.namespacesFailingConversion(t)...)
+		}
+	}
+	return out
+}
+
+// listStatus says which types can be listed now, and which cannot.
 func (c *checker) listStatus(names []string) []string {
 	var listed, failing []string
 	for _, l := range c.lists {
 		switch name := l.Type.String(); {
-		case !slices.Contains(names, name), apierrors.IsForbidden(l.Err), errors.Is(l.Err, errNotListed): // nothing is known of it
+		case !slices.Contains(names, name), apierrors.IsForbidden(l.Err), errors.Is(l.Err, errNotListed): // not known
 		case l.Err != nil:
 			failing = append(failing, name)
 		default:
@@ -103,7 +119,7 @@ func (c *checker) listStatus(names []string) []string {
 		out = append(out, "cannot be listed now: "+joinFirst(failing))
 	}
 	if len(listed) > 0 {
-		out = append(out, "can be listed now all the same, as nothing of it needs converting: "+joinFirst(listed))
+		out = append(out, "can be listed now, as no object needs conversion: "+joinFirst(listed))
 	}
 	return out
 }

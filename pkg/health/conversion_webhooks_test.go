@@ -12,7 +12,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// TestUnlistableNow holds that who may not list a type is told nothing of how its lists go.
+// TestUnlistableNow: of a type that the user may not list, nothing is said of its lists.
 func TestUnlistableNow(t *testing.T) {
 	of := func(name string) stuck.Type { return stuck.Type{Group: "example.com", Resource: name} }
 	c := &checker{lists: []listResult{
@@ -23,7 +23,7 @@ func TestUnlistableNow(t *testing.T) {
 		{Type: of("other"), Err: errors.New("no concern of this webhook")},
 	}}
 	got := c.listStatus([]string{"fine.example.com", "failing.example.com", "hidden.example.com", "unasked.example.com"})
-	want := []string{"cannot be listed now: failing.example.com", "can be listed now all the same, as nothing of it needs converting: fine.example.com"}
+	want := []string{"cannot be listed now: failing.example.com", "can be listed now, as no object needs conversion: fine.example.com"}
 	if !slices.Equal(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
 	}

@@ -1,7 +1,8 @@
-// Package health examines the list-watch of a cluster with the machinery that
-// controllers use: one file per check.
+// Package health checks whether controllers can do their work: lists, watches and
+// informers of each type, as controllers use them, and what they depend on. One file
+// per check.
 //
-// Its law: it reads alone, and what it may not read is a gap, never a problem.
+// Its law: it only reads, and what it may not read is a gap, never a problem.
 package health
 
 import (
@@ -32,12 +33,11 @@ const (
 // Checks are all of them.
 var Checks = []string{APIServices, List, Watch, Informers, Watchers, Controllers, Webhooks}
 
-// Options say what to examine.
+// Options say what to check.
 type Options struct {
-	// Checks are the names of the checks to make.
+	// Checks are the names of the checks to run.
 	Checks []string
-	// Types are the types to list and watch, and Namespace where, empty for
-	// everywhere.
+	// Types are the types to check, and Namespace where, empty for all namespaces.
 	Types     []stuck.Type
 	Namespace string
 	// Served are all types that the server serves.
@@ -45,15 +45,14 @@ type Options struct {
 	// Duration is how long watches and informers are kept open. A watch that asks for
 	// less than three seconds gets no bookmark.
 	Duration time.Duration
-	// KubectlCache are the types that kubectl believes the server to have, nil where it
-	// has no cache of them.
+	// KubectlCache are the types in kubectl's discovery cache, nil where there is none.
 	KubectlCache []schema.GroupResource
 	// ControllerMetrics also reads the metrics of the controllers themselves.
 	ControllerMetrics bool
-	// Clock is our own clock, by which durations are measured.
+	// Clock is the clock of this machine, which measures durations.
 	Clock func() time.Time
-	// Progress, where set, is told how many types have been read, and how much of
-	// what they hold is being deleted.
+	// Progress, where set, is called with how many types have been read, and how many
+	// of their objects are being deleted.
 	Progress func(done, total, deleting int)
 }
 
@@ -63,14 +62,15 @@ type checker struct {
 	server  *live.Server
 	view    *cluster.View
 	catalog *catalog.Catalog
-	// lists is what the first list of each type gave, by type.
+	// lists is the result of the first list of each type.
 	lists    []listResult
 	snapshot snapshot
 }
 
-// Run makes the checks. The error is that of a cancelled context, of a server
-// that does not answer at all, or of a user who may not list a single type.
+// Run runs the checks. The error is that of a canceled context, of a server that does
+// not respond, or of a user who may not list a single type.
 func Run(ctx context.Context, server *live.Server, view *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
+	began := options.Clock()
 	c := &checker{Options: options, server: server, view: view, catalog: known}
 	version, err := server.Version(ctx)
 	if err != nil {
@@ -94,30 +94,34 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 	if err := group.Wait(); err != nil {
 		return stuck.Health{}, err
 	}
-	return stuck.Health{
-		Version: version,
-		Checks:  slices.DeleteFunc(checks, func(done stuck.Check) bool { return done.Name == "" }),
-		Types:   types.sorted(),
-		Gaps:    c.needWatchRights(view.AllGaps()),
-
-		AvailableChecks: len(Checks),
-		Narrowed:        c.Namespace != "" || len(c.Types) < len(cluster.SurveyedTypes(c.Served, "")),
-	}, nil
+	out := stuck.Health{
+		Version: version, Duration: c.Clock().Sub(began), AvailableChecks: len(Checks), Namespace: c.Namespace,
+		Checks:       slices.DeleteFunc(checks, func(done stuck.Check) bool { return done.Name == "" }),
+		StuckObjects: len(c.stuckObjects()),
+		Types:        types.sorted(),
+		Gaps:         c.needWatchRights(view.AllGaps()),
+	}
+	if c.isLimited() {
+		for _, t := range c.Types {
+			out.OnlyTypes = append(out.OnlyTypes, t.String())
+		}
+	}
+	return out, nil
 }
 
-// runCheck makes one check. A server that answers no list has nothing to tell but
-// how it does itself, and what cannot be listed cannot be watched.
+// runCheck runs one check. Of a server that answers no list only its own health can be
+// read, and what cannot be listed cannot be watched.
 func (c *checker) runCheck(ctx context.Context, name string, types *typeResults) stuck.Check {
 	if c.noListAnswered() && name != APIServices && name != List {
-		return stuck.Check{Incomplete: true, Summary: "not tried, as the API server answers no list"}
+		return stuck.Check{Incomplete: true, Summary: "not checked: the API server answers no list"}
 	}
 	if (name == Watch || name == Informers) && c.hasListFailures() && !slices.ContainsFunc(c.lists, listResult.isWatchable) {
-		return stuck.Check{Incomplete: true, Summary: "not tried: of what can be watched, nothing could be listed"}
+		return stuck.Check{Incomplete: true, Summary: "not checked: no watchable type could be listed"}
 	}
 	return checkFuncs[name](ctx, c, types)
 }
 
-// checkFuncs are what makes each check.
+// checkFuncs are the functions of the checks.
 var checkFuncs = map[string]func(context.Context, *checker, *typeResults) stuck.Check{
 	APIServices: checkAPIServices,
 	List:        checkList,
@@ -128,8 +132,8 @@ var checkFuncs = map[string]func(context.Context, *checker, *typeResults) stuck.
 	Webhooks:    checkWebhooks,
 }
 
-// needWatchRights asks for the right to watch what could not be listed, where it was to
-// be watched too: nobody asks an administrator twice.
+// needWatchRights asks for the right to watch with the right to list, where the type was
+// to be watched too: one request to an administrator is enough.
 func (c *checker) needWatchRights(gaps []stuck.Gap) []stuck.Gap {
 	for i, gap := range gaps {
 		if gap.MissingPermission == nil || gap.MissingPermission.Verb != "list" || !c.hasCheck(Watch, Informers) {
@@ -150,7 +154,7 @@ func (c *checker) needWatchRights(gaps []stuck.Gap) []stuck.Gap {
 // what is being deleted.
 func (c *checker) prepare(ctx context.Context) error {
 	if c.hasCheck(Watch, Informers) && !c.hasCheck(List) {
-		// What cannot be listed cannot be watched: that is where the fault is.
+		// What cannot be listed cannot be watched: then the list is the problem.
 		c.Checks = append(slices.Clone(c.Checks), List)
 	}
 	c.lists = c.listAll(ctx)
@@ -164,7 +168,7 @@ func (c *checker) prepare(ctx context.Context) error {
 		}
 	}
 	if c.hasCheck(Watchers, Webhooks) {
-		// Before this examination opens watches of its own, and after its lists.
+		// Before this program opens watches of its own, and after its lists.
 		c.view.Metrics()
 	}
 	return ctx.Err()
@@ -172,4 +176,20 @@ func (c *checker) prepare(ctx context.Context) error {
 
 func (c *checker) hasCheck(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(c.Checks, name) })
+}
+
+// isLimited reports whether the checks are limited to some types.
+func (c *checker) isLimited() bool {
+	return len(c.Types) < len(cluster.SurveyedTypes(c.Served, c.Namespace))
+}
+
+// includesType reports whether the checks are about a type.
+func (c *checker) includesType(group, resource string) bool {
+	return !c.isLimited() || slices.ContainsFunc(c.Types, func(t stuck.Type) bool { return t.Group == group && t.Resource == resource })
+}
+
+// includesGroup reports whether the checks are about types of an API group, or about
+// namespaces: to delete one takes every group.
+func (c *checker) includesGroup(group string) bool {
+	return c.includesType("", "namespaces") || slices.ContainsFunc(c.Types, func(t stuck.Type) bool { return t.Group == group })
 }

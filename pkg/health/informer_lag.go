@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// compareWithServer holds what the informer has against what the server has, by the first
-// object: a change takes no more than moments to come through a watch.
+// compareWithServer compares the first object of the informer with that of the API server:
+// a change arrives through a watch within moments.
 func (c *checker) compareWithServer(ctx context.Context, informer cache.SharedIndexInformer, i *informerResult) {
 	i.LastVersion = informer.LastSyncResourceVersion()
 	first := c.firstObject(ctx, i)
@@ -24,21 +24,21 @@ func (c *checker) compareWithServer(ctx context.Context, informer cache.SharedIn
 		known, _, err := informer.GetStore().Get(first)
 		if m, ok := known.(*metav1.PartialObjectMetadata); ok && err == nil {
 			order, err := resourceversion.CompareResourceVersion(m.ResourceVersion, first.ResourceVersion)
-			return err != nil || order >= 0, nil // versions that have no order cannot be held against each other
+			return err != nil || order >= 0, nil // versions without an order cannot be compared
 		}
 		return false, err
 	})
 	if !wait.Interrupted(err) || ctx.Err() != nil {
 		return
 	}
-	// One that has gone or changed meanwhile tells nothing.
+	// An object that was deleted or changed meanwhile proves nothing.
 	if again := c.firstObject(ctx, i); again != nil && again.UID == first.UID && again.ResourceVersion == first.ResourceVersion {
-		i.Behind = fmt.Sprintf("%s is at resourceVersion %s, which had not come through the watch after %s", strings.TrimPrefix(first.Namespace+"/"+first.Name, "/"), first.ResourceVersion, lateTolerance)
+		i.Behind = fmt.Sprintf("%s has resourceVersion %s, which did not arrive through the watch within %s", strings.TrimPrefix(first.Namespace+"/"+first.Name, "/"), first.ResourceVersion, lateTolerance)
 	}
 }
 
-// firstObject is the first object of the type as the server has it, nil where there
-// is none or it cannot be read.
+// firstObject is the first object of the type at the API server, nil where there is none
+// or it cannot be read.
 func (c *checker) firstObject(ctx context.Context, i *informerResult) *metav1.PartialObjectMetadata {
 	list, err := c.server.ListFirst(ctx, i.Type, c.Namespace)
 	if err != nil {

@@ -17,20 +17,20 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// maxInformerObjects is how many objects the informers hold at once at most, by what the
-// server tells of their number: some hundred bytes each.
+// maxInformerObjects is how many objects the informers hold at once at most, by the count
+// that the API server gives: some hundred bytes each.
 const maxInformerObjects = 20_000
 
-// informerResult is how the informer on one type did.
+// informerResult is the result of the informer of one type.
 type informerResult struct {
 	Type    stuck.Type
 	Objects int
-	// SyncDuration is how long it took to have everything, zero where it never had.
+	// SyncDuration is how long it took to sync, zero where it did not.
 	SyncDuration time.Duration
 	// LastVersion and Latest are the resourceVersion that it came to and the one that
 	// the server was at, at the end.
 	LastVersion, ServerVersion string
-	// Behind says what the server has and the informer has not.
+	// Behind says what the API server has and the informer does not have.
 	Behind string
 
 	mu sync.Mutex
@@ -71,19 +71,19 @@ func (i *informerResult) onError(err error) {
 	i.Errors = append(i.Errors, err)
 }
 
-// retries says how often it had to watch, or list, once more: no watch comes to
-// its natural end within five minutes (client-go's reflector).
+// retries is how often it had to watch or list again: no watch ends by itself within
+// five minutes (client-go's reflector).
 func (i *informerResult) retries() int { return max(0, i.Lists-1, i.Watches-1) }
 
-// wasInterrupted reports whether anything came between it and the server.
+// wasInterrupted reports whether a request failed or had to be repeated.
 func (i *informerResult) wasInterrupted() bool { return len(i.Errors) > 0 || i.retries() > 0 }
 
-// isForbidden reports whether it fails for want of a right.
+// isForbidden reports whether its last request was forbidden.
 func (i *informerResult) isForbidden() bool {
 	return len(i.Errors) > 0 && apierrors.IsForbidden(i.Errors[len(i.Errors)-1])
 }
 
-// checkInformers runs an informer on each type, as a controller would.
+// checkInformers runs an informer on each type, as controllers do.
 func checkInformers(ctx context.Context, c *checker, types *typeResults) stuck.Check {
 	batches := c.informerBatches()
 	var all []*informerResult
@@ -111,15 +111,16 @@ func checkInformers(ctx context.Context, c *checker, types *typeResults) stuck.C
 			}
 		}
 	}
-	out.Summary = fmt.Sprintf("%d of %s in sync, %s", synced, stuck.Count(len(all), "informer"), stuck.Count(objects, "object"))
+	out.Summary = fmt.Sprintf("%d of %s synced", synced, stuck.Count(len(all), "informer"))
+	out.Details = []string{stuck.Count(objects, "object")}
 	if slowest != nil {
-		out.Summary += fmt.Sprintf("; the slowest took %s (%s)", slowest.SyncDuration.Round(time.Millisecond), slowest.Type)
+		out.Details = append(out.Details, fmt.Sprintf("slowest sync: %s (%s)", slowest.SyncDuration.Round(time.Millisecond), slowest.Type))
 	}
 	return out
 }
 
-// informerBatches are the types that can be listed, as many at a time as memory is to
-// be spent on. The smallest come first and share a batch.
+// informerBatches are the types that can be listed, in batches that bound the memory. The
+// smallest come first and share a batch.
 func (c *checker) informerBatches() [][]listResult {
 	var all []listResult
 	for _, l := range c.lists {
@@ -144,7 +145,7 @@ func (c *checker) informerBatches() [][]listResult {
 // runInformers runs the informers of one batch for a while. Each has as long to
 // get in sync, from when its turn comes.
 func (c *checker) runInformers(ctx context.Context, batch []listResult, types *typeResults, atLeast time.Duration) []*informerResult {
-	// An empty logger says nothing: what reflectors have to say is in the report.
+	// An empty logger prints nothing: the errors of reflectors are in the report.
 	ctx, cancel := context.WithCancel(klog.NewContext(ctx, klog.Logger{}))
 	defer cancel()
 	batchCtx, cancelBatch := context.WithTimeout(ctx, atLeast)
@@ -159,7 +160,7 @@ func (c *checker) runInformers(ctx context.Context, batch []listResult, types *t
 		since := c.Clock()
 		running.Go(func() { informer.RunWithContext(ctx) })
 		synced.Go(func() {
-			// One that takes long lets the next begin.
+			// A slow one does not delay the next.
 			next := time.AfterFunc(openTimeout/2, func() { <-slots })
 			syncCtx, cancelSync := context.WithTimeout(ctx, c.Duration)
 			defer cancelSync()
@@ -198,14 +199,14 @@ func (c *checker) newInformer(t stuck.Type, i *informerResult) cache.SharedIndex
 		}}, nil
 	})
 	_ = informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
-		if ctx.Err() == nil { // our own end says nothing of the server
+		if ctx.Err() == nil { // this program ended the others
 			i.onError(err)
 		}
 	})
 	return informer
 }
 
-// record notes how the informer did.
+// record notes the result of the informer.
 func (i *informerResult) record(h *stuck.TypeHealth) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -213,11 +214,11 @@ func (i *informerResult) record(h *stuck.TypeHealth) {
 	h.InformerVersion, h.ServerVersion = i.LastVersion, i.ServerVersion
 	switch {
 	case i.SyncDuration == 0:
-		h.Informer = "never in sync"
+		h.Informer = "not synced"
 	case i.isForbidden():
-		h.Informer = "may not watch"
+		h.Informer = "forbidden"
 	case i.disconnected:
-		h.Informer = "lost its watch"
+		h.Informer = "watch lost"
 	case i.Behind != "":
 		h.Informer = "behind"
 	case i.wasInterrupted():

@@ -201,7 +201,7 @@ func TestOurOwnEndIsNoEvidence(t *testing.T) {
 					t.Errorf("the last of %d errors is %q, not %q", len(i.Errors), last, test.want)
 				}
 				if problem, bad := informerProblem(i, c.Duration); bad != (test.fails > 0) {
-					t.Errorf("the informer has a problem: %t: %s", bad, problem.Summary)
+					t.Errorf("the informer has a problem: %t: %s", bad, problem.Message)
 				}
 			})
 		})

@@ -13,41 +13,42 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// controlPlaneImpact is what stands still without the parts of the control plane
+// controlPlaneImpact is what does not work without the components of the control plane
 // that lead by a Lease in kube-system.
 var controlPlaneImpact = map[string]string{
-	"kube-controller-manager":  "namespaces are not emptied, owners that wait for their dependents stay, as do claims, volumes and the pods of Jobs with their finalizers, and no Deployment gets pods",
-	"kube-scheduler":           "no new pod is given a node, so a controller whose pod has to be made anew does not come back",
-	"cloud-controller-manager": "load balancers keep their finalizer, and nodes that are gone in the cloud stay",
+	"kube-controller-manager":  "namespaces, claims, volumes, pods of Jobs and owners with foregroundDeletion are not deleted; Deployments get no pods",
+	"kube-scheduler":           "new pods are not scheduled, so a controller whose pod is recreated does not start",
+	"cloud-controller-manager": "finalizers of load balancers are not removed, and nodes that were deleted in the cloud are not deleted",
 }
 
 // clockTolerance is by how much the renewal of a Lease may lie in the future: the time of
 // the API server is known to the second.
 const clockTolerance = 5 * time.Second
 
-// releaseGrace is how long a Lease that its holder has let go of may lie there before
-// somebody should have taken it.
+// releaseGrace is how long a Lease that its holder released may have no holder.
 const releaseGrace = time.Minute
 
-// leaseResult are the Leases that somebody leads by.
+// leaseResult is the result for the Leases of leader election.
 type leaseResult struct {
 	total, expired int
 	complete       bool
 	problems       []stuck.Problem
 }
 
-// checkLeases looks at every Lease by which somebody leads.
-func (c *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) leaseResult {
+// checkLeases reads every Lease of leader election. managerFinalizers are those that
+// kube-controller-manager removes.
+func (c *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload, managerFinalizers []typeFinalizer) leaseResult {
 	found := c.view.LeaderElectionLeases(c.Namespace)
 	if c.Namespace != "" {
 		systemLeases := c.view.LeaderElectionLeases(metav1.NamespaceSystem)
 		found.Complete = found.Complete && systemLeases.Complete
 		for _, l := range systemLeases.Items {
-			if controlPlaneImpact[l.Name] != "" && c.Namespace != metav1.NamespaceSystem {
+			if isControlPlaneLease(l) && c.Namespace != metav1.NamespaceSystem {
 				found.Items = append(found.Items, l)
 			}
 		}
 	}
+	found.Items = c.relevantLeases(found.Items, byWorkload)
 	out := leaseResult{total: len(found.Items), complete: found.Complete}
 	var lost []cluster.Lease
 	for _, l := range found.Items {
@@ -62,22 +63,48 @@ func (c *checker) checkLeases(byWorkload map[stuck.Culprit]*controllerWorkload) 
 		return out
 	}
 	for _, l := range lost {
-		a, complete := c.lostLeaseProblem(l, byWorkload)
+		a, complete := c.lostLeaseProblem(l, byWorkload, managerFinalizers)
 		out.complete = out.complete && complete
 		out.problems = append(out.problems, a)
 	}
 	return out
 }
 
-// isLost reports whether nobody leads by a Lease any more. One that was let go of on
-// purpose is free for a moment.
+// relevantLeases are the Leases that the checks are about: where those are limited to
+// some types, the Leases of their controllers and of the control plane.
+func (c *checker) relevantLeases(all []cluster.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) []cluster.Lease {
+	if c.includesType(cluster.LeaseType.Group, cluster.LeaseType.Resource) {
+		return all
+	}
+	relevant := map[stuck.Culprit]bool{}
+	for _, w := range byWorkload {
+		locks, _ := controller.Leaderships(c.view, w.Workload)
+		for _, l := range locks {
+			relevant[l.Lock] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(l cluster.Lease) bool {
+		return !relevant[leaseSubject(l)] && !isControlPlaneLease(l)
+	})
+}
+
+func leaseSubject(l cluster.Lease) stuck.Culprit {
+	return stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name}
+}
+
+func isControlPlaneLease(l cluster.Lease) bool {
+	return l.Namespace == metav1.NamespaceSystem && controlPlaneImpact[l.Name] != ""
+}
+
+// isLost reports whether no one leads by a Lease any more. One that its holder released
+// has no holder for a moment.
 func (c *checker) isLost(l cluster.Lease) bool {
 	expired, ok := l.Expired(c.view)
 	return ok && (controller.HolderPod(l) != "" || expired.Age() > releaseGrace)
 }
 
-// noLeaseRenewed says that no Lease at all is renewed: then it is not their
-// holders that are at fault.
+// noLeaseRenewed is the problem where no Lease at all is renewed: then their holders are
+// not the cause.
 func (c *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 	if len(lost) == 0 {
 		return stuck.Problem{}, false
@@ -87,31 +114,34 @@ func (c *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 		return stuck.Problem{}, false
 	}
 	return stuck.Problem{
-		State: stuck.Unhealthy, Reason: "nothing-written", Subject: stuck.Culprit{Kind: "Lease", Namespace: newest.Namespace, Name: newest.Name},
-		Summary: "nothing is written any more: etcd is out of space, or something refuses every write",
+		State: stuck.Unhealthy, Reason: "nothing-written", Subject: leaseSubject(*newest),
+		Message: "no lease is renewed: etcd may be out of space, or writes are rejected",
 		Evidence: []string{
-			fmt.Sprintf("the API server answers, but has not renewed its own lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())),
-			fmt.Sprintf("%s of others expired too", stuck.Count(len(lost), "lease")),
+			fmt.Sprintf("the API server responds, but has not renewed its own lease/%s for %s (it does so every 10s)", newest.Name, duration.HumanDuration(newest.Age())),
+			fmt.Sprintf("%s of leader election expired", stuck.Count(len(lost), "lease")),
 		},
-		Impact: []string{"no finalizer can be removed by anybody, and no controller leads"},
-		Steps:  []stuck.Step{{Action: stuck.ActionDelete, Description: "try a write, and read what it says", Command: "kubectl create configmap can-this-be-written -n default && kubectl delete configmap can-this-be-written -n default"}},
+		Impact: []string{"no controller leads; if every write is rejected, no finalizer can be removed"},
+		Steps:  []stuck.Step{{Action: stuck.ActionChange, Description: "create and delete a ConfigMap to see the error of a write", Command: "kubectl create configmap write-test -n default && kubectl delete configmap write-test -n default"}},
 	}, true
 }
 
-// lostLeaseProblem is a Lease that nobody renews, and whether it could be seen whose it
-// is.
-func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit]*controllerWorkload) (stuck.Problem, bool) {
+// lostLeaseProblem is the problem of a Lease that is not renewed, and whether its
+// workload could be looked for.
+func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit]*controllerWorkload, managerFinalizers []typeFinalizer) (stuck.Problem, bool) {
 	led := controller.LeadershipByLease(c.view, l)
 	problem := stuck.Problem{
 		State: stuck.Warning, Reason: "lease-left-behind", Subject: led.Lock, Evidence: []string{led.Description},
-		Steps: []stuck.Step{{Action: stuck.ActionCheck, Description: "see who held it, and when", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)}},
+		Steps: []stuck.Step{{Action: stuck.ActionCheck, Description: fmt.Sprintf("who held lease/%s, and when?", l.Name), Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)}},
 	}
-	if means := controlPlaneImpact[l.Name]; means != "" && l.Namespace == metav1.NamespaceSystem {
-		problem.State, problem.Reason, problem.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{means}
-		problem.Summary = l.Name + " does not lead: its lease has expired"
+	if isControlPlaneLease(l) {
+		problem.State, problem.Reason, problem.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{controlPlaneImpact[l.Name]}
+		problem.Message = fmt.Sprintf("%s does not lead: lease/%s -n %s expired", l.Name, l.Name, l.Namespace)
+		if l.Name == "kube-controller-manager" {
+			problem.Blocks = c.blockedByControllerManager(managerFinalizers)
+		}
 		problem.Steps = append([]stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: "see whether its pods run (where the control plane is hosted, ask the provider)",
+			Description: fmt.Sprintf("is %s running? (In a hosted control plane, ask the provider.)", l.Name),
 			Command:     stuck.Shellf("kubectl -n kube-system get pods -l component=%s -o wide", l.Name),
 		}}, problem.Steps...)
 		return problem, true
@@ -120,9 +150,9 @@ func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 	leaders, complete := controller.WorkloadsLedBy(c.view, l)
 	for _, w := range leaders {
 		if other := c.otherLeadership(w); other != "" {
-			problem.Summary = name + " has expired, and its workload leads by another"
+			problem.Message = fmt.Sprintf("%s expired, but %s leads by another lock", name, w.Ref())
 			problem.Evidence = append(problem.Evidence, other)
-			problem.Impact = []string{"it hurts nobody if it was left behind by another version"}
+			problem.Impact = []string{"none, if another version of the software left this lease behind"}
 			return problem, complete
 		}
 	}
@@ -131,19 +161,28 @@ func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 	}
 	if led.HolderExists {
 		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
-		problem.Summary = fmt.Sprintf("%s has expired, though its holder pod/%s is there", name, controller.HolderPod(l))
-		problem.Impact = []string{"whatever that pod should lead, nobody does"}
+		problem.Message = fmt.Sprintf("%s expired, but its holder pod/%s exists", name, controller.HolderPod(l))
+		problem.Impact = []string{"no pod leads, so the work of the leader is not done"}
 		return problem, complete
 	}
-	problem.Summary = name + " has expired"
-	problem.Impact = []string{"it hurts nobody if its software is gone: no workload in its namespace goes by the name of it or of its holder; it may also have run outside the cluster"}
+	problem.Message = name + " expired"
+	problem.Impact = []string{fmt.Sprintf("none, if its software was uninstalled: no workload -n %s has the name of the lease or of its holder (it may also run outside the cluster)", l.Namespace)}
 	if !complete {
-		problem.Impact = []string{"whether anybody misses it is not known: whose it is could not be seen"}
+		problem.Impact = []string{fmt.Sprintf("not known: the workloads -n %s could not be read", l.Namespace)}
 	}
 	return problem, complete
 }
 
-// otherLeadership is another lock by which a workload's Pods lead now.
+// blockedByControllerManager are the stuck namespaces, and the stuck objects with a
+// finalizer that kube-controller-manager removes.
+func (c *checker) blockedByControllerManager(finalizers []typeFinalizer) []stuck.Object {
+	collected := c.stuckWithFinalizer(func(_ stuck.Object, finalizer string) bool {
+		return finalizer == metav1.FinalizerDeleteDependents || finalizer == metav1.FinalizerOrphanDependents
+	})
+	return slices.Concat(c.stuckNamespaces(), c.blockedBy(finalizers), c.snapshot.withNamespaces(collected))
+}
+
+// otherLeadership describes another lock by which a workload's Pods lead now.
 func (c *checker) otherLeadership(w cluster.Workload) string {
 	locks, _ := controller.Leaderships(c.view, w)
 	i := slices.IndexFunc(locks, func(l controller.Leadership) bool { return !l.Lost })
@@ -153,21 +192,21 @@ func (c *checker) otherLeadership(w cluster.Workload) string {
 	return locks[i].Description
 }
 
-// workloadLeaseProblem is the Lease of a workload that is there.
+// workloadLeaseProblem is the problem of the expired Lease of an existing workload.
 func (c *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, w cluster.Workload, byWorkload map[stuck.Culprit]*controllerWorkload) stuck.Problem {
 	health := controller.CheckHealth(c.view, w)
 	problem.Evidence = append(problem.Evidence, health.Evidence...)
 	if health.Fault == controller.FaultScaledToZero {
-		problem.Summary = fmt.Sprintf("%s has expired, as %s is scaled to zero", leaseName, w.Ref())
-		problem.Impact = []string{"whatever it should do is not done"}
-		problem.Steps = append([]stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, problem.Steps...)
+		problem.Message = fmt.Sprintf("%s expired: %s is scaled to 0", leaseName, w.Ref())
+		problem.Impact = []string{fmt.Sprintf("the work of %s is not done", w.Ref())}
+		problem.Steps = append([]stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("scale up %s", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, problem.Steps...)
 	} else {
 		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
-		problem.Summary = fmt.Sprintf("none of the pods of %s -n %s leads: lease/%s has expired", w.Ref(), w.Namespace, problem.Subject.Name)
-		problem.Impact = []string{"whatever it should do is not done, even where its pods are ready"}
+		problem.Message = fmt.Sprintf("no pod of %s -n %s leads: lease/%s expired", w.Ref(), w.Namespace, problem.Subject.Name)
+		problem.Impact = []string{fmt.Sprintf("the work of %s is not done, even where its pods are ready", w.Ref())}
 		steps := []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "see what its pods say of it", Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())},
-			{Action: stuck.ActionChange, Description: "restart it", Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())},
+			{Action: stuck.ActionCheck, Description: fmt.Sprintf("why does no pod of %s lead?", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())},
+			{Action: stuck.ActionChange, Description: fmt.Sprintf("restart %s", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())},
 		}
 		if health.Fault == controller.FaultCannotStart { // which has no logs, and no restart starts
 			steps = []stuck.Step{cannotStartStep(w)}
@@ -175,32 +214,33 @@ func (c *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, 
 		problem.Steps = append(steps, problem.Steps...)
 	}
 	if known := byWorkload[w.Culprit()]; known != nil {
-		problem.Impact = append(problem.Impact, c.controllerImpact(known)...)
+		problem.Blocks = c.blockedBy(known.finalizers)
 	}
 	return problem
 }
 
-// leaseWarnings is a Lease that is renewed in the future, or changes hands often.
+// leaseWarnings are the warnings for a Lease with a renewTime in the future, or with
+// frequent changes of its holder.
 func (c *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 	var out []stuck.Problem
-	add := func(reason, summary, impact string, fix stuck.Step) {
+	add := func(reason, text, impact string, step stuck.Step) {
 		out = append(out, stuck.Problem{
-			State: stuck.Warning, Reason: reason, Subject: stuck.Culprit{Kind: "Lease", Namespace: l.Namespace, Name: l.Name},
-			Summary: "lease/" + l.Name + " -n " + l.Namespace + summary, Evidence: []string{controller.LeadershipByLease(c.view, l).Description},
-			Impact: []string{impact}, Steps: []stuck.Step{fix},
+			State: stuck.Warning, Reason: reason, Subject: leaseSubject(l),
+			Message: "lease/" + l.Name + " -n " + l.Namespace + text, Evidence: []string{controller.LeadershipByLease(c.view, l).Description},
+			Impact: []string{impact}, Steps: []stuck.Step{step},
 		})
 	}
 	now := c.view.Now()
 	if renewed := l.Spec.RenewTime; renewed != nil && renewed.Sub(now) > clockTolerance {
 		by := duration.HumanDuration(renewed.Sub(now))
-		add("lease-in-the-future", " was renewed "+by+" in the future: its holder's clock is ahead of the API server's",
-			"who goes by the time in the lease takes its holder for alive for "+by+" after its end, and where rivals' clocks differ by more than the lease is good for, two may lead at once",
-			stuck.Step{Action: stuck.ActionCheck, Description: "set the clock of the machine that the holder runs on", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o jsonpath='{.spec.holderIdentity}'", l.Name)})
+		add("lease-in-the-future", " has a renewTime "+by+" in the future: the clock of its holder is ahead of the API server's",
+			"candidates that compare this time with their own clock wait "+by+" too long after the holder stops; two pods may lead at once",
+			stuck.Step{Action: stuck.ActionCheck, Description: "which pod is the holder? Correct the clock of its node", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o jsonpath='{.spec.holderIdentity}'", l.Name)})
 	}
 	if age := now.Sub(l.CreationTimestamp.Time); l.Spec.LeaseTransitions != nil && exceedsHourly(int(*l.Spec.LeaseTransitions), age) {
-		add("lease-changes-hands", fmt.Sprintf(" has changed hands %s in %s", countTimes(int(*l.Spec.LeaseTransitions)), duration.HumanDuration(age)),
-			"with every change its controllers list everything again before they go on",
-			stuck.Step{Action: stuck.ActionCheck, Description: "see in its holders' logs why they lose it: restarts, a slow API server, too little CPU", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)})
+		add("lease-changes-hands", fmt.Sprintf(" changed its holder %s in %s", countTimes(int(*l.Spec.LeaseTransitions)), duration.HumanDuration(age)),
+			"with every change the new leader lists all objects again before it works",
+			stuck.Step{Action: stuck.ActionCheck, Description: "why do the holders lose the lease? See their logs: restarts, a slow API server, too little CPU", Command: stuck.Kubectlf(l.Namespace, "get lease %s -o yaml", l.Name)})
 	}
 	return out
 }

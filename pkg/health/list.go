@@ -19,20 +19,20 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// listResult is what the first list of a type gave.
+// listResult is the result of the first list of a type.
 type listResult struct {
 	Type stuck.Type
 	// First is nil where there was an error.
 	First    *metav1.PartialObjectMetadataList
 	Err      error
 	Duration time.Duration
-	// unserved says that lists and discovery both do not know the type any more.
+	// unserved says that the type is no longer served, by lists and by discovery.
 	unserved bool
 }
 
-var errNotListed = fmt.Errorf("not asked for, as the first %d types were not answered within %s", cluster.MaxConcurrentRequests, live.FirstObjectTimeout)
+var errNotListed = fmt.Errorf("not listed, because none of the first %d lists was answered within %s", cluster.MaxConcurrentRequests, live.FirstObjectTimeout)
 
-// noListAnswered says that the server has answered no list at all: it is left in peace.
+// noListAnswered reports whether the server answered no list: then no more are sent.
 func (c *checker) noListAnswered() bool {
 	return slices.ContainsFunc(c.lists, func(l listResult) bool { return errors.Is(l.Err, errNotListed) })
 }
@@ -64,16 +64,16 @@ func (c *checker) listAll(ctx context.Context) []listResult {
 			return nil
 		})
 	}
-	_ = group.Wait() // what failed stands with its type
+	_ = group.Wait() // each error is kept with its type
 	return slices.DeleteFunc(all, func(l listResult) bool { return l.unserved })
 }
 
-// errNoneServed is what becomes of a server that serves none of the types that its
-// discovery names: something answers in its place, or in the wrong way.
-var errNoneServed = errors.New("every list was answered with 404 or 405, though discovery names the types: check --server, and what is between it and you")
+// errNoneServed is the error of a server that serves none of the types that its
+// discovery names, or of a proxy that answers in its place.
+var errNoneServed = errors.New("every list was answered with 404 or 405, but discovery names the types: check --server, and the proxies before it")
 
-// nothingListed is the error of an examination that could see nothing at all, nil where
-// one type could be listed, or the server is in trouble, which is a finding.
+// nothingListed is the error where no type could be listed, nil where one could, or where
+// the server fails, which is a problem of its own.
 func (c *checker) nothingListed() error {
 	if len(c.Types) == 0 {
 		return nil
@@ -87,11 +87,11 @@ func (c *checker) nothingListed() error {
 	if len(c.lists) == 1 {
 		return fmt.Errorf("listing %s: %w", c.lists[0].Type, c.lists[0].Err)
 	}
-	return fmt.Errorf("none of %d types could be listed: %w", len(c.lists), c.lists[0].Err)
+	return fmt.Errorf("you may not list any of %d types: %w", len(c.lists), c.lists[0].Err)
 }
 
-// objectCount is how many objects of the type there are. Servers need not tell how
-// many remain behind the first, and then it is the least that it can be.
+// objectCount is how many objects of the type there are, or at least: servers need not
+// say how many follow the first.
 func (l listResult) objectCount() int64 {
 	if l.First == nil {
 		return 0
@@ -117,13 +117,12 @@ func (l listResult) record(h *stuck.TypeHealth) {
 	h.Objects = &n
 }
 
-// hasListFailures reports whether a type could not be listed, whose watch was then not
-// tried.
+// hasListFailures reports whether a type could not be listed, and so not be watched.
 func (c *checker) hasListFailures() bool {
 	return slices.ContainsFunc(c.lists, func(l listResult) bool { return l.First == nil })
 }
 
-// checkList says which types cannot be listed, and what comes of it.
+// checkList finds the types that cannot be listed.
 func checkList(_ context.Context, c *checker, _ *typeResults) stuck.Check {
 	out := stuck.Check{}
 	var slowest listResult
@@ -141,7 +140,7 @@ func checkList(_ context.Context, c *checker, _ *typeResults) stuck.Check {
 			}
 		}
 	}
-	// An object far behind the first may be what breaks the list of a type.
+	// An object far behind the first may break the list of a type.
 	for _, failure := range c.snapshot.failed {
 		same := func(l listResult) bool { return l.Type.GVR() == failure.Type.GVR() && l.Err == nil }
 		if slices.ContainsFunc(c.lists, same) && !apierrors.IsForbidden(failure.Err) {
@@ -150,26 +149,27 @@ func checkList(_ context.Context, c *checker, _ *typeResults) stuck.Check {
 		}
 	}
 	if len(c.lists) == 0 {
-		return stuck.Check{Incomplete: true, Summary: "no type was listed"}
+		return stuck.Check{Incomplete: true, Summary: "no type could be listed"}
 	}
 	out.Summary = fmt.Sprintf("%d of %s can be listed", listedCount, stuck.Count(len(c.lists), "type"))
 	if slowest.Duration > 0 {
-		out.Summary += fmt.Sprintf("; the slowest answer took %s (%s)", slowest.Duration.Round(time.Millisecond), slowest.Type)
+		out.Details = []string{fmt.Sprintf("slowest list: %s (%s)", slowest.Duration.Round(time.Millisecond), slowest.Type)}
 	}
 	return out
 }
 
-// listProblem is a type that the API server fails to list.
+// listProblem is the problem of a type that the API server cannot list.
 func (c *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 	problem := stuck.Problem{
-		State: stuck.Unhealthy, Reason: "not-listable", Subject: typeSubject(t.String()), Summary: t.String() + " cannot be listed",
+		State: stuck.Unhealthy, Reason: "not-listable", Subject: typeSubject(t.String()), Message: t.String() + " cannot be listed",
 		Evidence: []string{apitext.ErrorMessage(err)}, Impact: c.listFailureImpact(t),
 	}
-	showStep := stuck.Step{Action: stuck.ActionCheck, Description: "see the whole error", Command: stuck.Shellf("kubectl get %s -A --request-timeout=30s", t)}
+	showStep := stuck.Step{Action: stuck.ActionCheck, Description: "read the whole error", Command: stuck.Shellf("kubectl get %s -A --request-timeout=30s", t)}
 	text := apitext.ErrorMessage(err)
 	switch {
 	case strings.HasPrefix(text, apitext.ConversionFailurePrefix):
-		problem.Summary += ": its conversion webhook fails"
+		problem.Message += ": the conversion webhook fails"
+		problem.Blocks = c.namespacesFailingConversion(t)
 		if crd := c.view.CRD(t.String()); crd.Found() && crd.Value.Spec.Conversion.Webhook.ClientConfig.Service != nil {
 			service := *crd.Value.Spec.Conversion.Webhook.ClientConfig.Service
 			problem.Evidence = append(problem.Evidence, c.backendProblems(service)...)
@@ -187,28 +187,45 @@ func (c *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 	return problem
 }
 
-// listFailureImpact says who suffers when a type cannot be listed.
+// listFailureImpact says what does not work when a type cannot be listed.
 func (c *checker) listFailureImpact(t stuck.Type) []string {
 	var impact []string
 	if t.Namespaced {
+		text := "a namespace that contains such an object cannot be deleted"
 		if waiting := c.snapshot.deletingNamespaces(); len(waiting) > 0 {
-			impact = append(impact, "a namespace that holds such an object cannot finish being deleted; these are being deleted: "+joinFirst(waiting))
-		} else {
-			impact = append(impact, "a namespace that holds such an object cannot finish when it is deleted")
+			text += "; being deleted now: " + objectNames(waiting)
 		}
+		impact = append(impact, text)
 	}
 	return append(impact,
-		"no controller that starts now sees an object of it, so none of its finalizers is processed",
+		"a controller of "+t.String()+" that starts now cannot sync, and removes no finalizers",
 		"the garbage collector does not see owners and dependents of this type"+c.garbageCollectorNote())
 }
 
-// garbageCollectorNote says what one type that cannot be synced meant to the garbage
+// namespacesFailingConversion are the namespaces whose deletion fails, by their
+// conditions, because objects of a type cannot be converted.
+func (c *checker) namespacesFailingConversion(t stuck.Type) []stuck.Object {
+	return c.failingNamespaces(func(message string) bool {
+		return strings.HasPrefix(message, apitext.ConversionFailurePrefix+" "+t.Group+"/") && strings.Contains(message, ", Kind="+t.Kind+" failed")
+	})
+}
+
+// garbageCollectorNote says what one type that cannot be synced does to the garbage
 // collector before 1.32 (kubernetes/kubernetes#125796).
 func (c *checker) garbageCollectorNote() string {
 	if minor, ok := c.view.MinorVersion(); ok && minor < 32 {
-		return ", and once it restarts, before Kubernetes 1.32, collects nothing at all"
+		return "; before Kubernetes 1.32 it collects nothing after a restart"
 	}
 	return ""
+}
+
+// objectNames names the first of many objects.
+func objectNames(objects []stuck.Object) string {
+	var names []string
+	for _, o := range objects {
+		names = append(names, o.Name)
+	}
+	return joinFirst(names)
 }
 
 // joinFirst names the first of many.
@@ -217,11 +234,10 @@ func joinFirst(names []string) string {
 	return stuck.JoinFirst(names, most)
 }
 
-// countSummary says of how many something holds. Of none that are known, where not all
-// could be read, nothing is said to hold.
+// countSummary says of how many something holds: nothing, where none could be read.
 func countSummary(n, all int, noun, holds string, complete bool) string {
 	if all == 0 && !complete {
-		return "no " + noun + " could be seen"
+		return "no " + noun + " could be read"
 	}
 	return fmt.Sprintf("%d of %s %s", n, stuck.Count(all, noun), holds)
 }

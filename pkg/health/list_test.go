@@ -22,10 +22,10 @@ func TestNothingListed(t *testing.T) {
 		answers responder
 		want    string
 	}{
-		"a user who may list nothing":     {forbidden, "none of 2 types could be listed: "},
-		"a server that serves none":       {status(http.StatusNotFound, metav1.StatusReasonNotFound), "listing 2 types: every list was answered with 404 or 405"},
-		"a server that lists none":        {status(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed), "listing 2 types: every list was answered with 404 or 405"},
-		"a server in trouble is examined": {status(http.StatusInternalServerError, metav1.StatusReasonInternalError), ""},
+		"a user who may list nothing":    {forbidden, "you may not list any of 2 types: "},
+		"a server that serves none":      {status(http.StatusNotFound, metav1.StatusReasonNotFound), "listing 2 types: every list was answered with 404 or 405"},
+		"a server that lists none":       {status(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed), "listing 2 types: every list was answered with 404 or 405"},
+		"a server in trouble is checked": {status(http.StatusInternalServerError, metav1.StatusReasonInternalError), ""},
 		"a user who may list one": {func(r *http.Request) (int, any) {
 			if strings.HasSuffix(r.URL.Path, "/widgets1") {
 				return http.StatusOK, objectList()

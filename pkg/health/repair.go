@@ -3,7 +3,6 @@ package health
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -19,7 +18,7 @@ func (c *checker) isTerminating(namespace string) bool {
 }
 
 // backendProblems is what is wrong with a Service that the API server calls, and
-// whether it can be repaired where it is.
+// whether it can be recreated in its namespace.
 func (c *checker) backendProblems(ref cluster.ServiceReference) []string {
 	problems := backend.ServiceProblems(c.view, ref)
 	if len(problems) > 0 && c.isTerminating(ref.Namespace) {
@@ -28,14 +27,19 @@ func (c *checker) backendProblems(ref cluster.ServiceReference) []string {
 	return problems
 }
 
-// backendRepairSteps is how a Service answers again that the API server calls. It never
-// is to delete something: where nobody knows better it is to look.
+// backendRepairSteps are the steps that make a Service respond again which the API server
+// calls. None of them deletes anything: where no repair is known the step is a check.
 func (c *checker) backendRepairSteps(ref cluster.ServiceReference, showStep stuck.Step) []stuck.Step {
+	service := fmt.Sprintf("service/%s -n %s", ref.Name, ref.Namespace)
 	switch ns := c.view.Namespace(ref.Namespace); {
 	case ns.Absent():
-		return []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("if it is still wanted, install its software again, in the same version: it ran in namespace %s, which does not exist", ref.Namespace)}}
+		return []stuck.Step{{Action: stuck.ActionCheck, Description: fmt.Sprintf("is the software of %s still needed? Then reinstall it, in the same version (namespace %s does not exist)", service, ref.Namespace)}}
 	case c.isTerminating(ref.Namespace):
-		return []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("if it is still wanted, install its software in another namespace, or again when namespace %s is deleted", ref.Namespace)}}
+		return []stuck.Step{{
+			Action:      stuck.ActionCheck,
+			Description: fmt.Sprintf("is the software of %s still needed? Then reinstall it in another namespace, or in this one after it is deleted; what blocks that:", service),
+			Command:     stuck.Shellf("kubectl finalizers explain %s", "namespace/"+ref.Namespace),
+		}}
 	}
 	if steps := backend.ServiceRepairSteps(c.view, ref); len(steps) > 0 {
 		return steps
@@ -43,7 +47,7 @@ func (c *checker) backendRepairSteps(ref cluster.ServiceReference, showStep stuc
 	return []stuck.Step{showStep}
 }
 
-// webhookRepairSteps is how webhooks are reached again.
+// webhookRepairSteps are the steps that make webhooks respond again.
 func (c *checker) webhookRepairSteps(g webhookGroup) []stuck.Step {
 	first, untrusted := g.webhooks[0], g.endpoint.untrusted || !g.endpoint.expires.IsZero()
 	if first.Service == nil || untrusted {
@@ -51,46 +55,49 @@ func (c *checker) webhookRepairSteps(g webhookGroup) []stuck.Step {
 	}
 	return c.backendRepairSteps(*first.Service, stuck.Step{
 		Action:      stuck.ActionCheck,
-		Description: "see which service it calls, and whether that has ready endpoints",
-		Command:     stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(first.ConfigurationType.Kind), first.ConfigurationName),
+		Description: fmt.Sprintf("does service/%s -n %s exist, with ready endpoints?", first.Service.Name, first.Service.Namespace),
+		Command:     stuck.Kubectlf(first.Service.Namespace, "get service,endpointslices"),
 	})
 }
 
-// blockedDeletions are the namespaces that cannot finish being deleted as the API server
-// cannot ask these webhooks whether objects in them may be deleted. Those objects
-// bear no mark of it: the namespace's condition tells.
-func (c *checker) blockedDeletions(hooks []backend.Webhook) []string {
-	var out []string
-	for _, name := range c.snapshot.deletingNamespaces()[:min(len(c.snapshot.deletingNamespaces()), maxSelectorReads)] {
-		ns := c.view.Namespace(name)
-		if !ns.Found() {
-			continue
-		}
-		failures := apitext.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures
-		i := slices.IndexFunc(hooks, func(h backend.Webhook) bool {
-			return slices.ContainsFunc(failures, func(message string) bool {
-				r, ok := apitext.ParseRejection(message)
-				return ok && r.By == apitext.WebhookFailed && r.Name == h.Name
-			})
-		})
-		if i >= 0 {
-			out = append(out, "namespace/"+name+c.undeletedNote(name, hooks))
+// failingNamespaces are the namespaces that cannot be deleted because of a failure that
+// their conditions name.
+func (c *checker) failingNamespaces(matches func(failure string) bool) []stuck.Object {
+	var out []stuck.Object
+	namespaces := c.snapshot.deletingNamespaces()
+	for _, o := range namespaces[:min(len(namespaces), maxSelectorReads)] {
+		ns := c.view.Namespace(o.Name)
+		if ns.Found() && slices.ContainsFunc(apitext.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures, matches) {
+			out = append(out, o)
 		}
 	}
 	return out
 }
 
-// undeletedNote counts what a namespace holds that webhooks are asked about before it is
-// deleted.
-func (c *checker) undeletedNote(namespace string, hooks []backend.Webhook) string {
-	var left []string
-	for kind, n := range c.view.NamespaceContent(namespace).NotDeleted {
-		if slices.ContainsFunc(hooks, func(h backend.Webhook) bool { return backend.MatchesDelete(h, kind) }) {
-			left = append(left, fmt.Sprintf("%d %s", n, kind.Plural))
+// blockedDeletions are the namespaces that cannot be deleted because the API server cannot
+// ask these webhooks whether objects in them may be deleted. Those objects have no
+// deletionTimestamp: the condition of the namespace names the webhook.
+func (c *checker) blockedDeletions(hooks []backend.Webhook) []stuck.Object {
+	return c.failingNamespaces(func(failure string) bool {
+		r, ok := apitext.ParseRejection(failure)
+		return ok && r.By == apitext.WebhookFailed && slices.ContainsFunc(hooks, func(h backend.Webhook) bool { return r.Name == h.Name })
+	})
+}
+
+// undeletedImpact says which objects in namespaces cannot be deleted because of webhooks,
+// as far as they can be read.
+func (c *checker) undeletedImpact(namespaces []stuck.Object, hooks []backend.Webhook) []string {
+	var impact []string
+	for _, ns := range namespaces {
+		var left []string
+		for kind, n := range c.view.NamespaceContent(ns.Name).NotDeleted {
+			if slices.ContainsFunc(hooks, func(h backend.Webhook) bool { return backend.MatchesDelete(h, kind) }) {
+				left = append(left, fmt.Sprintf("%d %s", n, kind.Plural))
+			}
+		}
+		if slices.Sort(left); len(left) > 0 {
+			impact = append(impact, fmt.Sprintf("the namespace controller cannot delete %s -n %s", joinFirst(left), ns.Name))
 		}
 	}
-	if slices.Sort(left); len(left) == 0 {
-		return ""
-	}
-	return " (" + joinFirst(left) + ")"
+	return impact
 }

@@ -48,16 +48,17 @@ func TestFirstStepOfAnAPIService(t *testing.T) {
 	s := cluster.APIService{ObjectMeta: metav1.ObjectMeta{Name: "v1.food.example.com"}}
 	s.Spec.Service = &cluster.ServiceReference{Namespace: "kitchen", Name: "gone"}
 	for state, want := range map[string]string{
-		"there":   "bring back what answers behind its service: kubectl -n kitchen get service,endpointslices,pods\n",
-		"absent":  "if it is still wanted, install its software again, in the same version: it ran in namespace kitchen, which does not exist: \n",
-		"deleted": "if it is still wanted, install its software in another namespace, or again when namespace kitchen is deleted: \n",
-		"hidden":  "see why it is not available: kubectl describe apiservice v1.food.example.com\n",
+		"there":   "kubectl -n kitchen get service,endpointslices,pods",
+		"absent":  "is the software of service/gone -n kitchen still needed? Then reinstall it, in the same version (namespace kitchen does not exist)",
+		"deleted": "kubectl finalizers explain namespace/kitchen",
+		"hidden":  "kubectl describe apiservice v1.food.example.com",
 	} {
 		t.Run(state, func(t *testing.T) {
 			c := newRecordedChecker(t, namespaceAnswer(state), recording.Answer{Question: "get services/gone in kitchen", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}})
 			problem, bad := c.unavailableAPIService(s)
-			if got := stepsText(problem); !bad || !strings.HasPrefix(got, want) || strings.HasPrefix(got, "or, ") {
-				t.Errorf("the steps are\n%s\nnot\n%s", got, want)
+			first, _, _ := strings.Cut(stepsText(problem), "\n")
+			if !bad || !strings.Contains(first, want) || problem.Steps[0].Action != stuck.ActionCheck {
+				t.Errorf("the first step is %q, not a check with %q", first, want)
 			}
 			evidence := strings.Join(problem.Evidence, "\n")
 			if strings.Contains(evidence, "namespace kitchen is being deleted (Terminating)") != (state == "deleted") {
@@ -89,15 +90,18 @@ func TestWebhookThatBlocksDeletions(t *testing.T) {
 	text := strings.Join(append(problems[0].Evidence, problems[0].Impact...), "\n") + "\n" + stepsText(problems[0])
 	for _, want := range []string{
 		"namespace kitchen is being deleted (Terminating), so nothing can be created in it",
-		"objects cannot be deleted, and 1 namespace cannot finish: namespace/kitchen (2 widgets.example.com)",
-		"install its software in another namespace, or again when namespace kitchen is deleted",
+		"the namespace controller cannot delete 2 widgets.example.com -n kitchen",
+		"reinstall it in another namespace, or in this one after it is deleted",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q:\n%s", want, text)
 		}
 	}
+	if blocks := stuck.BlockedBy(problems...); len(blocks) != 1 || blocks[0].Ref() != "namespace/kitchen" {
+		t.Errorf("it blocks %v", blocks)
+	}
 	if strings.Contains(text, "get service,endpointslices,pods") {
-		t.Errorf("it wants to bring back what cannot come back:\n%s", text)
+		t.Errorf("it repairs what cannot be repaired:\n%s", text)
 	}
 	other := newWebhook("other", func(h *backend.Webhook) { h.Service = &cluster.ServiceReference{Namespace: "kitchen", Name: "gone"} })
 	if got := c.blockedDeletions([]backend.Webhook{other}); len(got) > 0 {
@@ -116,9 +120,9 @@ func TestFirstStepOfALeaseFollowsItsWorkload(t *testing.T) {
 		workload cluster.Workload
 		want     string
 	}{
-		"scaled to zero": {operator, "scale it up again: kubectl -n ops scale deployment/operator --replicas=1"},
-		"without pods":   {wanted, "see what its pods do: kubectl -n ops get pods -o wide"},
-		"being deleted":  {deleted, "if it is still wanted, let its deletion finish, and install its software again: kubectl -n ops get deployment/operator"},
+		"scaled to zero": {operator, "scale up deployment/operator: kubectl -n ops scale deployment/operator --replicas=1"},
+		"without pods":   {wanted, "why are the pods of deployment/operator not running?: kubectl -n ops get pods -o wide"},
+		"being deleted":  {deleted, "deployment/operator is being deleted; if still needed, reinstall it after that: kubectl -n ops get deployment/operator"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newRecordedChecker(t, recording.Answer{Question: "list pods in ops with labels app=operator"}, recording.Answer{Question: "list pods in ops"})

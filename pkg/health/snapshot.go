@@ -9,14 +9,14 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// snapshot is what a pass over the cluster has seen that tells who suffers.
+// snapshot is what one pass over the cluster found: it says what a problem affects.
 type snapshot struct {
 	// deleting are the objects that are being deleted.
 	deleting []stuck.Object
 	// byFinalizer is one object for each finalizer of each type that has any.
 	byFinalizer map[typeFinalizer]stuck.Object
-	// locks are the first ConfigMaps that a Pod may hold as a lock for life, and
-	// moreLocks says that there are others.
+	// locks are the first ConfigMaps that a Pod may hold as its leader-for-life lock,
+	// and moreLocks says that there are others.
 	locks     []stuck.Object
 	moreLocks bool
 	// failed are the types that could not be read to their end.
@@ -29,7 +29,7 @@ type typeFinalizer struct {
 	Finalizer string
 }
 
-// takeSnapshot looks at everything once.
+// takeSnapshot reads the metadata of every object once.
 func (c *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
 	w := snapshot{byFinalizer: map[typeFinalizer]stuck.Object{}}
 	var mu sync.Mutex
@@ -65,8 +65,8 @@ func (c *checker) listableTypes() []stuck.Type {
 	return out
 }
 
-// addFinalizers remembers an object for its finalizers. One that is being deleted tells
-// more than one that is not; of equals the first in order stands for all.
+// addFinalizers keeps an object for each of its finalizers: one that is being deleted
+// rather than one that is not, and of several the first in order.
 func (w snapshot) addFinalizers(o stuck.Object) {
 	for _, f := range o.Finalizers {
 		key := typeFinalizer{cluster.TypeNameOf(o.Type), f}
@@ -77,11 +77,11 @@ func (w snapshot) addFinalizers(o stuck.Object) {
 	}
 }
 
-// maxLocks is how many ConfigMaps are looked at that a Pod may hold as a lock.
-// Whoever makes more of them means something else by it.
+// maxLocks is how many ConfigMaps are read that a Pod may hold as a lock. Software that
+// creates more of them uses them for something else.
 const maxLocks = 50
 
-// addLock remembers a ConfigMap that a Pod may hold for life.
+// addLock keeps a ConfigMap that a Pod may hold as its leader-for-life lock.
 func (w *snapshot) addLock(o stuck.Object) {
 	switch {
 	case !isLockConfigMap(o):
@@ -100,12 +100,15 @@ func isLockConfigMap(o stuck.Object) bool {
 }
 
 // deletingNamespaces are the namespaces that are being deleted.
-func (w snapshot) deletingNamespaces() []string {
-	var names []string
-	for _, o := range w.deleting {
-		if o.IsNamespace() {
-			names = append(names, o.Name)
-		}
+func (w snapshot) deletingNamespaces() []stuck.Object {
+	return slices.DeleteFunc(slices.Clone(w.deleting), func(o stuck.Object) bool { return !o.IsNamespace() })
+}
+
+// withNamespaces are objects, and the namespaces that cannot be deleted before them.
+func (w snapshot) withNamespaces(objects []stuck.Object) []stuck.Object {
+	names := map[string]bool{}
+	for _, o := range objects {
+		names[o.Namespace] = true
 	}
-	return names
+	return slices.Concat(objects, slices.DeleteFunc(w.deletingNamespaces(), func(o stuck.Object) bool { return !names[o.Name] }))
 }

@@ -20,47 +20,46 @@ import (
 )
 
 const (
-	// maxOpening is how many watches are asked for at once; an open one costs the
-	// API server little.
+	// maxOpening is how many watches are requested at once; an open one costs the API
+	// server little.
 	maxOpening = cluster.MaxConcurrentRequests
 	// openTimeout is how long an API server may take to open a watch.
 	openTimeout = 5 * time.Second
-	// lateTolerance is how much later than asked for a watch may end, and early how much
-	// sooner, before that is a fault: a whole second is lost to rounding.
+	// lateTolerance is how much later than requested a watch may end, and earlyTolerance how
+	// much sooner: a whole second is lost to rounding.
 	lateTolerance  = 3 * time.Second
 	earlyTolerance = 1500 * time.Millisecond
 )
 
-// watchResult is how the watch on one type went.
+// watchResult is the result of the watch on one type.
 type watchResult struct {
 	Type stuck.Type
-	// Fault is what went wrong, empty where nothing did.
+	// Fault is what is wrong, empty where nothing is.
 	Fault watchFault
-	// Err is what the API server said, where it said something.
+	// Err is the error of the API server, if any.
 	Err error
-	// FirstEvent is when the first event or bookmark came, zero where none did.
+	// FirstEvent is when the first event or bookmark arrived, zero where none did.
 	FirstEvent time.Duration
-	// Ended is when the watch came to its end.
+	// Ended is when the watch ended.
 	Ended time.Duration
 }
 
-// watchFault is a way in which a watch goes wrong.
+// watchFault is what is wrong with a watch.
 type watchFault string
 
 const (
-	faultRefused watchFault = "refused"
-	faultExpired watchFault = "expired"
-	faultFailed  watchFault = "failed"
-	faultCut     watchFault = "cut"
-	faultSilent  watchFault = "silent"
-	// faultForbidden is no fault of the watch: others may well be allowed it.
+	faultRejected watchFault = "rejected"
+	faultExpired  watchFault = "expired"
+	faultFailed   watchFault = "failed"
+	faultCut      watchFault = "cut"
+	faultSilent   watchFault = "silent"
+	// faultForbidden is no fault of the watch: other users may be allowed to watch.
 	faultForbidden watchFault = "forbidden"
 )
 
-// checkWatch watches each type for a while. Before its end every watch that
-// was asked for with bookmarks gets one, two seconds before its time is up
-// (k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go): whatever is neither
-// heard nor ended by then has fallen silent.
+// checkWatch watches each type for a while. A watch with bookmarks gets one two seconds
+// before its timeout (k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go): a watch
+// without an event, a bookmark or an end by then is silent.
 func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check {
 	slots := make(chan struct{}, maxOpening)
 	var mu sync.Mutex
@@ -96,11 +95,12 @@ func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check
 	for _, w := range faulty {
 		out.Problems = append(out.Problems, c.watchProblem(w))
 	}
-	out.Summary = fmt.Sprintf("%d of %s held for %s, %d brought an event or a bookmark; %s", open-len(faulty)-len(unwatched), countWatches(open), c.Duration, active, streaming)
+	out.Summary = fmt.Sprintf("%d of %s stayed open for %s", open-len(faulty)-len(unwatched), countWatches(open), c.Duration)
+	out.Details = []string{fmt.Sprintf("%d received an event or a bookmark", active), streaming}
 	return out
 }
 
-// watchType watches one type to the end of its time.
+// watchType watches one type until the timeout.
 func (c *checker) watchType(ctx context.Context, l listResult, slots chan struct{}) watchResult {
 	slots <- struct{}{}
 	taken := true
@@ -124,11 +124,11 @@ func (c *checker) watchType(ctx context.Context, l listResult, slots chan struct
 	if err == nil {
 		defer w.Stop()
 	}
-	if !answered { // then the end of the context is ours, whatever came before it
+	if !answered { // then this program canceled the context
 		err = fmt.Errorf("no answer within %s", openTimeout)
 	}
 	if err != nil {
-		return watchResult{Type: l.Type, Fault: faultOf(err, faultRefused), Err: err}
+		return watchResult{Type: l.Type, Fault: faultOf(err, faultRejected), Err: err}
 	}
 	out := c.readEvents(ctx, w, l.Type, since)
 	switch {
@@ -141,8 +141,8 @@ func (c *checker) watchType(ctx context.Context, l listResult, slots chan struct
 	return out
 }
 
-// readEvents waits for the first event and for the end. An error that the end of our
-// own context makes of a stream is no event: client-go reports it as one.
+// readEvents waits for the first event and for the end. Where this program cancels the
+// context, client-go reports an error as an event, which does not count.
 func (c *checker) readEvents(ctx context.Context, w watch.Interface, t stuck.Type, since time.Time) watchResult {
 	out := watchResult{Type: t}
 	for event := range w.ResultChan() {
@@ -171,14 +171,14 @@ func faultOf(err error, otherwise watchFault) watchFault {
 	return otherwise
 }
 
-// record notes how the watch went.
+// record notes the result of the watch.
 func (w watchResult) record(h *stuck.TypeHealth) {
 	h.FirstEventSeconds = seconds(w.FirstEvent)
 	switch {
 	case w.Err != nil:
 		h.Watch = string(w.Fault) + ": " + apitext.ErrorMessage(w.Err)
 	case w.Fault == faultCut:
-		h.Watch = fmt.Sprintf("cut after %s", w.Ended.Round(time.Millisecond))
+		h.Watch = fmt.Sprintf("ended after %s", w.Ended.Round(time.Millisecond))
 	case w.Fault != "":
 		h.Watch = string(w.Fault)
 	case w.FirstEvent > 0:
@@ -201,7 +201,7 @@ func (c *checker) watchListSummary(ctx context.Context) string {
 		}
 	}
 	if smallest < 0 {
-		return "not tried whether lists are streamed (WatchList)"
+		return "streaming lists (WatchList) not checked"
 	}
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
@@ -210,18 +210,18 @@ func (c *checker) watchListSummary(ctx context.Context) string {
 		SendInitialEvents: &yes, AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
 	})
 	if apierrors.IsForbidden(err) {
-		return "not known whether lists are streamed (WatchList)"
+		return "streaming lists (WatchList): forbidden"
 	}
 	if err != nil {
-		return "lists are not streamed (WatchList): " + apitext.ErrorMessage(err)
+		return "streaming lists (WatchList) do not work: " + apitext.ErrorMessage(err)
 	}
 	defer w.Stop()
 	for event := range w.ResultChan() {
 		if m, ok := event.Object.(*metav1.PartialObjectMetadata); ok && m.Annotations[initialEventsEnd] == "true" {
-			return "lists are streamed (WatchList)"
+			return "streaming lists (WatchList) work"
 		}
 	}
-	return "lists are not streamed (WatchList): " + apitext.ErrorMessage(cmp.Or(ctx.Err(), errors.New("the stream ended early")))
+	return "streaming lists (WatchList) do not work: " + apitext.ErrorMessage(cmp.Or(ctx.Err(), errors.New("the stream ended early")))
 }
 
 func countWatches(n int) string {

@@ -11,8 +11,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// watchCacheProblems are what the API server's counters tell of the caches that it
-// serves watches from.
+// watchCacheProblems are the problems of the watch caches of the API server, by its
+// counters.
 func (c *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
 	var out []stuck.Problem
 	up := time.Duration(0)
@@ -28,16 +28,16 @@ func (c *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
 			out = append(out, a)
 		}
 		if cache.Initializations == 0 && cache.InitializationErrors > 0 {
-			add(cacheNeverFilled(t), fmt.Sprintf("filling it has failed %s %s", countTimes(cache.InitializationErrors), since))
+			add(cacheNeverFilled(t), fmt.Sprintf("initialization of the cache failed %s %s", countTimes(cache.InitializationErrors), since))
 		}
 		if normal := versions[t.Group]; stuck.IsBuiltInGroup(t.Group) && normal > 0 && exceedsDaily(cache.Initializations-normal, up) {
-			add(cacheRefilled(t), fmt.Sprintf("it was filled %s %s, and %s would do", countTimes(cache.Initializations), since, countTimes(normal)))
+			add(cacheRefilled(t), fmt.Sprintf("the cache was initialized %s %s; %s is normal", countTimes(cache.Initializations), since, countTimes(normal)))
 		}
 		if evidence := c.watchCacheLag(t, cache, up, since); len(evidence) > 0 {
 			add(cacheBehind(t), evidence...)
 		}
 		if exceedsHourly(cache.TerminatedWatches, up) {
-			add(slowWatcher(t), fmt.Sprintf("%s were closed for that %s", countWatches(cache.TerminatedWatches), since))
+			add(slowWatcher(t), fmt.Sprintf("the API server closed %s for that reason %s", countWatches(cache.TerminatedWatches), since))
 		}
 	}
 	return out
@@ -58,7 +58,7 @@ func (c *checker) servedVersions() map[string]int {
 	return versions
 }
 
-// exceedsDaily reports whether something happened that may once a day.
+// exceedsDaily reports whether something happened more often than once a day.
 func exceedsDaily(n int, up time.Duration) bool {
 	return up > 0 && n > 1+int(up/(24*time.Hour))
 }
@@ -70,17 +70,17 @@ func exceedsHourly(n int, up time.Duration) bool {
 	return up > 0 && n > few && n > int(up/time.Hour)
 }
 
-// versionModulus is what API servers cut resourceVersions off at in their metrics, from
+// versionModulus is where API servers truncate resourceVersions in their metrics, from
 // 1.37 on.
 const versionModulus = 1_000_000_000_000_000
 
-// watchCacheLag says how a watch cache lags. A list that was answered before came from
-// the cache or waited for it in vain, where the API server serves consistent
-// reads from it (KEP-2340); of another API server's cache it tells nothing.
+// watchCacheLag says how far a watch cache is behind. A list that was answered before came
+// from the cache or waited for it in vain, where the API server serves consistent
+// reads from it (KEP-2340). It proves nothing of the cache of another API server.
 func (c *checker) watchCacheLag(t stuck.Type, cache cluster.WatchCache, up time.Duration, since string) []string {
 	var evidence []string
 	if exceedsHourly(cache.FallbackReads, up) {
-		evidence = append(evidence, fmt.Sprintf("it did not catch up in time for %d of %s %s", cache.FallbackReads, stuck.Count(cache.ConsistentReads, "consistent read"), since))
+		evidence = append(evidence, fmt.Sprintf("the cache was too late for %d of %s %s", cache.FallbackReads, stuck.Count(cache.ConsistentReads, "consistent read"), since))
 	}
 	for _, l := range c.lists {
 		if l.Type.GVR() != t.GVR() || l.First == nil || cache.ConsistentReads == 0 || cache.ResourceVersion == 0 || cluster.HasSeveralAPIServers(c.view) {
@@ -88,7 +88,7 @@ func (c *checker) watchCacheLag(t stuck.Type, cache cluster.WatchCache, up time.
 		}
 		version, err := strconv.ParseUint(l.First.ResourceVersion, 10, 64)
 		if err == nil && version < versionModulus && version > cache.ResourceVersion {
-			evidence = append(evidence, fmt.Sprintf("it had come to resourceVersion %d when a list had been answered at %d", cache.ResourceVersion, version))
+			evidence = append(evidence, fmt.Sprintf("the cache was at resourceVersion %d after a list was answered at %d", cache.ResourceVersion, version))
 		}
 	}
 	return evidence
@@ -100,9 +100,9 @@ func cacheNeverFilled(t stuck.Type) stuck.Problem {
 	return stuck.Problem{
 		State:   stuck.Unhealthy,
 		Reason:  "watch-cache-unfilled",
-		Summary: fmt.Sprintf("the API server has never managed to fill its watch cache of %s", t),
+		Message: fmt.Sprintf("the watch cache of %s was never initialized", t),
 		Impact:  []string{noEventsImpact},
-		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see what the API server's log says of it, and whether the type can be listed", Command: "kubectl finalizers health --check list"}},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: fmt.Sprintf("can %s be listed? What does the log of the API server say?", t), Command: "kubectl finalizers health --check list"}},
 	}
 }
 
@@ -110,9 +110,9 @@ func cacheRefilled(t stuck.Type) stuck.Problem {
 	return stuck.Problem{
 		State:   stuck.Warning,
 		Reason:  "watch-cache-refilled",
-		Summary: fmt.Sprintf("the API server had to fill its watch cache of %s again and again", t),
-		Impact:  []string{"each time all watches on it end at once, and every controller has to begin anew"},
-		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see in the API server's log and in etcd's what went wrong: changes of etcd's leader, slow disks, compaction", Command: "kubectl get --raw=/metrics | grep ^apiserver_watch_cache_initializations_total"}},
+		Message: fmt.Sprintf("the watch cache of %s was initialized again and again", t),
+		Impact:  []string{"each time all watches on the type end at once, and every controller starts its watch again"},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "what do the logs of the API server and of etcd say? Leader changes of etcd, slow disks, compaction", Command: "kubectl get --raw=/metrics | grep ^apiserver_watch_cache_initializations_total"}},
 	}
 }
 
@@ -120,9 +120,9 @@ func cacheBehind(t stuck.Type) stuck.Problem {
 	return stuck.Problem{
 		State:   stuck.Warning,
 		Reason:  "watch-cache-late",
-		Summary: fmt.Sprintf("the API server's watch cache of %s is behind its storage", t),
-		Impact:  []string{"controllers hear of changes late or not at all, deletions among them, and lists take seconds longer or are refused"},
-		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see whether an object of it cannot be read, or etcd and the API server are short of CPU or disk", Command: "kubectl finalizers health --check list"}},
+		Message: fmt.Sprintf("the watch cache of %s is behind etcd", t),
+		Impact:  []string{"controllers receive changes late or not at all, deletions among them; lists take seconds longer or are rejected"},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: fmt.Sprintf("is an object of %s unreadable? Are etcd and the API server short of CPU or disk?", t), Command: "kubectl finalizers health --check list"}},
 	}
 }
 
@@ -130,8 +130,8 @@ func slowWatcher(t stuck.Type) stuck.Problem {
 	return stuck.Problem{
 		State:   stuck.Warning,
 		Reason:  "watcher-slow",
-		Summary: fmt.Sprintf("somebody who watches %s is too slow for it", t),
-		Impact:  []string{"whoever it is has to begin anew each time, and may never catch up"},
-		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see in the API server's log who (\"Forcing ... watcher close due to unresponsiveness\"), and give it more CPU", Command: "kubectl get --raw=/metrics | grep ^apiserver_terminated_watchers_total"}},
+		Message: fmt.Sprintf("a client that watches %s is too slow", t),
+		Impact:  []string{"the client starts its watch again each time, and may never catch up"},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "which client is it? Look for \"Forcing ... watcher close due to unresponsiveness\" in the log of the API server", Command: "kubectl get --raw=/metrics | grep ^apiserver_terminated_watchers_total"}},
 	}
 }

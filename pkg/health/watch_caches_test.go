@@ -58,18 +58,18 @@ func TestWatchCaches(t *testing.T) {
 		"as often in a week":                  {up: 7 * day, cache: cluster.WatchCache{Initializations: 5}},
 		"a CRD was changed":                   {up: time.Hour, cache: cluster.WatchCache{Initializations: 50}, of: widgets},
 		"the start is not known":              {cache: cluster.WatchCache{Initializations: 50, TerminatedWatches: 100}},
-		"never filled":                        {up: time.Hour, cache: cluster.WatchCache{InitializationErrors: 3}, want: "never managed"},
+		"never filled":                        {up: time.Hour, cache: cluster.WatchCache{InitializationErrors: 3}, want: "never initialized"},
 		"filled at last":                      {up: time.Hour, cache: cluster.WatchCache{Initializations: 1, InitializationErrors: 3}},
 		"a few slow ones":                     {up: time.Hour, cache: cluster.WatchCache{TerminatedWatches: 5}},
 		"slow ones":                           {up: time.Hour, cache: cluster.WatchCache{TerminatedWatches: 50}, want: "too slow"},
 		"as many in a month":                  {up: 30 * day, cache: cluster.WatchCache{TerminatedWatches: 50}},
-		"behind a list":                       {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "100", want: "behind its storage"},
+		"behind a list":                       {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "100", want: "is behind etcd"},
 		"abreast of it":                       {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 100, ConsistentReads: 1}, listed: "100"},
 		"a list from storage tells nothing":   {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99}, listed: "100"},
 		"so does another API server's":        {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "100", servers: []any{"10.0.0.1", "10.0.0.2"}},
 		"a version that was cut off":          {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "1000000000000100"},
 		"a version that is no number":         {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "later"},
-		"reads that the cache was too late":   {up: time.Hour, cache: cluster.WatchCache{ConsistentReads: 100, FallbackReads: 20}, want: "behind its storage"},
+		"reads that the cache was too late":   {up: time.Hour, cache: cluster.WatchCache{ConsistentReads: 100, FallbackReads: 20}, want: "is behind etcd"},
 		"a cache that nothing was told about": {up: time.Hour},
 	}
 	for name, test := range tests {
@@ -89,8 +89,8 @@ func TestWatchCaches(t *testing.T) {
 			got := c.watchCacheProblems(m)
 			switch {
 			case test.want == "" && len(got) > 0:
-				t.Errorf("it is said to be ill: %+v", got)
-			case test.want != "" && (len(got) != 1 || !strings.Contains(got[0].Summary, test.want)):
+				t.Errorf("there is a problem: %+v", got)
+			case test.want != "" && (len(got) != 1 || !strings.Contains(got[0].Message, test.want)):
 				t.Errorf("it is not said that it is %q: %+v", test.want, got)
 			}
 			if gaps := c.view.AllGaps(); len(gaps) > 0 {

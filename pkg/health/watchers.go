@@ -14,12 +14,12 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// checkWatchers asks the API server who watches, and how it does itself with
-// what it serves watches from.
+// checkWatchers reads from the metrics of the API server which types are watched, and the
+// state of its watch caches.
 func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Check {
 	m, ok := c.view.Metrics()
 	if !ok {
-		return stuck.Check{Incomplete: true, Summary: "the API server's metrics could not be read, so nothing is known of who watches"}
+		return stuck.Check{Incomplete: true, Summary: "the metrics of the API server could not be read"}
 	}
 	open, watched := 0, 0
 	for _, t := range c.Types {
@@ -29,7 +29,7 @@ func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Chec
 			watched++
 		}
 	}
-	out := stuck.Check{Summary: fmt.Sprintf("%s open on %d of %s", countWatches(open), watched, stuck.Count(len(c.Types), "type"))}
+	out := stuck.Check{Details: []string{fmt.Sprintf("%s open on %d of %s", countWatches(open), watched, stuck.Count(len(c.Types), "type"))}}
 	bound := c.typesWithFinalizers()
 	unwatched, unknown := 0, 0
 	for _, b := range bound {
@@ -46,18 +46,18 @@ func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Chec
 	out.Problems = append(out.Problems, c.watchCacheProblems(m)...)
 	surveyed := !c.recordScanGaps()
 	out.Incomplete = !surveyed || unknown > 0
-	out.Summary += "; " + countSummary(unwatched, len(bound), "type", "with finalizers watched by nobody who could remove them", surveyed)
+	out.Summary = countSummary(unwatched, len(bound), "type", "with finalizers have no controller watching", surveyed)
 	if unknown > 0 {
-		out.Summary += fmt.Sprintf(", and of %d that is not known", unknown)
+		out.Summary += fmt.Sprintf(", not known for %d", unknown)
 	}
 	if cluster.HasSeveralAPIServers(c.view) {
-		out.Summary += "; one API server of several has answered, for itself alone"
+		out.Details = append(out.Details, "one of several API servers answered, for itself only")
 	}
 	return out
 }
 
-// finalizedType is a type whose objects carry finalizers that somebody has to hear of a
-// deletion to remove.
+// finalizedType is a type whose objects have finalizers that a controller has to remove,
+// for which it watches the type.
 type finalizedType struct {
 	Type       stuck.Type
 	Finalizers []string
@@ -65,8 +65,8 @@ type finalizedType struct {
 	evidence   []string
 }
 
-// typesWithFinalizers are the types with finalizers, less those that the garbage
-// collector removes, and what is known of who watches them.
+// typesWithFinalizers are the types with finalizers other than those that the garbage
+// collector removes, and whether a controller watches them.
 func (c *checker) typesWithFinalizers() []*finalizedType {
 	byType := map[cluster.TypeName]*finalizedType{}
 	for key, o := range c.snapshot.byFinalizer {
@@ -90,7 +90,7 @@ func (c *checker) typesWithFinalizers() []*finalizedType {
 	return all
 }
 
-// unwatchedTypes are the types that nobody watches.
+// unwatchedTypes are the problems of types that no controller watches.
 func (c *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 	var out []stuck.Problem
 	for _, b := range all {
@@ -99,18 +99,21 @@ func (c *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 		}
 		problem := stuck.Problem{
 			State: stuck.Warning, Reason: "unwatched-finalizers", Subject: typeSubject(b.Type.String()),
-			Summary:  fmt.Sprintf("nobody watches %s, though there are objects with finalizers", b.Type),
-			Evidence: append(b.evidence, "its objects carry "+joinFirst(b.Finalizers)),
-			Impact:   []string{"an object that is deleted will stay, as nobody hears of it"},
-			Steps:    []stuck.Step{{Action: stuck.ActionCheck, Description: "see who should watch, by the finalizer", Command: stuck.Shellf("kubectl finalizers list %s -A --all", b.Type)}},
+			Message:  fmt.Sprintf("no controller watches %s, whose objects have finalizers", b.Type),
+			Evidence: append(b.evidence, fmt.Sprintf("finalizers on %s: %s", b.Type, joinFirst(b.Finalizers))),
+			Impact:   []string{"a deleted object stays in Terminating"},
+			Steps: []stuck.Step{{
+				Action: stuck.ActionCheck, Description: "which controller should remove " + b.Finalizers[0] + "?",
+				Command: stuck.Shellf("kubectl finalizers catalog %s", b.Finalizers[0]),
+			}},
 		}
-		waiting := c.stuckObjects(func(o stuck.Object, finalizer string) bool {
+		waiting := c.stuckWithFinalizer(func(o stuck.Object, finalizer string) bool {
 			return o.Type.GVR() == b.Type.GVR() && slices.Contains(b.Finalizers, finalizer)
 		})
 		if len(waiting) > 0 {
 			problem.State, problem.Reason = stuck.Unhealthy, "unwatched-deletions"
-			problem.Summary = fmt.Sprintf("nobody watches %s, whose deleted objects wait for their finalizers to be removed", b.Type)
-			problem.Impact = []string{fmt.Sprintf("nobody hears of %s being deleted: %s", stuck.Count(len(waiting), "object"), joinObjects(waiting))}
+			problem.Message = fmt.Sprintf("no controller watches %s, whose deleted objects wait for finalizers", b.Type)
+			problem.Blocks, problem.Impact = c.snapshot.withNamespaces(waiting), nil
 			problem.Steps = []stuck.Step{explainStep(waiting[0])}
 		}
 		out = append(out, problem)
@@ -118,28 +121,26 @@ func (c *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 	return out
 }
 
-// stuckObjects are the objects past their deletion that hold such a finalizer.
-func (c *checker) stuckObjects(matches func(o stuck.Object, finalizer string) bool) []stuck.Object {
+// stuckObjects are the objects that are stuck in Terminating.
+func (c *checker) stuckObjects() []stuck.Object {
 	now := c.view.Now()
-	var out []stuck.Object
-	for _, o := range c.snapshot.deleting {
-		if o.IsStuck(now) && slices.ContainsFunc(o.Finalizers, func(f string) bool { return matches(o, f) }) {
-			out = append(out, o)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(c.snapshot.deleting), func(o stuck.Object) bool { return !o.IsStuck(now) })
 }
 
-// joinObjects names the first of many objects.
-func joinObjects(all []stuck.Object) string {
-	var out []string
-	for _, o := range all {
-		out = append(out, o.RefInNamespace())
-	}
-	return stuck.JoinFirst(out, stuck.MaxUngrouped)
+// stuckNamespaces are the namespaces that are stuck in Terminating.
+func (c *checker) stuckNamespaces() []stuck.Object {
+	return slices.DeleteFunc(c.stuckObjects(), func(o stuck.Object) bool { return !o.IsNamespace() })
 }
 
-// explainStep is how to find out more about one object.
+// stuckWithFinalizer are the objects that are stuck in Terminating with such a finalizer.
+func (c *checker) stuckWithFinalizer(matches func(o stuck.Object, finalizer string) bool) []stuck.Object {
+	return slices.DeleteFunc(c.stuckObjects(), func(o stuck.Object) bool {
+		return !slices.ContainsFunc(o.Finalizers, func(f string) bool { return matches(o, f) })
+	})
+}
+
+// explainStep is the step that shows which controller should remove the finalizers of an
+// object.
 func explainStep(o stuck.Object) stuck.Step {
-	return stuck.Step{Action: stuck.ActionCheck, Description: "see who should have removed the finalizers, and how that does", Command: o.Command("finalizers", "explain")}
+	return stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("which controller should remove the finalizers of %s, and is it running?", o.Ref()), Command: o.Command("finalizers", "explain")}
 }

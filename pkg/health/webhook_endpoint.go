@@ -7,23 +7,23 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// expiryWarning is how long before its end a certificate is worth a word.
+// expiryWarning is how long before it expires a certificate is a warning.
 const expiryWarning = 14 * 24 * time.Hour
 
 // endpoint is how the API server reaches a webhook.
 type endpoint struct {
-	// problems says why it cannot.
+	// problems are the reasons why it cannot.
 	problems []string
-	// untrusted says that it does not trust who answers.
+	// untrusted says that no certificate in the caBundle is valid.
 	untrusted bool
-	// expires is when it will trust nobody any more, where that is soon.
+	// expires is when the caBundle expires, where that is soon.
 	expires time.Time
-	// incomplete says that not all of it could be looked at.
+	// incomplete says that not all of it could be read.
 	incomplete bool
 }
 
-// endpointOf looks at the Service and at the caBundle. What answers at an address
-// outside the cluster cannot be looked at.
+// endpointOf reads the Service and the caBundle. An address outside the cluster cannot be
+// checked.
 func (c *checker) endpointOf(service *cluster.ServiceReference, bundle []byte) endpoint {
 	w := endpoint{}
 	if service != nil {

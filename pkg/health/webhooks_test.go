@@ -33,6 +33,9 @@ func TestAdmissionWebhooks(t *testing.T) {
 	ignored := func(h *backend.Webhook) { h.IgnoresFailure = true }
 	elsewhere := func(h *backend.Webhook) { h.Service, h.URL = nil, "https://hooks.example.com/" }
 	personal := func(h *backend.Webhook) { h.MatchConditions = []string{"request.name == 'w1'"} }
+	mutating := func(h *backend.Webhook) {
+		h.ConfigurationType.Kind, h.ConfigurationRef = "MutatingWebhookConfiguration", "mutatingwebhookconfiguration/policy"
+	}
 	unruly := func(h *backend.Webhook) { h.Rules = nil }
 	failed := func(n int) cluster.Metrics {
 		return cluster.Metrics{Started: now.Add(-time.Hour), WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{{Name: "a"}: {Rejected: n}}}
@@ -41,13 +44,14 @@ func TestAdmissionWebhooks(t *testing.T) {
 		hooks []backend.Webhook
 		m     cluster.Metrics
 		state stuck.State
-		// says are words of the one ailment, fixes how many steps it names.
+		// says are words of the one problem, fixes how many steps it has.
 		says  []string
 		fixes int
 	}{
-		"its service is gone":    {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "1 object being deleted: widget.example.com/w1 -n shop"}, fixes: 3},
-		"it may be ignored":      {hooks: []backend.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes go on without it"}, fixes: 1},
-		"two that fail as one":   {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"webhooks a, b of", "and without b"}, fixes: 4},
+		"its service is gone":    {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "blocks widget.example.com/w1 -n shop"}, fixes: 3},
+		"it may be ignored":      {hooks: []backend.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes succeed without validation"}, fixes: 1},
+		"two that fail as one":   {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"2 webhooks of validatingwebhookconfiguration/policy", "a, b: called for", "ignore failures of 2 webhooks", `{"name":"a","failurePolicy":"Ignore"},{"name":"b","failurePolicy":"Ignore"}`}, fixes: 3},
+		"two configurations":     {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b", mutating)}, state: stuck.Unhealthy, says: []string{"2 webhooks of validatingwebhookconfiguration/policy, mutatingwebhookconfiguration/policy"}, fixes: 5},
 		"it has conditions":      {hooks: []backend.Webhook{newWebhook("a", personal)}, state: stuck.Unhealthy, says: []string{"is not known"}, fixes: 3},
 		"it asks for nothing":    {hooks: []backend.Webhook{newWebhook("a", unruly)}},
 		"it is elsewhere":        {hooks: []backend.Webhook{newWebhook("a", elsewhere)}},
@@ -66,16 +70,19 @@ func TestAdmissionWebhooks(t *testing.T) {
 			}
 			if test.state == "" {
 				if len(got) > 0 {
-					t.Errorf("something is said to be ill: %+v", got)
+					t.Errorf("there is a problem: %+v", got)
 				}
 				return
 			}
 			if len(got) != 1 || got[0].State != test.state || len(got[0].Steps) != test.fixes {
-				t.Fatalf("it is no %s of %d fixes: %+v", test.state, test.fixes, got)
+				t.Fatalf("it is no %s with %d steps: %+v", test.state, test.fixes, got)
 			}
-			text := strings.Join(append(append([]string{got[0].Summary}, got[0].Evidence...), got[0].Impact...), "\n")
+			text := strings.Join(append(append([]string{got[0].Message}, got[0].Evidence...), got[0].Impact...), "\n")
+			for _, o := range got[0].Blocks {
+				text += "\nblocks " + o.RefInNamespace()
+			}
 			for _, step := range got[0].Steps {
-				text += "\n" + step.Description
+				text += "\n" + step.Description + "\n" + step.Command
 			}
 			for _, words := range test.says {
 				if !strings.Contains(text, words) {

@@ -1,42 +1,176 @@
 package report_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// The first line says that all is well only where every check was made.
+var orders = stuck.Type{Group: "orders.example.com", Version: "v1", Resource: "orders", Kind: "Order", Namespaced: true}
+
+// ordersNamed are orders in namespace warehouse.
+func ordersNamed(names ...string) []stuck.Object {
+	var out []stuck.Object
+	for _, name := range names {
+		out = append(out, stuck.Object{Type: orders, Namespace: "warehouse", Name: name})
+	}
+	return out
+}
+
+func healthText(t *testing.T, h stuck.Health, width int, wide bool) string {
+	t.Helper()
+	var b strings.Builder
+	if err := report.HealthText(&b, h, width, wide); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The first line says that no problems were found only beside what was checked.
 func TestHealthSummary(t *testing.T) {
-	fine := stuck.Check{Name: "list", Summary: "5 of 5 types can be listed"}
-	blind := stuck.Check{Name: "list", Incomplete: true}
+	fine := stuck.Check{Name: "list"}
+	incomplete := stuck.Check{Name: "list", Incomplete: true}
 	warning := stuck.Check{Name: "list", Problems: []stuck.Problem{{State: stuck.Warning}}}
+	problem := stuck.Check{Name: "webhooks", Problems: []stuck.Problem{{State: stuck.Unhealthy, Blocks: ordersNamed("a", "b")}, {State: stuck.Unhealthy, Blocks: ordersNamed("b", "c")}}}
+	harmless := stuck.Check{Name: "webhooks", Problems: []stuck.Problem{{State: stuck.Unhealthy}}}
 	for name, test := range map[string]struct {
-		checks   []stuck.Check
-		of       int
-		want     string
-		narrowed bool
+		h    stuck.Health
+		want string
 	}{
-		"every check":                {[]stuck.Check{fine}, 1, "all is well", false},
-		"every check, of some types": {[]stuck.Check{fine}, 1, "no problem found in what was asked for", true},
-		"one of several":             {[]stuck.Check{fine}, 7, "1 of 7 checks run: no problem found", false},
-		"one, with a warning":        {[]stuck.Check{warning}, 7, "1 of 7 checks run: works, 1 warning", false},
-		"one that saw little":        {[]stuck.Check{blind}, 7, "1 of 7 checks run: nothing ill was found, but not everything could be read", false},
-		"every check, with a gap":    {[]stuck.Check{blind}, 1, "nothing ill was found, but not everything could be read", false},
-		"of an unknown number":       {[]stuck.Check{fine}, 0, "all is well", false},
-		"two of several, of one ill": {[]stuck.Check{fine, {Problems: []stuck.Problem{{State: stuck.Unhealthy}}}}, 7, "2 of 7 checks run: ill, 1 finding", false},
+		"every check":                {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1}, "No problems found. 1 of 1 check ran."},
+		"every check, of some types": {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, OnlyTypes: []string{"pods", "orders.orders.example.com"}, Namespace: "shop"}, "No problems found for pods, orders.orders.example.com -n shop. 1 of 1 check ran."},
+		"every check, a namespace":   {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, Namespace: "shop"}, "No problems found in namespace shop. 1 of 1 check ran."},
+		"one of several":             {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 7}, "No problems found. 1 of 7 checks ran."},
+		"deletions are stuck":        {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, StuckObjects: 3}, "No problems found; 3 objects stuck in Terminating. 1 of 1 check ran."},
+		"a warning":                  {stuck.Health{Checks: []stuck.Check{warning}, AvailableChecks: 7}, "No problems found; 1 warning. 1 of 7 checks ran."},
+		"an incomplete check":        {stuck.Health{Checks: []stuck.Check{incomplete}, AvailableChecks: 7}, "No problems found; not everything could be read: 1 check incomplete. 1 of 7 checks ran."},
+		"a gap of no check":          {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, Gaps: []stuck.Gap{{Source: "x"}}}, "No problems found; not everything could be read. 1 of 1 check ran."},
+		"problems that block":        {stuck.Health{Checks: []stuck.Check{problem, warning}, AvailableChecks: 2, StuckObjects: 5}, "2 problems, which block 3 of 5 deletions; 1 warning."},
+		"some checks, incomplete":    {stuck.Health{Checks: []stuck.Check{problem, incomplete}, AvailableChecks: 7, StuckObjects: 5}, "2 problems, which block 3 of at least 5 deletions; not everything could be read: 1 check incomplete. 2 of 7 checks ran."},
+		"a problem without impact":   {stuck.Health{Checks: []stuck.Check{harmless}, AvailableChecks: 1}, "1 problem."},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var b strings.Builder
-			if err := report.HealthText(&b, stuck.Health{Version: "v1.37.1", Checks: test.checks, AvailableChecks: test.of, Narrowed: test.narrowed}); err != nil {
-				t.Fatal(err)
-			}
-			first, _, _ := strings.Cut(b.String(), "\n")
-			if want := "list-watch of this v1.37.1 cluster: " + test.want; first != want {
-				t.Errorf("it says %q, not %q", first, want)
+			test.h.Version, test.h.Duration = "v1.37.1", 11234*time.Millisecond
+			first, _, _ := strings.Cut(healthText(t, test.h, 1000, false), "\n")
+			if want := test.want + " Kubernetes v1.37.1, checked for 11s."; first != want {
+				t.Errorf("the first line is\n%s\nnot\n%s", first, want)
 			}
 		})
+	}
+}
+
+// webhookHealth is a cluster with a webhook that blocks deletions and an APIService that
+// blocks none.
+func webhookHealth() stuck.Health {
+	webhook := stuck.Problem{
+		State: stuck.Unhealthy, Reason: "webhook-unreachable", Subject: stuck.Culprit{Kind: "ValidatingWebhookConfiguration", Name: "order-check"},
+		Message:  "webhook check.orders.example.com of validatingwebhookconfiguration/order-check cannot be called",
+		Evidence: []string{"service/order-check -n wares-system does not exist"},
+		Blocks:   append(ordersNamed("a", "b", "c"), stuck.Object{Type: stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}, Name: "warehouse"}),
+		Impact:   []string{"failurePolicy is Fail: each such write is rejected, those of controllers too"},
+		Steps: []stuck.Step{
+			{Action: stuck.ActionCheck, Description: "why is the Service missing?"},
+			{Action: stuck.ActionDelete, Description: "only if its software was uninstalled", Command: "kubectl get validatingwebhookconfiguration order-check -o yaml > order-check.yaml && kubectl delete validatingwebhookconfiguration order-check"},
+		},
+	}
+	service := stuck.Problem{State: stuck.Unhealthy, Reason: "apiservice-unavailable", Message: "apiservice/v1.a is not available"}
+	lease := stuck.Problem{State: stuck.Warning, Reason: "lease-left-behind", Message: "lease/x -n ops expired"}
+	return stuck.Health{
+		Version: "v1.37.1", Duration: 400 * time.Millisecond, AvailableChecks: 3, StuckObjects: 4,
+		Checks: []stuck.Check{
+			{Name: "apiservices", Summary: "/readyz ok; 58 of 59 APIServices available", Problems: []stuck.Problem{service}},
+			{Name: "list", Summary: "59 of 60 types can be listed", Details: []string{"slowest list: 5ms (pods)"}, Incomplete: true},
+			{Name: "webhooks", Summary: "1 of 1 admission webhook unreachable", Problems: []stuck.Problem{lease, webhook}, Incomplete: true},
+		},
+		Gaps: []stuck.Gap{{Source: "orders.orders.example.com -n a-namespace-with-a-long-name", Error: "forbidden", MissingPermission: &stuck.Permission{Verb: "list", Group: "orders.example.com", Resource: "orders"}}},
+	}
+}
+
+func TestHealthText(t *testing.T) {
+	const want = `2 problems, which block 4 of at least 4 deletions; 1 warning; not everything
+could be read: 2 checks incomplete. Kubernetes v1.37.1, checked for 400ms.
+
+CHECK        RESULT      SUMMARY
+apiservices  PROBLEM     /readyz ok; 58 of 59 APIServices available
+list         INCOMPLETE  59 of 60 types can be listed
+webhooks     PROBLEM     1 of 1 admission webhook unreachable; incomplete
+
+PROBLEM  webhook check.orders.example.com of
+         validatingwebhookconfiguration/order-check cannot be called (webhooks)
+  blocks 4 deletions: namespace/warehouse, 3 orders.orders.example.com
+    -n warehouse (a, b, c)
+  - service/order-check -n wares-system does not exist
+  impact: failurePolicy is Fail: each such write is rejected, those of
+    controllers too
+  check: why is the Service missing?
+  delete: only if its software was uninstalled
+  kubectl get validatingwebhookconfiguration order-check -o yaml > order-check.yaml && kubectl delete validatingwebhookconfiguration order-check
+
+PROBLEM  apiservice/v1.a is not available (apiservices)
+
+WARNING  lease/x -n ops expired (webhooks)
+
+Not checked
+`
+	text := healthText(t, webhookHealth(), 80, false)
+	if !strings.HasPrefix(text, want) {
+		t.Errorf("the report is\n%s\nnot\n%s", text, want)
+	}
+	if !strings.Contains(text, "\n  kubectl create clusterrole ") {
+		t.Errorf("the command for the missing right is wrapped or missing:\n%s", text)
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if len(line) > 80 && !strings.HasPrefix(line, "  kubectl ") {
+			t.Errorf("a line is wider than 80 columns: %s", line)
+		}
+	}
+	if wide := healthText(t, webhookHealth(), 80, true); !strings.Contains(wide, "slowest list: 5ms (pods)") {
+		t.Errorf("the wide report has no details:\n%s", wide)
+	}
+}
+
+// More than a handful of problems of one kind are one block, with the names of all.
+func TestHealthTextGroupsSimilarProblems(t *testing.T) {
+	h := stuck.Health{StuckObjects: 6}
+	check := stuck.Check{Name: "watchers"}
+	for _, name := range []string{"a", "b", "c", "d", "e", "f"} {
+		check.Problems = append(check.Problems, stuck.Problem{
+			State: stuck.Unhealthy, Reason: "unwatched-deletions", Subject: stuck.Culprit{Kind: "type", Name: name + ".example.com"},
+			Message: "no controller watches " + name + ".example.com", Blocks: ordersNamed(name),
+		})
+	}
+	h.Checks = []stuck.Check{check}
+	text := healthText(t, h, 100, false)
+	for _, want := range []string{
+		"6 problems, which block 6 of 6 deletions", "PROBLEM  no controller watches a.example.com, and 5 similar problems (watchers)\n",
+		"  blocks 6 deletions: 6 orders.orders.example.com -n warehouse\n", "-o json): b.example.com, c.example.com, d.example.com, e.example.com,\n    f.example.com\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report has no %q:\n%s", want, text)
+		}
+	}
+	if n := strings.Count(text, "PROBLEM  "); n != 2 { // in the table, and of the block
+		t.Errorf("there are %d blocks:\n%s", n-1, text)
+	}
+}
+
+func TestHealthReport(t *testing.T) {
+	text, err := json.Marshal(report.NewHealthReport(webhookHealth()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"state":"Unhealthy","seconds":0.4,"availableChecks":3,"onlyTypes":[],"stuckObjects":4,"blockedObjects":4,`,
+		`"problems":[{"state":"Unhealthy","reason":"apiservice-unavailable",`,
+		`"steps":[{"action":"check","description":"why is the Service missing?"},{"action":"delete",`,
+		`"blocks":[{"apiVersion":"v1","kind":"Namespace","name":"warehouse"},{"apiVersion":"orders.example.com/v1","kind":"Order","namespace":"warehouse","name":"a"},`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the document has no %s:\n%s", want, text)
+		}
 	}
 }

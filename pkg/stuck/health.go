@@ -1,35 +1,45 @@
 package stuck
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
-// Health is what an examination of a cluster's list-watch has found.
+// Health is what a health check of a cluster found.
 type Health struct {
 	// Version is that of the API server, such as "v1.37.1".
 	Version string
-	Checks  []Check
-	// AvailableChecks is how many checks there are, of which not all need have been
-	// made. Zero says that it is not known.
+	// Duration is how long the checks took.
+	Duration time.Duration
+	Checks   []Check
+	// AvailableChecks is how many checks there are, of which not all need have run.
 	AvailableChecks int
-	// Narrowed says that only some types or one namespace were looked at.
-	Narrowed bool
-	// Types are the types that were examined, in order, each with what was
-	// measured of it.
+	// OnlyTypes are the types that the checks were limited to, empty for all, and
+	// Namespace the namespace, empty for all.
+	OnlyTypes []string
+	Namespace string
+	// StuckObjects is how many objects are stuck in Terminating, of those that could
+	// be read.
+	StuckObjects int
+	// Types are the types that were checked, in order, each with what was measured
+	// of it.
 	Types []TypeHealth
 	Gaps  []Gap
 }
 
-// Check is one section of an examination.
+// Check is one section of a health check.
 type Check struct {
 	// Name is the name of the section, as --check takes it.
 	Name string
-	// Summary says in one line what was looked at, and how it does.
+	// Summary is the result in one line, Details what else was measured.
 	Summary  string
+	Details  []string
 	Problems []Problem
-	// Incomplete says that not everything could be looked at.
+	// Incomplete says that not everything could be checked.
 	Incomplete bool
 }
 
-// State is how bad the worst of a section is.
+// State is the worst state of the section.
 func (c Check) State() State {
 	state := Healthy
 	if c.Incomplete {
@@ -41,7 +51,7 @@ func (c Check) State() State {
 	return state
 }
 
-// Worst is how bad the worst of all sections is.
+// Worst is the worst state of all sections.
 func (h Health) Worst() State {
 	state := Healthy
 	for _, c := range h.Checks {
@@ -50,17 +60,26 @@ func (h Health) Worst() State {
 	return state
 }
 
-// Incomplete says that not everything could be looked at, so that nothing that
-// was not found can be called well.
+// Incomplete reports whether something could not be checked, so that what has no
+// problem is not known to be healthy.
 func (h Health) Incomplete() bool {
 	return len(h.Gaps) > 0 || slices.ContainsFunc(h.Checks, func(c Check) bool { return c.Incomplete })
 }
 
-// State is how something does.
+// BlockedObjects is how many objects cannot be deleted because of the problems.
+func (h Health) BlockedObjects() int {
+	var problems []Problem
+	for _, c := range h.Checks {
+		problems = append(problems, c.Problems...)
+	}
+	return len(BlockedBy(problems...))
+}
+
+// State is how healthy something is.
 type State string
 
-// The states, from good to bad. A problem is Unhealthy, something that does not
-// work, or Warning, something that works and may not for long, or may hurt.
+// The states, from good to bad. A problem is Unhealthy, which does not work, or a
+// Warning, which works and may stop working or cause a problem.
 const (
 	Healthy    State = "Healthy"
 	Incomplete State = "Incomplete"
@@ -81,19 +100,32 @@ func worse(a, b State) State {
 	return a
 }
 
-// Problem is one thing that is not well.
+// Problem is one thing that is not healthy.
 type Problem struct {
 	State State `json:"state"`
-	// Reason is the kind of problem in one word, such as "watch-cut". Those of one
-	// kind are told alike.
+	// Reason is the kind of problem in one word, such as "watch-cut". Problems of one
+	// kind have the same impact and similar steps.
 	Reason string `json:"reason"`
-	// Subject is what is not well. Its name is a type where it is a type that is.
-	Subject  Culprit  `json:"subject"`
-	Summary  string   `json:"summary"`
+	// Subject is what is not healthy. Its name is a type where a type is not healthy.
+	Subject Culprit `json:"subject"`
+	// Message says in one line what is wrong, with the subject by name.
+	Message  string   `json:"message"`
 	Evidence []string `json:"evidence"`
-	// Impact says who suffers from it, and how.
+	// Blocks are the objects being deleted that cannot be deleted because of the problem.
+	Blocks []Object `json:"-"`
+	// Impact says what else does not work because of the problem.
 	Impact []string `json:"impact"`
 	Steps  []Step   `json:"steps"`
+}
+
+// BlockedBy are the objects that some problems block, each once, in order.
+func BlockedBy(problems ...Problem) []Object {
+	var all []Object
+	for _, p := range problems {
+		all = append(all, p.Blocks...)
+	}
+	slices.SortFunc(all, Compare)
+	return slices.CompactFunc(all, func(a, b Object) bool { return Compare(a, b) == 0 })
 }
 
 // TypeHealth is what was measured of one type. What was not measured is
@@ -103,22 +135,22 @@ type TypeHealth struct {
 	// List says "ok", or why the type cannot be listed.
 	List        string  `json:"list,omitempty"`
 	ListSeconds Seconds `json:"listSeconds,omitempty"`
-	// Objects is how many there are, as far as the server tells with its first.
+	// Objects is how many there are, as far as the API server says in its first page.
 	Objects *int64 `json:"objects,omitempty"`
-	// Watch says how the watch went, and FirstSeconds after which time the first
-	// event or bookmark came through it.
+	// Watch is the result of the watch, and FirstEventSeconds when its first event or
+	// bookmark arrived.
 	Watch             string  `json:"watch,omitempty"`
-	FirstEventSeconds Seconds `json:"firstSeconds,omitempty"`
-	// Informer says how the informer did, SyncSeconds after which time it had
-	// everything, Relists how often it had to begin anew.
+	FirstEventSeconds Seconds `json:"firstEventSeconds,omitempty"`
+	// Informer is the result of the informer, SyncSeconds when it was synced, Relists
+	// how often it had to list again.
 	Informer    string  `json:"informer,omitempty"`
 	SyncSeconds Seconds `json:"syncSeconds,omitempty"`
 	Relists     int     `json:"relists,omitempty"`
 	WatchErrors int     `json:"watchErrors,omitempty"`
-	// InformerVersion and Latest are the resourceVersion that the informer came to and
-	// the one that the server was at.
-	InformerVersion string `json:"lastSeen,omitempty"`
-	ServerVersion   string `json:"latest,omitempty"`
+	// InformerVersion is the last resourceVersion of the informer, ServerVersion that of
+	// the API server.
+	InformerVersion string `json:"informerVersion,omitempty"`
+	ServerVersion   string `json:"serverVersion,omitempty"`
 	// Watchers is how many watches are open on it at the API server.
 	Watchers *int `json:"watchers,omitempty"`
 }

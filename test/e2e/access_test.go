@@ -86,7 +86,7 @@ var (
 		"list -A":            "you may not list any type in the cluster",
 		"list configmaps -A": "listing configmaps: ",
 		"list crates.rights.example.com -n rights-living": "listing crates.rights.example.com: ",
-		"health --check list":                             "types could be listed",
+		"health --check list":                             "you may not list any of ",
 	}
 	lostCases = map[string]string{
 		"list -n rights-lost": "you may not list any type in namespace rights-lost", "list -n rights-living -o json": "you may not list any type in namespace rights-living",

@@ -59,15 +59,15 @@ kubectl patch pod quiet-operator-by-hand --subresource=status --type=merge -p '{
 `))
 	found := runHealth(t, p, plane.Admin, "--check", "controllers", "--controller-metrics")
 	var kinds []string
-	for _, f := range found.check(t, "controllers").Findings {
+	for _, f := range found.check(t, "controllers").Problems {
 		if f.Subject.Name == "quiet-operator" {
 			kinds = append(kinds, f.Reason)
 		}
 	}
 	if !slices.Equal(kinds, []string{"controller-overworked", "controller-without-a-leader"}) {
-		t.Errorf("its findings are %v", kinds)
+		t.Errorf("its problems are %v", kinds)
 	}
-	found.wantFinding(t, "controllers", "quiet-operator", stuck.Warning, "a worker of its queue thing has been busy with one item for 120m (12 wait)")
+	found.wantProblem(t, "controllers", "quiet-operator", stuck.Warning, "work queue thing: a worker has processed one item for 120m (12 wait)")
 	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "controllers", "--controller-metrics")
 	wantOutput(t, code, 0, out+errOut, "metrics of pod/quiet-operator-by-hand -n default: forbidden", "--resource=pods/proxy")
 }

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -82,13 +81,13 @@ func testWatchers(t *testing.T, p *plane.Plane) {
 	var found healthResult
 	eventually(t, func() error { // once the types are so old that the garbage collector must have come to them
 		found = runHealth(t, p, plane.Admin, "--check", "watchers")
-		return found.checkFinding(t, "watchers", "things.quiet.health.example.com", stuck.Unhealthy, "nobody but the garbage collector watches things.quiet.health.example.com",
-			"quiet.health.example.com/hold", "thing.quiet.health.example.com/it -n default", "kubectl finalizers explain thing.quiet.health.example.com/it -n default")
+		return found.checkProblem(t, "watchers", "things.quiet.health.example.com", stuck.Unhealthy, "no controller watches things.quiet.health.example.com",
+			"quiet.health.example.com/hold", "Thing it -n default", "kubectl finalizers explain thing.quiet.health.example.com/it -n default")
 	})
-	found.wantFinding(t, "watchers", "things.idle.health.example.com", stuck.Warning, "an object that is deleted will stay")
-	for _, f := range found.check(t, "watchers").Findings {
+	found.wantProblem(t, "watchers", "things.idle.health.example.com", stuck.Warning, "a deleted object stays in Terminating")
+	for _, f := range found.check(t, "watchers").Problems {
 		if !slices.Contains([]string{"things.quiet.health.example.com", "things.idle.health.example.com"}, f.Subject.Name) {
-			t.Errorf("%s is said to be ill: %s", f.Subject.Name, f.Summary)
+			t.Errorf("%s has a problem: %s", f.Subject.Name, f.Message)
 		}
 	}
 	open := map[string]int{}
@@ -108,7 +107,7 @@ func testWatchersAsViewer(t *testing.T, p *plane.Plane) {
 		t.Fatal(err)
 	}
 	found := runHealth(t, p, plane.Viewer, "--check", "watchers")
-	if c := found.check(t, "watchers"); c.State != stuck.Incomplete || len(c.Findings) > 0 || found.code != 4 {
+	if c := found.check(t, "watchers"); c.State != stuck.Incomplete || len(c.Problems) > 0 || found.code != 4 {
 		t.Errorf("who may not read the metrics is told more than that (%d): %+v", found.code, c)
 	}
 	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "watchers")
@@ -118,7 +117,7 @@ func testWatchersAsViewer(t *testing.T, p *plane.Plane) {
 // testWatchersAsTenant sees none of the objects that wait, and is never told that none do.
 func testWatchersAsTenant(t *testing.T, p *plane.Plane) {
 	found := runHealth(t, p, tenantOf(t, p, "default"), "-n", "default", "--check", "controllers")
-	if c := found.check(t, "controllers"); c.State != stuck.Incomplete || len(c.Findings) > 0 {
+	if c := found.check(t, "controllers"); c.State != stuck.Incomplete || len(c.Problems) > 0 {
 		t.Errorf("who may not list the types is told more than that: %+v", c)
 	}
 	if !slices.ContainsFunc(found.Gaps, func(g stuck.Gap) bool { return g.Source == "things.quiet.health.example.com -n default" }) {
@@ -136,7 +135,7 @@ addressType: IPv4
 endpoints: [{addresses: [192.0.2.1]}, {addresses: [192.0.2.2]}]
 END`)
 	found := runHealth(t, p, plane.Admin, "--check", "watchers")
-	if c := found.check(t, "watchers"); c.State != stuck.Incomplete || len(c.Findings) > 0 || !strings.Contains(c.Summary, "one API server of several has answered") {
+	if c := found.check(t, "watchers"); c.State != stuck.Incomplete || len(c.Problems) > 0 || !slices.Contains(c.Details, "one of several API servers answered, for itself only") {
 		t.Errorf("who has asked one API server of several is told more than that: %+v", c)
 	}
 	runSetup(t, p, "kubectl delete endpointslice several")
@@ -150,7 +149,7 @@ func testStaleCache(t *testing.T, p *plane.Plane) {
 	}
 	runSetup(t, p, "kubectl create namespace health-later")
 	found := runHealth(t, p, plane.Admin, "things.idle.health.example.com", "--check", "watchers")
-	found.wantFinding(t, "watchers", "things.idle.health.example.com", stuck.Warning, "is behind its storage", "when a list had been answered at", "late or not at all")
+	found.wantProblem(t, "watchers", "things.idle.health.example.com", stuck.Warning, "is behind etcd", "after a list was answered at", "late or not at all")
 }
 
 // testExpiredLeases are that of a Deployment whose Pods run, and one of software that is gone. That of a machine that merely
@@ -169,14 +168,14 @@ lease early bird-1 2099-01-01T00:00:00.000000Z "$led"
 lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 `)
 	found := runHealth(t, p, plane.Admin, "--check", "controllers")
-	found.wantFinding(t, "controllers", "runner", stuck.Unhealthy, "none of the pods of deployment/runner -n default leads", "gone-1", "kubectl -n default rollout restart deployment/runner")
-	found.wantFinding(t, "controllers", "left-behind", stuck.Warning, "has expired", "no pod of that name exists")
-	found.wantFinding(t, "controllers", "early", stuck.Warning, "in the future: its holder's clock is ahead")
-	found.wantFinding(t, "controllers", "quiet-operator", stuck.Unhealthy, "is scaled to zero", "quiet.health.example.com/hold on things.quiet.health.example.com",
-		"it holds up 1 object being deleted: thing.quiet.health.example.com/it", "kubectl -n default scale deployment/quiet-operator --replicas=1")
-	for _, f := range found.check(t, "controllers").Findings {
+	found.wantProblem(t, "controllers", "runner", stuck.Unhealthy, "no pod of deployment/runner -n default leads", "gone-1", "kubectl -n default rollout restart deployment/runner")
+	found.wantProblem(t, "controllers", "left-behind", stuck.Warning, "lease/left-behind -n default expired", "gone-1")
+	found.wantProblem(t, "controllers", "early", stuck.Warning, "in the future: the clock of its holder is ahead")
+	found.wantProblem(t, "controllers", "quiet-operator", stuck.Unhealthy, "is scaled to 0", "quiet.health.example.com/hold on things.quiet.health.example.com",
+		"Thing it -n default", "kubectl -n default scale deployment/quiet-operator --replicas=1")
+	for _, f := range found.check(t, "controllers").Problems {
 		if f.Subject.Name == "heartbeat" {
-			t.Errorf("it is no lease to lead by: %s", f.Summary)
+			t.Errorf("heartbeat is no lease of leader election: %s", f.Message)
 		}
 	}
 }
@@ -197,8 +196,8 @@ metadata:
   ownerReferences: [{apiVersion: v1, kind: Pod, name: operator-0, uid: 00000000-0000-0000-0000-000000000001}]
 END`)
 	found := runHealth(t, p, plane.Admin, "configmaps", "--check", "controllers")
-	found.wantFinding(t, "controllers", "kube-controller-manager", stuck.Unhealthy, "its lease has expired", "namespaces are not emptied", "kubectl -n kube-system get pods -l component=kube-controller-manager")
-	found.wantFinding(t, "controllers", "operator-lock", stuck.Unhealthy, "is held for life by pod/operator-0, which no longer exists", "kubectl -n default delete configmap operator-lock")
+	found.wantProblem(t, "controllers", "kube-controller-manager", stuck.Unhealthy, "lease/kube-controller-manager -n kube-system expired", "namespaces, claims, volumes", "kubectl -n kube-system get pods -l component=kube-controller-manager")
+	found.wantProblem(t, "controllers", "operator-lock", stuck.Unhealthy, "is the leader-for-life lock of pod/operator-0, which does not exist", "kubectl -n default delete configmap operator-lock")
 	if found.code != 2 {
 		t.Errorf("it ends with %d", found.code)
 	}

@@ -3,8 +3,10 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -33,12 +35,23 @@ func runHealth(t *testing.T, p *plane.Plane, user string, args ...string) health
 // marshalReport is the report as it stands on the screen.
 func marshalReport(t *testing.T, r report.HealthReport) string {
 	t.Helper()
-	h := stuck.Health{Version: r.ServerVersion, Types: r.Types, Gaps: r.Gaps}
+	h := stuck.Health{
+		Version: r.ServerVersion, Duration: time.Duration(float64(r.Seconds) * float64(time.Second)), AvailableChecks: r.AvailableChecks,
+		OnlyTypes: r.OnlyTypes, Namespace: r.Namespace, StuckObjects: r.StuckObjects, Types: r.Types, Gaps: r.Gaps,
+	}
 	for _, c := range r.Checks {
-		h.Checks = append(h.Checks, stuck.Check{Name: c.Check, Summary: c.Summary, Problems: c.Findings, Incomplete: c.Incomplete})
+		check := stuck.Check{Name: c.Check, Summary: c.Summary, Details: c.Details, Incomplete: c.Incomplete}
+		for _, p := range c.Problems {
+			for _, b := range p.Blocks {
+				kind := stuck.Type{Version: b.APIVersion, Kind: b.Kind, Resource: b.APIVersion + "/" + b.Kind}
+				p.Problem.Blocks = append(p.Problem.Blocks, stuck.Object{Type: kind, Namespace: b.Namespace, Name: b.Name})
+			}
+			check.Problems = append(check.Problems, p.Problem)
+		}
+		h.Checks = append(h.Checks, check)
 	}
 	var text strings.Builder
-	if err := report.HealthText(&text, h); err != nil {
+	if err := report.HealthText(&text, h, 100, true); err != nil {
 		t.Fatal(err)
 	}
 	return text.String()
@@ -56,31 +69,34 @@ func (e healthResult) check(t *testing.T, name string) report.HealthCheck {
 	return report.HealthCheck{}
 }
 
-// wantFinding expects one finding on a subject, whose texts together hold all the words.
-func (e healthResult) wantFinding(t *testing.T, check, subject string, state stuck.State, words ...string) {
+// wantProblem expects one problem of a subject, whose texts together contain all the words.
+func (e healthResult) wantProblem(t *testing.T, check, subject string, state stuck.State, words ...string) {
 	t.Helper()
-	if err := e.checkFinding(t, check, subject, state, words...); err != nil {
+	if err := e.checkProblem(t, check, subject, state, words...); err != nil {
 		t.Error(err)
 	}
 }
 
-// checkFinding is what is not as it should be with the one finding on a subject.
-func (e healthResult) checkFinding(t *testing.T, check, subject string, state stuck.State, words ...string) error {
+// checkProblem is what is not as expected of the one problem of a subject.
+func (e healthResult) checkProblem(t *testing.T, check, subject string, state stuck.State, words ...string) error {
 	t.Helper()
-	for _, f := range e.check(t, check).Findings {
+	for _, f := range e.check(t, check).Problems {
 		if f.Subject.Name != subject {
 			continue
 		}
 		if f.State != state {
 			return fmt.Errorf("%s is %q, want %q", subject, f.State, state)
 		}
-		text := strings.Join(append(append([]string{f.Summary}, f.Evidence...), f.Impact...), "\n")
+		text := strings.Join(slices.Concat([]string{f.Message}, f.Evidence, f.Impact), "\n")
+		for _, b := range f.Blocks {
+			text += "\n" + b.Kind + " " + b.Name + stuck.InNamespace(b.Namespace)
+		}
 		for _, step := range f.Steps {
 			text += "\n" + step.Description + "\n" + step.Command
 		}
 		for _, word := range words {
 			if !strings.Contains(text, word) {
-				return fmt.Errorf("nothing says %q of %s:\n%s", word, subject, text)
+				return fmt.Errorf("%q is not said of %s:\n%s", word, subject, text)
 			}
 		}
 		return nil

@@ -19,7 +19,7 @@ func TestHealth(t *testing.T) {
 	p := ownPlane(t)
 	starting := time.Since(began) // what parts take to start on this machine
 	t.Run("well", func(t *testing.T) {
-		eventually(t, func() error { // on a busy machine a new cluster may truly be ill for a moment
+		eventually(t, func() error { // on a busy machine a new cluster may truly be unhealthy for a moment
 			found := runHealth(t, p, plane.Admin, "--for", "5s")
 			if found.code != 0 || found.State != stuck.Healthy {
 				return fmt.Errorf("a new cluster is %q (%d)", found.State, found.code)
@@ -45,30 +45,30 @@ func TestHealth(t *testing.T) {
 		length := 15*time.Second + 3*starting
 		found := runHealth(t, p, plane.Admin, "configmaps", "namespaces", "--check", "watch,informers", "--for", length.String())
 		restarted()
-		found.wantFinding(t, "informers", "configmaps", stuck.Warning, "was interrupted, and recovered", "opened anew")
-		found.wantFinding(t, "watch", "configmaps", stuck.Unhealthy, "was cut off after")
+		found.wantProblem(t, "informers", "configmaps", stuck.Warning, "was interrupted and recovered", "repeated ")
+		found.wantProblem(t, "watch", "configmaps", stuck.Unhealthy, "ended after")
 	})
 	t.Run("conversion webhook", func(t *testing.T) {
 		runSetup(t, p, brokenConversionScene)
 		found := runHealth(t, p, plane.Admin, "--check", "list")
-		found.wantFinding(t, "list", "drawings.convert.example.com", stuck.Unhealthy, "its conversion webhook fails",
-			"service/converter -n default does not exist", "these are being deleted: sketches", "kubectl -n default get service,endpointslices,pods")
+		found.wantProblem(t, "list", "drawings.convert.example.com", stuck.Unhealthy, "the conversion webhook fails",
+			"service/converter -n default does not exist", "sketches", "kubectl -n default get service,endpointslices,pods")
 	})
 	t.Run("APIService", func(t *testing.T) {
 		runSetup(t, p, unavailableAPIServiceScene)
 		found := runHealth(t, p, plane.Admin, "--check", "apiservices")
-		found.wantFinding(t, "apiservices", "v1.absent.example.com", stuck.Unhealthy, "is not available", "service/absent -n default does not exist", "sketches")
+		found.wantProblem(t, "apiservices", "v1.absent.example.com", stuck.Unhealthy, "is not available", "service/absent -n default does not exist", "Namespace sketches")
 	})
 	t.Run("kubectl's cache", func(t *testing.T) {
 		runSetup(t, p, "kubectl api-resources\n"+unwatchedScene)
 		found := runHealth(t, p, plane.Admin, "--check", "apiservices")
-		found.wantFinding(t, "apiservices", "kubectl's discovery cache", stuck.Warning, "it does not know late.cache.example.com")
+		found.wantProblem(t, "apiservices", "kubectl's discovery cache", stuck.Warning, "not in the cache: late.cache.example.com")
 	})
 	t.Run("the API server dies", func(t *testing.T) {
 		stopped := waitForWatches(t, p, "configmaps", 1, func() error { return p.Stop(plane.APIServer) })
 		found := runHealth(t, p, plane.Admin, "configmaps", "--check", "informers", "--for", "25s")
 		stopped()
-		found.wantFinding(t, "informers", "configmaps", stuck.Unhealthy, "lost its watch, and had not got it back after 25s", "connection refused")
+		found.wantProblem(t, "informers", "configmaps", stuck.Unhealthy, "lost its watch and did not reconnect within 25s", "connection refused")
 	})
 }
 
@@ -170,7 +170,7 @@ func TestHealthWithoutStorage(t *testing.T) {
 		}
 	}
 	found := runHealth(t, p, plane.Admin)
-	found.wantFinding(t, "apiservices", "etcd", stuck.Unhealthy, "the API server's /readyz fails on etcd", "nothing can be read or written")
+	found.wantProblem(t, "apiservices", "etcd", stuck.Unhealthy, "/readyz of the API server fails: etcd", "nothing can be read or written")
 	if state := found.check(t, "watchers").State; state != stuck.Incomplete {
 		t.Errorf("of a server that answers no list, who watches is %q", state)
 	}

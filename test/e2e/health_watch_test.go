@@ -111,7 +111,7 @@ func TestHealthOfWatches(t *testing.T) {
 		address := startTamperingProxy(t, p, nil, truncateWatch)
 		eventually(t, func() error { // a busy machine may cut it too late
 			found = runHealth(t, p, plane.Admin, append(args, address)...)
-			return found.checkFinding(t, "watch", "limitranges", stuck.Unhealthy, "was cut off after", "4s were asked for", "idle timeout")
+			return found.checkProblem(t, "watch", "limitranges", stuck.Unhealthy, "ended after", "instead of 4s", "idle timeout")
 		})
 		if found.code != 2 {
 			t.Errorf("it ended with %d, want 2", found.code)
@@ -120,7 +120,7 @@ func TestHealthOfWatches(t *testing.T) {
 	t.Run("silent", func(t *testing.T) {
 		t.Parallel()
 		found := runHealth(t, p, plane.Admin, append(args, startTamperingProxy(t, p, nil, silenceWatch))...)
-		found.wantFinding(t, "watch", "limitranges", stuck.Unhealthy, "nothing comes through it", "holds answers back", "finalizers stay")
+		found.wantProblem(t, "watch", "limitranges", stuck.Unhealthy, "is open, but nothing arrives", "buffer responses", "they remove no finalizers")
 	})
 	t.Run("an informer that does not follow", func(t *testing.T) {
 		t.Parallel()
@@ -140,26 +140,26 @@ func TestHealthOfWatches(t *testing.T) {
 			found := runHealth(t, p, plane.Admin, "configmaps", "-n", "health-follow", "--check", "informers", "--for", "12s", "--server", address)
 			close(over)
 			group.Wait()
-			return found.checkFinding(t, "informers", "configmaps", stuck.Unhealthy, "does not follow", "health-follow/first")
+			return found.checkProblem(t, "informers", "configmaps", stuck.Unhealthy, "receives no changes", "health-follow/first")
 		})
 	})
 	t.Run("no answer", func(t *testing.T) {
 		t.Parallel()
 		held := startRecordingProxy(t, p, func(r *http.Request) bool { return r.URL.Query().Get("watch") == "true" })
 		found := runHealth(t, p, plane.Admin, append(args, held.address)...)
-		found.wantFinding(t, "watch", "limitranges", stuck.Unhealthy, "is refused", "no answer within 5s")
+		found.wantProblem(t, "watch", "limitranges", stuck.Unhealthy, "is rejected", "no answer within 5s")
 	})
 	t.Run("garbled", func(t *testing.T) {
 		t.Parallel()
 		garble := func(*http.Response) io.ReadCloser { return io.NopCloser(strings.NewReader("\x00\x00\x00\x08nonsense")) }
 		found := runHealth(t, p, plane.Admin, append(args, startTamperingProxy(t, p, nil, garble))...)
-		found.wantFinding(t, "watch", "limitranges", stuck.Unhealthy, "ends with an error", "unable to decode")
+		found.wantProblem(t, "watch", "limitranges", stuck.Unhealthy, "ends with an error", "unable to decode")
 	})
 	t.Run("forbidden", func(t *testing.T) {
 		t.Parallel()
 		runSetup(t, p, "kubectl create clusterrole health-lister --verb=get,list --resource=limitranges && kubectl create clusterrolebinding health-lister --clusterrole=health-lister --user=lister\nuntil kubectl auth can-i list limitranges -A --as lister; do :; done")
 		found := runHealth(t, p, plane.Admin, "limitranges", "--check", "watch,informers", "--for", "4s", "--as", "lister")
-		if found.State != stuck.Incomplete || len(found.check(t, "watch").Findings)+len(found.check(t, "informers").Findings) > 0 {
+		if found.State != stuck.Incomplete || len(found.check(t, "watch").Problems)+len(found.check(t, "informers").Problems) > 0 {
 			t.Errorf("what may not be watched is called %q", found.State)
 		}
 		if text := marshalReport(t, found.HealthReport); found.code != 4 || !strings.Contains(text, "watches on limitranges: forbidden") {
@@ -169,14 +169,14 @@ func TestHealthOfWatches(t *testing.T) {
 	t.Run("everything forbidden", func(t *testing.T) {
 		t.Parallel()
 		wantRefused(t, p.Env(plane.Admin), badInput{"health limitranges --for 4s --as stranger", []string{"listing limitranges: ", "is forbidden", "ask for that right"}})
-		wantRefused(t, p.Env(plane.Admin), badInput{"health limitranges pods -o json --for 4s --as stranger", []string{"none of 2 types could be listed: ", "is forbidden"}})
+		wantRefused(t, p.Env(plane.Admin), badInput{"health limitranges pods -o json --for 4s --as stranger", []string{"you may not list any of 2 types: ", "is forbidden"}})
 	})
 	t.Run("too old", func(t *testing.T) {
 		t.Parallel()
 		old := func(query url.Values) { query.Set("resourceVersion", "1") }
 		runSetup(t, p, newTypeScene)
 		found := runHealth(t, p, plane.Admin, "young.health.example.com", "--check", "watch", "--for", "4s", "--server", startTamperingProxy(t, p, old, nil))
-		found.wantFinding(t, "watch", "young.health.example.com", stuck.Warning, "could not begin where the list ended", "list everything again")
+		found.wantProblem(t, "watch", "young.health.example.com", stuck.Warning, "could not start at the resourceVersion of the list", "list all objects again")
 	})
 }
 

@@ -74,16 +74,16 @@ func TestHealthOfWebhooks(t *testing.T) {
 	encode := base64.StdEncoding.EncodeToString
 	runSetup(t, p, strings.NewReplacer("OLD", encode(old), "SOON", encode(soon), "GOOD", encode(good), "BOTH", encode(append(old, good...))).Replace(webhookScene))
 	found := runHealth(t, p, plane.Admin, "--check", "webhooks")
-	found.wantFinding(t, "webhooks", "health-missing", stuck.Unhealthy, "service/health-nobody -n default does not exist", "UPDATE of things.hooks.health.example.com",
-		"no finalizer can be taken off 1 object being deleted: thing.hooks.health.example.com/it -n health-hooks", "a write may wait 20s",
+	found.wantProblem(t, "webhooks", "health-missing", stuck.Unhealthy, "service/health-nobody -n default does not exist", "missing.hooks.health.example.com: called for UPDATE of things.hooks.health.example.com",
+		"Thing it -n health-hooks", "a write may wait 20s",
 		"calls of missing.hooks.health.example.com failed", "failurePolicy", "kubectl delete validatingwebhookconfiguration health-missing")
-	found.wantFinding(t, "webhooks", "health-ignored", stuck.Warning, "writes go on without it (failurePolicy Ignore)")
-	found.wantFinding(t, "webhooks", "health-expired", stuck.Unhealthy, "cannot be called", "CN=hooks", "expired at", "openssl x509 -noout -subject -dates")
-	found.wantFinding(t, "webhooks", "health-ending", stuck.Warning, "ends in 4d", "from then on the API server cannot call it")
-	found.wantFinding(t, "webhooks", "things.turned.health.example.com", stuck.Unhealthy, "service/health-turner -n default does not exist", "kubectl -n default get service,endpointslices,pods")
-	for _, f := range found.check(t, "webhooks").Findings {
+	found.wantProblem(t, "webhooks", "health-ignored", stuck.Warning, "failurePolicy is Ignore: writes succeed without validation")
+	found.wantProblem(t, "webhooks", "health-expired", stuck.Unhealthy, "cannot be called", "CN=hooks", "expired at", "openssl x509 -noout -subject -dates")
+	found.wantProblem(t, "webhooks", "health-ending", stuck.Warning, "expires in 4d", "after that the API server cannot call it")
+	found.wantProblem(t, "webhooks", "things.turned.health.example.com", stuck.Unhealthy, "service/health-turner -n default does not exist", "kubectl -n default get service,endpointslices,pods")
+	for _, f := range found.check(t, "webhooks").Problems {
 		if f.Subject.Name == "health-fine" || f.Subject.Name == "health-renewed" {
-			t.Errorf("%s is said to be ill: %s", f.Subject.Name, f.Summary)
+			t.Errorf("%s has a problem: %s", f.Subject.Name, f.Message)
 		}
 	}
 	if found.code != 2 {
