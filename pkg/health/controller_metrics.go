@@ -46,7 +46,12 @@ func (c *checker) checkControllerMetrics(ctx context.Context, all []*controllerW
 	for i, w := range all {
 		read += len(found[i].samples)
 		complete = complete && (found[i].complete || w.health.Alive != stuck.Running)
-		out = append(out, controllerMetricsProblems(w, found[i])...)
+		for _, problem := range controllerMetricsProblems(w, found[i]) {
+			if problem.State == stuck.Unhealthy {
+				problem.Blocks = c.blockedBy(w.finalizers)
+			}
+			out = append(out, problem)
+		}
 	}
 	return out, read, complete
 }

@@ -204,14 +204,13 @@ func (c *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, 
 		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
 		problem.Message = fmt.Sprintf("no pod of %s -n %s leads: lease/%s expired", w.Ref(), w.Namespace, problem.Subject.Name)
 		problem.Impact = []string{fmt.Sprintf("the work of %s is not done, even where its pods are ready", w.Ref())}
-		steps := []stuck.Step{
-			{Action: stuck.ActionCheck, Description: fmt.Sprintf("why does no pod of %s lead?", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())},
-			{Action: stuck.ActionChange, Description: fmt.Sprintf("restart %s", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())},
+		logs := stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("why does no pod of %s lead?", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())}
+		restart := stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("restart %s", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())}
+		steps := slices.Concat([]stuck.Step{logs}, problem.Steps, []stuck.Step{restart})
+		if health.Fault == controller.FaultCannotStart { // it has no logs, and no restart starts it
+			steps = append([]stuck.Step{cannotStartStep(w)}, problem.Steps...)
 		}
-		if health.Fault == controller.FaultCannotStart { // which has no logs, and no restart starts
-			steps = []stuck.Step{cannotStartStep(w)}
-		}
-		problem.Steps = append(steps, problem.Steps...)
+		problem.Steps = steps
 	}
 	if known := byWorkload[w.Culprit()]; known != nil {
 		problem.Blocks = c.blockedBy(known.finalizers)

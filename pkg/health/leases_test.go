@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -90,6 +93,36 @@ func TestLeases(t *testing.T) {
 				t.Errorf("it has words that are none: %+v", got.problems)
 			}
 		})
+	}
+}
+
+// With TYPE arguments the Leases of other software than the controllers of these types are
+// left out, but not those of the control plane.
+func TestLeasesOfTypes(t *testing.T) {
+	leases := []map[string]any{
+		newLease("kube-system", "kube-controller-manager", "node_1", time.Hour, 15),
+		newLease("ops", "operator", "gone", time.Hour, 15), newLease("ops", "other", "gone", time.Hour, 15),
+	}
+	c := newRecordedChecker(t, leaseAnswers(leases, operatorDeployment(1), nil, 0, "gone")...)
+	c.Types, c.Served = []stuck.Type{widgets}, []stuck.Type{pods, widgets}
+	w := &controllerWorkload{Candidate: controller.Candidate{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "ops", Name: "operator"}}}
+	c.snapshot.deleting = []stuck.Object{
+		{Type: stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}, Name: "shop", DeletionTime: now.Add(-time.Hour)},
+		{Type: widgets, Namespace: "shop", Name: "w1", DeletionTime: now.Add(-time.Hour), Finalizers: []string{"example.com/hold"}},
+		{Type: widgets, Namespace: "shop", Name: "w2", DeletionTime: now.Add(time.Hour), Finalizers: []string{"example.com/hold"}},
+	}
+	w.finalizers = []typeFinalizer{{cluster.TypeNameOf(widgets), "example.com/hold"}}
+	blocks := map[string]string{}
+	for _, problem := range c.checkLeases(map[stuck.Culprit]*controllerWorkload{w.Culprit(): w}, nil).problems {
+		var names []string
+		for _, o := range stuck.BlockedBy(problem) {
+			names = append(names, o.RefInNamespace())
+		}
+		blocks[problem.Subject.Name] = strings.Join(names, ", ")
+	}
+	want := map[string]string{"kube-controller-manager": "namespace/shop", "operator": "namespace/shop, widget.example.com/w1 -n shop"}
+	if !maps.Equal(blocks, want) {
+		t.Errorf("the problems block %v, not %v", blocks, want)
 	}
 }
 

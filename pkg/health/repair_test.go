@@ -109,6 +109,22 @@ func TestWebhookThatBlocksDeletions(t *testing.T) {
 	}
 }
 
+// A namespace whose deletion fails because objects of a type cannot be converted is blocked
+// by the webhook of that type, and by that of no other.
+func TestConversionThatBlocksNamespaces(t *testing.T) {
+	answer := namespaceAnswer("deleted")
+	condition := answer.Objects[0]["status"].(map[string]any)["conditions"].([]any)[0].(map[string]any)
+	condition["message"] = `Failed to delete all resource types, 1 remaining: conversion webhook for example.com/v2, Kind=Widget failed: Post "https://gone.ops.svc:443/": service "gone" not found`
+	c := newRecordedChecker(t, answer)
+	c.snapshot.deleting = []stuck.Object{{Type: stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}, Name: "kitchen", DeletionTime: now}}
+	if got := c.namespacesFailingConversion(widgets); len(got) != 1 || got[0].Name != "kitchen" {
+		t.Errorf("the webhook of widgets blocks %v", got)
+	}
+	if got := c.namespacesFailingConversion(pods); len(got) > 0 {
+		t.Errorf("a webhook of pods blocks %v", got)
+	}
+}
+
 // What is scaled to zero, or does not come to run, has no logs to read.
 func TestFirstStepOfALeaseFollowsItsWorkload(t *testing.T) {
 	operator := cluster.Workload{Type: cluster.DeploymentType, Namespace: "ops", Name: "operator", Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "operator"}}}

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +89,33 @@ func TestAdmissionWebhooks(t *testing.T) {
 				if !strings.Contains(text, words) {
 					t.Errorf("nothing says %q:\n%s", words, text)
 				}
+			}
+		})
+	}
+}
+
+// With TYPE arguments a webhook or APIService that has nothing to do with these types is
+// left out.
+func TestChecksOfTypes(t *testing.T) {
+	all := func(h *backend.Webhook) { h.Rules[0].APIGroups, h.Rules[0].Resources = []string{"*"}, []string{"*/*"} }
+	for name, test := range map[string]struct {
+		types                           []stuck.Type
+		webhook, wildcard, group, other bool
+	}{
+		"all types":  {[]stuck.Type{pods, widgets}, true, true, true, true},
+		"its type":   {[]stuck.Type{widgets}, true, true, true, false},
+		"other type": {[]stuck.Type{pods}, false, true, false, false},
+		"namespaces": {[]stuck.Type{{Version: "v1", Resource: "namespaces"}}, false, true, true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &checker{Options: Options{Types: test.types, Served: []stuck.Type{pods, widgets}}}
+			if test.types[0].Resource == "namespaces" {
+				c.Served = append(c.Served, test.types[0])
+				c.Served[2].Listable = true
+			}
+			got := []bool{c.includesWebhook(newWebhook("a")), c.includesWebhook(newWebhook("a", all)), c.includesGroup("example.com"), c.includesGroup("other.example.com")}
+			if want := []bool{test.webhook, test.wildcard, test.group, test.other}; !slices.Equal(got, want) {
+				t.Errorf("included are %v, want %v", got, want)
 			}
 		})
 	}

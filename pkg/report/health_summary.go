@@ -21,7 +21,7 @@ func healthSummary(h stuck.Health) string {
 	if blocked := h.BlockedObjects(); blocked > 0 {
 		text += fmt.Sprintf(", which %s %d of %s", verb(problems, "blocks", "block"), blocked, stuckObjectsText(h, "deletion"))
 	} else if h.StuckObjects > 0 {
-		text += fmt.Sprintf("; %s stuck in Terminating", stuckObjectsText(h, "object"))
+		text += fmt.Sprintf("; %s %s stuck in Terminating", stuckObjectsText(h, "object"), verb(h.StuckObjects, "is", "are"))
 	}
 	if warnings > 0 {
 		text += "; " + stuck.Count(warnings, "warning")

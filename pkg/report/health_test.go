@@ -45,7 +45,7 @@ func TestHealthSummary(t *testing.T) {
 		"every check, of some types": {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, OnlyTypes: []string{"pods", "orders.orders.example.com"}, Namespace: "shop"}, "No problems found for pods, orders.orders.example.com -n shop. 1 of 1 check ran."},
 		"every check, a namespace":   {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, Namespace: "shop"}, "No problems found in namespace shop. 1 of 1 check ran."},
 		"one of several":             {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 7}, "No problems found. 1 of 7 checks ran."},
-		"deletions are stuck":        {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, StuckObjects: 3}, "No problems found; 3 objects stuck in Terminating. 1 of 1 check ran."},
+		"deletions are stuck":        {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, StuckObjects: 3}, "No problems found; 3 objects are stuck in Terminating. 1 of 1 check ran."},
 		"a warning":                  {stuck.Health{Checks: []stuck.Check{warning}, AvailableChecks: 7}, "No problems found; 1 warning. 1 of 7 checks ran."},
 		"an incomplete check":        {stuck.Health{Checks: []stuck.Check{incomplete}, AvailableChecks: 7}, "No problems found; not everything could be read: 1 check incomplete. 1 of 7 checks ran."},
 		"a gap of no check":          {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, Gaps: []stuck.Gap{{Source: "x"}}}, "No problems found; not everything could be read. 1 of 1 check ran."},
