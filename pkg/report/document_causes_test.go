@@ -40,8 +40,9 @@ func TestRootCauses(t *testing.T) {
 		"nothing is stuck": {want: []report.RootCause{}},
 		"what waits for others counts with their cause": {
 			diagnoses: []*stuck.Diagnosis{terminatingNamespace(broken), broken},
-			want: []report.RootCause{{ID: "controller-down", BlockedBy: &operator, Namespaces: []string{"shop"},
-				Objects: []report.Reference{shop, reference("w1")}}},
+			want: []report.RootCause{
+				{ID: "controller-down", BlockedBy: &operator, Namespaces: []string{"shop"}, Objects: []report.Reference{shop, reference("w1")}},
+			},
 		},
 		"an object with two causes counts with both, and the cause of most objects comes first": {
 			diagnoses: []*stuck.Diagnosis{
@@ -55,8 +56,9 @@ func TestRootCauses(t *testing.T) {
 		},
 		"where no controller is left, the finalizer stands for it": {
 			diagnoses: []*stuck.Diagnosis{orphanedWidget("w1"), orphanedWidget("w2")},
-			want: []report.RootCause{{ID: "controller-gone", Finalizers: []string{finalizer}, Namespaces: []string{"shop"},
-				Objects: []report.Reference{reference("w1"), reference("w2")}}},
+			want: []report.RootCause{
+				{ID: "controller-gone", Finalizers: []string{finalizer}, Namespaces: []string{"shop"}, Objects: []report.Reference{reference("w1"), reference("w2")}},
+			},
 		},
 		"what nobody deletes has no cause": {diagnoses: []*stuck.Diagnosis{undeleted}, want: []report.RootCause{}},
 	} {
