@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test lint fmt verify generate story golden bench soak
+.PHONY: help build demo demo-down test lint words fmt verify generate story golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ lint: ## check the code against .golangci.yml, and the Krew manifest
 	$(TOOL) validate-krew-manifest -manifest plugins/finalizers.yaml -skip-install
 	@diff <(grep -vE '^#|version:|uri:|sha256:' plugins/finalizers.yaml) <(grep -vE '^#|version:|addURIAndSha' .krew.yaml) \
 		|| { echo "plugins/finalizers.yaml and .krew.yaml say different things: edit both"; exit 1; }
+
+words: ## find phrases that the glossary replaces, and say what to write instead
+	@go run -C test ./cmd/words
 
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt
