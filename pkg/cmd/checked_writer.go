@@ -32,10 +32,10 @@ func (w *checkedWriter) lost() error {
 
 // withLostOutput is how a command ended, or that its output was lost, which is
 // worse: what was not printed may have been the answer.
-func withLostOutput(err error, streams ...*checkedWriter) error {
-	for _, w := range streams {
-		if lost := w.lost(); lost != nil {
-			return fmt.Errorf("printing the output, of which a part is lost: %w", lost)
+func withLostOutput(err error, lost ...error) error {
+	for _, e := range lost {
+		if e != nil {
+			return fmt.Errorf("printing the output, of which a part is lost: %w", e)
 		}
 	}
 	return err

@@ -26,7 +26,7 @@ func flagWords(flags *pflag.FlagSet) (words []string) {
 			return
 		}
 		switch f.Name {
-		case "dry-run", "output", "yes", "confirm", "token", "password":
+		case "dry-run", "output", "yes", "confirm", "token", "password", "v", "color":
 			return
 		}
 		values := []string{f.Value.String()}

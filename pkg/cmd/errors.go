@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -92,13 +93,18 @@ func configError(err error) error {
 
 // flagError is an error in the flags of a command.
 func flagError(c *cobra.Command, err error) error {
-	return fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath())
+	var unknown *pflag.NotExistError
+	similar := ""
+	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
+		similar = didYouMean(flagsLike(c, unknown.GetSpecifiedName()))
+	}
+	return fmt.Errorf("%w%s; see %s --help", err, similar, c.CommandPath())
 }
 
 // noArgs refuses every argument.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return fmt.Errorf("unknown command %q for %q; %s --help tells what there is", args[0], c.CommandPath(), c.CommandPath())
+		return fmt.Errorf("unknown command %q for %q%s; see %s --help", args[0], c.CommandPath(), didYouMean(commandsLike(c, args[0])), c.CommandPath())
 	}
 	return nil
 }

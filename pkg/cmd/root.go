@@ -16,6 +16,8 @@ import (
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/klog/v2"
+	"k8s.io/kubectl/pkg/util/templates"
+	"k8s.io/kubectl/pkg/util/term"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -58,14 +60,20 @@ func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 // Run runs one command line and returns its exit code.
 func (p Program) Run(ctx context.Context, args []string) int {
 	p.terminal = p.Streams.ErrOut
-	out, errOut := &checkedWriter{out: report.EscapeWriter(p.Streams.Out)}, &checkedWriter{out: report.EscapeWriter(p.Streams.ErrOut)}
+	colors := report.NewColorWriter(p.Streams.Out)
+	out, errOut := &checkedWriter{out: report.EscapeWriter(colors)}, &checkedWriter{out: report.EscapeWriter(p.Streams.ErrOut)}
+	isTerminal := term.IsTerminal(p.Streams.Out)
 	p.Streams.Out, p.Streams.ErrOut = out, errOut
 	// Every client is made from these flags, kubectl's own discovery client too.
 	flags := genericclioptions.NewConfigFlags(true).WithWrapConfigFn(live.RefuseRedirects)
-	root := p.command(flags)
+	root := p.command(flags, func(mode string) (err error) {
+		colors.Enabled, err = useColor(mode, isTerminal)
+		return err
+	})
 	root.SetArgs(args)
 	// An empty logger says nothing: what client-go has to say of a request is in its error.
-	err := withLostOutput(root.ExecuteContext(klog.NewContext(ctx, klog.Logger{})), out, errOut)
+	err := root.ExecuteContext(klog.NewContext(ctx, klog.Logger{}))
+	err = withLostOutput(err, out.lost(), colors.Flush(), errOut.lost())
 	var code exit
 	switch {
 	case err == nil:
@@ -79,29 +87,33 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	return 1
 }
 
-func (p Program) command(flags *genericclioptions.ConfigFlags) *cobra.Command {
+func (p Program) command(flags *genericclioptions.ConfigFlags, setColor func(mode string) error) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kubectl-finalizers",
 		Short: "Find what is stuck in Terminating, and say exactly why",
-		Long: `Find every object and namespace that is stuck in Terminating, and say exactly why: by name, with evidence,
-and with what to do about it. Only force-remove and restore change anything in the cluster.`,
+		Long: `Find every object and namespace that is stuck in Terminating, and say why: the cause by name, the evidence, and the
+steps to take. Only force-remove and restore change anything in the cluster.`,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
-		PersistentPreRun: func(c *cobra.Command, _ []string) {
-			c.SetContext(withReadBudget(c.Context(), flags, 0))
-		},
 	}
-	root.SetFlagErrorFunc(flagError)
 	root.SetIn(p.Streams.In)
 	root.SetOut(p.Streams.Out)
 	root.SetErr(p.Streams.ErrOut)
 	flags.AddFlags(root.PersistentFlags())
+	verbosity, color := addVerbosity(root), addColor(root)
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		c.SetContext(withReadBudget(c.Context(), flags, 0))
+		return errors.Join(setColor(*color), p.setVerbosity(c, *verbosity))
+	}
 	p.Catalog = addCatalogFiles(root, p.Catalog)
-	root.AddCommand(p.newCatalog())
-	root.AddCommand(p.newList(flags), p.newExplain(flags), p.newHealth(flags), p.newVersion(flags), p.newForceRemove(flags), p.newRestore(flags))
+	p.setHelp(root, templates.CommandGroups{
+		{Message: "Diagnose:", Commands: []*cobra.Command{p.newList(flags), p.newExplain(flags), p.newHealth(flags), p.newCatalog()}},
+		{Message: "Repair:", Commands: []*cobra.Command{p.newForceRemove(flags), p.newRestore(flags)}},
+		{Message: "Settings:", Commands: []*cobra.Command{p.newCompletion(), p.newVersion(flags), p.newOptions()}},
+	})
 	p.completeFlags(root, flags)
 	return root
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -14,8 +15,7 @@ import (
 
 // commandPage writes docs/commands.md from what each command says of itself.
 func commandPage(b *bytes.Buffer) error {
-	fmt.Fprint(b, "# The commands\n\nGenerated from `--help`. kubectl's connection flags (`kubectl options`) go with every command,\n"+
-		"and `--catalog FILE` does, which adds finalizers of your own: see `catalog`.\n")
+	fmt.Fprint(b, "# The commands\n\nGenerated from `--help`. The last section, `options`, has the flags that every command takes.\n")
 	names, err := commandNames()
 	if err != nil {
 		return err
@@ -30,32 +30,31 @@ func commandPage(b *bytes.Buffer) error {
 	return nil
 }
 
-// commandNames are the commands that the program says it has, less those that cobra adds.
+// command is a line of the program's help that names a command.
+var command = regexp.MustCompile(`(?m)^  ([a-z-]+) {3,}\S`)
+
+// commandNames are the commands that the program says it has.
 func commandNames() ([]string, error) {
 	help, err := helpOf()
 	if err != nil {
 		return nil, err
 	}
-	_, rest, _ := strings.Cut(help, "\nAvailable Commands:\n")
-	block, _, found := strings.Cut(rest, "\n\n")
-	if !found {
-		return nil, fmt.Errorf("--help names no commands:\n%s", help)
-	}
 	var names []string
-	for line := range strings.Lines(block) {
-		if name := strings.Fields(line)[0]; name != "completion" && name != "help" {
-			names = append(names, name)
-		}
+	for _, match := range command.FindAllStringSubmatch(help, -1) {
+		names = append(names, match[1])
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("--help names no commands:\n%s", help)
 	}
 	return names, nil
 }
 
-// helpOf is the help of a command, or of the program, less the flags that all commands share.
+// helpOf is the help of a command, or of the program, less the hint at the flags that all commands share.
 func helpOf(command ...string) (string, error) {
 	streams, _, out, errOut := genericiooptions.NewTestIOStreams()
 	if code := cmd.New(streams, time.Now).Run(context.Background(), append(command, "--help")); code != 0 {
 		return "", fmt.Errorf("%v --help ended with %d: %s", command, code, errOut)
 	}
-	help, _, _ := strings.Cut(out.String(), "\nGlobal Flags:")
+	help, _, _ := strings.Cut(out.String(), "\nUse \"kubectl finalizers ")
 	return strings.TrimSpace(help), nil
 }

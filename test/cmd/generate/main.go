@@ -20,6 +20,10 @@ func main() {
 func run() error {
 	_, self, _, _ := runtime.Caller(0)
 	root := filepath.Join(filepath.Dir(self), "..", "..", "..")
+	// The help of a flag names a folder of whoever runs this.
+	if err := os.Setenv("KUBECACHEDIR", "$HOME/.kube/cache"); err != nil {
+		return err
+	}
 	return errors.Join(
 		write(root, "docs/causes.md", causePage), write(root, "docs/commands.md", commandPage),
 		finalizerPages(root), schemas(root), write(root, "README.md", readme(root)))
