@@ -66,6 +66,15 @@ type Source struct {
 	Ref        string `json:"ref,omitempty" yaml:"ref"`
 }
 
+// String is the source as a person cites it.
+func (s Source) String() string {
+	text := s.Repository + " " + s.Path
+	if s.Ref != "" {
+		text += " @ " + s.Ref
+	}
+	return text
+}
+
 // MatchesLabels reports whether a workload or pod with these labels is the component, as far as labels tell.
 func (c Component) MatchesLabels(labels map[string]string) bool {
 	for _, label := range c.Labels {

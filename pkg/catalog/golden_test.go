@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
@@ -54,43 +53,6 @@ func TestADozenEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "dozen.json", out.Bytes())
-}
-
-func TestPages(t *testing.T) {
-	places := map[string]bool{}
-	pages := load(t).Pages()
-	for _, page := range pages[1:] {
-		for _, line := range strings.Split(string(page.Content), "\n") {
-			id, found := strings.CutPrefix(line, `<a id="`)
-			if !found {
-				continue
-			}
-			place := page.Name + "#" + strings.TrimSuffix(id, `"></a>`)
-			if places[place] {
-				t.Errorf("the anchor %s is there twice", place)
-			}
-			places[place] = true
-		}
-		// GitHub shows no Markdown beyond half a megabyte.
-		if len(page.Content) > 400_000 {
-			t.Errorf("%s has %d bytes: part the area", page.Name, len(page.Content))
-		}
-	}
-	first := string(pages[0].Content)
-	for _, want := range []string{"# Known finalizers", "## Kubernetes itself", "- [`service.k8s.aws/resources`](finalizers/cloud-aws.md#service-k8s-aws-resources)"} {
-		if !strings.Contains("\n"+first, "\n"+want+"\n") {
-			t.Errorf("the index lacks %s", want)
-		}
-	}
-	links := regexp.MustCompile(`\((finalizers/[^)]*#[^)]*)\)`).FindAllStringSubmatch(first, -1)
-	for _, link := range links {
-		if !places[link[1]] {
-			t.Errorf("the index leads to %s, which is not there", link[1])
-		}
-	}
-	if entries := len(load(t).Entries()); len(links) != entries || len(places) != entries {
-		t.Errorf("there are %d links and %d anchors for %d entries", len(links), len(places), entries)
-	}
 }
 
 func TestCommandsCanBeFilledIn(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 // finalizerPages writes docs/finalizers.md and a page for each area from the
-// catalog, and takes away the pages of areas that are no more.
+// catalog, and removes the pages of areas that no longer exist.
 func finalizerPages(root string) error {
 	known, err := catalog.Load()
 	if err != nil {
@@ -22,9 +22,9 @@ func finalizerPages(root string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	for _, page := range known.Pages() {
-		err := write(root, filepath.Join("docs", page.Name), func(b *bytes.Buffer) error {
-			b.Write(page.Content)
+	for _, page := range catalogDocuments(known) {
+		err := write(root, filepath.Join("docs", page.name), func(b *bytes.Buffer) error {
+			b.Write(page.content)
 			return nil
 		})
 		if err != nil {

@@ -1,42 +1,44 @@
-package catalog
+package main
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 )
 
-// Page is a generated page of documentation.
-type Page struct {
-	// Name is its path below docs.
-	Name    string
-	Content []byte
+// document is a generated page of documentation.
+type document struct {
+	// name is its path below docs.
+	name    string
+	content []byte
 }
 
-// Pages are the whole catalog as Markdown: an index of every name, and for each area a page with an anchor for each
-// of its entries.
-func (c *Catalog) Pages() []Page {
+// catalogDocuments are the whole catalog as Markdown: an index of every name, and for each area a page with an anchor for
+// each of its entries.
+func catalogDocuments(known *catalog.Catalog) []document {
 	first := &page{}
-	pages := []Page{{Name: "finalizers.md"}}
-	areas := c.areas()
+	pages := []document{{name: "finalizers.md"}}
+	areas := areasOf(known)
 	first.writeHeader(areas)
 	for _, entries := range areas {
 		area := entries[0].Area
 		first.line("\n## %s", areaTitle(area))
 		first.writeNames(entries)
-		pages = append(pages, Page{Name: "finalizers/" + area + ".md", Content: areaPage(entries)})
+		pages = append(pages, document{name: "finalizers/" + area + ".md", content: areaPage(entries)})
 	}
-	pages[0].Content = first.Bytes()
+	pages[0].content = first.Bytes()
 	return pages
 }
 
-// areas parts all entries by their area.
-func (c *Catalog) areas() [][]Entry {
-	var areas [][]Entry
-	for _, entry := range c.Entries() {
+// areasOf groups all entries by their area.
+func areasOf(known *catalog.Catalog) [][]catalog.Entry {
+	var areas [][]catalog.Entry
+	for _, entry := range known.Entries() {
 		last := len(areas) - 1
 		if last < 0 || areas[last][0].Area != entry.Area {
-			areas = append(areas, []Entry{entry})
+			areas = append(areas, []catalog.Entry{entry})
 			continue
 		}
 		areas[last] = append(areas[last], entry)
@@ -52,7 +54,7 @@ func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", ar
 const generated = "<!-- generated from pkg/catalog/finalizers; change the files there -->\n"
 
 // writeHeader writes the title of the index and the table of areas.
-func (p *page) writeHeader(areas [][]Entry) {
+func (p *page) writeHeader(areas [][]catalog.Entry) {
 	p.line("# Known finalizers\n")
 	p.line(generated)
 	entries, projects := 0, 0
@@ -67,7 +69,7 @@ func (p *page) writeHeader(areas [][]Entry) {
 }
 
 // countProjects counts the projects of an area; a project has one area alone.
-func countProjects(entries []Entry) int {
+func countProjects(entries []catalog.Entry) int {
 	projects := map[string]bool{}
 	for _, entry := range entries {
 		projects[entry.Project] = true
@@ -76,7 +78,7 @@ func countProjects(entries []Entry) int {
 }
 
 // writeNames lists an area's entries by project, each with the way to its place.
-func (p *page) writeNames(entries []Entry) {
+func (p *page) writeNames(entries []catalog.Entry) {
 	anchors := anchors(entries)
 	project := ""
 	for i, entry := range entries {
@@ -89,7 +91,7 @@ func (p *page) writeNames(entries []Entry) {
 }
 
 // areaPage is the page of one area.
-func areaPage(entries []Entry) []byte {
+func areaPage(entries []catalog.Entry) []byte {
 	p := &page{}
 	p.line("# Known finalizers: %s\n", areaTitle(entries[0].Area))
 	p.line(generated)
@@ -106,12 +108,12 @@ func areaPage(entries []Entry) []byte {
 	return bytes.TrimSuffix(p.Bytes(), []byte("\n"))
 }
 
-func (p *page) writeEntry(e Entry, anchor string) {
+func (p *page) writeEntry(e catalog.Entry, anchor string) {
 	p.line("<a id=%q></a>\n### `%s`\n", anchor, e.Name())
 	p.row("example", code(e.Example))
 	p.row("on", typeList(e.Types))
-	p.row("removed by", e.Component.describe())
-	if e.Role != RoleCleanup {
+	p.row("removed by", componentText(e.Component))
+	if e.Role != catalog.RoleCleanup {
 		p.row("role", string(e.Role))
 	}
 	p.row("status", string(e.Status))
@@ -144,7 +146,7 @@ func code(text string) string {
 	return "`" + text + "`"
 }
 
-func typeList(types []Type) string {
+func typeList(types []catalog.Type) string {
 	var names []string
 	for _, t := range types {
 		names = append(names, code(string(t)))
@@ -152,23 +154,14 @@ func typeList(types []Type) string {
 	return strings.Join(names, ", ")
 }
 
-// describe says in a line what a component is and where it usually runs.
-func (c Component) describe() string {
+// componentText says in a line what a component is and where it usually runs.
+func componentText(c catalog.Component) string {
 	if len(c.Workloads) == 0 {
 		return c.RemovedBy.Text()
 	}
 	text := strings.Join(c.Workloads, ", ")
 	if len(c.Namespaces) > 0 {
 		text += " in " + strings.Join(c.Namespaces, " or ")
-	}
-	return text
-}
-
-// String is the source as a person cites it.
-func (s Source) String() string {
-	text := s.Repository + " " + s.Path
-	if s.Ref != "" {
-		text += " @ " + s.Ref
 	}
 	return text
 }

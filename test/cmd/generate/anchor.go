@@ -1,13 +1,15 @@
-package catalog
+package main
 
 import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 )
 
 // anchors gives every entry a name of its own on its page, in the order of the entries.
-func anchors(entries []Entry) []string {
+func anchors(entries []catalog.Entry) []string {
 	anchors := make([]string, len(entries))
 	taken := map[string]int{}
 	for i, entry := range entries {
