@@ -11,8 +11,8 @@ import (
 func matchManagerName(name string, subject Subject) (Match, bool) {
 	for _, manager := range subject.Managers {
 		if containsWords(name, manager) {
-			because := fmt.Sprintf("its name holds %s, a field manager that wrote the object", manager)
-			return Match{Convention: ContainsManager, BelongsTo: manager, Reason: because}, true
+			reason := fmt.Sprintf("the finalizer name contains %s, a field manager that wrote the object", manager)
+			return Match{Convention: ContainsManager, BelongsTo: manager, Reason: reason}, true
 		}
 	}
 	return Match{}, false
@@ -27,8 +27,8 @@ func matchKindName(name string, subject Subject) (Match, bool) {
 	}
 	for _, word := range append([]string{subject.Kind}, subject.kindNames()...) {
 		if containsWords(name, word) {
-			because := fmt.Sprintf("its name holds %s, the kind it is on", subject.kindName())
-			return Match{Convention: ContainsKind, BelongsTo: group, Reason: because}, true
+			reason := fmt.Sprintf("the finalizer name contains %s, the object's kind", subject.kindName())
+			return Match{Convention: ContainsKind, BelongsTo: group, Reason: reason}, true
 		}
 	}
 	return Match{}, false
@@ -45,8 +45,8 @@ func matchGroupName(name string, subject Subject) (Match, bool) {
 		if slices.Contains(genericWords(), label) || !containsWords(name, label) {
 			continue
 		}
-		because := fmt.Sprintf("its name holds %s, a word of %s, the API group of the type it is on", label, subject.Group)
-		return Match{Convention: ContainsGroup, BelongsTo: subject.Group, Reason: because}, true
+		reason := fmt.Sprintf("the finalizer name contains %s, a word of %s, the API group of the object's type", label, subject.Group)
+		return Match{Convention: ContainsGroup, BelongsTo: subject.Group, Reason: reason}, true
 	}
 	return Match{}, false
 }

@@ -23,7 +23,7 @@ func TestEveryEntryCanBeActedOn(t *testing.T) {
 		}
 		for _, step := range entry.Resolution {
 			if strings.Contains(step.Command, "force-remove") || strings.Contains(step.Command, `"finalizers":`) {
-				t.Errorf("%s:%d: %s offers force as its way out", entry.file, entry.line, entry.Name())
+				t.Errorf("%s:%d: %s offers force as a step", entry.file, entry.line, entry.Name())
 			}
 		}
 	}

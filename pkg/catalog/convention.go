@@ -81,7 +81,7 @@ func matchOwnGroup(name string, subject Subject) (Match, bool) {
 		}
 		break
 	}
-	match.Reason = fmt.Sprintf("its name holds %s, the API group of the type it is on", subject.Group)
+	match.Reason = fmt.Sprintf("the finalizer name contains %s, the API group of the object's type", subject.Group)
 	return match, true
 }
 
@@ -93,8 +93,8 @@ func matchKindSlashGroup(name string, subject Subject) (Match, bool) {
 	}
 	for _, word := range subject.kindNames() {
 		if head == word {
-			because := fmt.Sprintf("its name is the kind and %s, the API group of the type it is on", subject.Group)
-			return Match{Convention: KindSlashGroup, BelongsTo: subject.Group, Reason: because}, true
+			reason := fmt.Sprintf("the finalizer name is the kind and %s, the API group of the object's type", subject.Group)
+			return Match{Convention: KindSlashGroup, BelongsTo: subject.Group, Reason: reason}, true
 		}
 	}
 	return Match{}, false
@@ -109,8 +109,8 @@ func matchReversedGroup(name string, subject Subject) (Match, bool) {
 	if len(labels) < 2 || head != reversed && !strings.HasSuffix(head, "."+reversed) {
 		return Match{}, false
 	}
-	because := fmt.Sprintf("its name holds %s, the API group of the type it is on read backwards", reversed)
-	return Match{Convention: ReversedGroup, BelongsTo: subject.Group, Reason: because}, true
+	reason := fmt.Sprintf("the finalizer name contains %s, the API group of the object's type in reverse", reversed)
+	return Match{Convention: ReversedGroup, BelongsTo: subject.Group, Reason: reason}, true
 }
 
 // matchOwnDomain knows names under the domain that the type's API group is under.
@@ -120,8 +120,8 @@ func matchOwnDomain(name string, subject Subject) (Match, bool) {
 	if domain == "" {
 		return Match{}, false
 	}
-	because := fmt.Sprintf("its name and %s, the API group of the type it is on, are both under %s", subject.Group, domain)
-	return Match{Convention: OwnDomain, BelongsTo: subject.Group, Reason: because}, true
+	reason := fmt.Sprintf("the finalizer name and %s, the API group of the object's type, are both under %s", subject.Group, domain)
+	return Match{Convention: OwnDomain, BelongsTo: subject.Group, Reason: reason}, true
 }
 
 // matchOtherType knows names that hold another API group, or the name of another custom resource, of the cluster.
@@ -129,8 +129,8 @@ func matchOtherType(name string, subject Subject) (Match, bool) {
 	head, tail, _ := strings.Cut(strings.ToLower(name), "/")
 	for _, crd := range subject.CRDs {
 		if head == crd || tail == crd {
-			because := "its name is that of the custom resource " + crd
-			return Match{Convention: OtherCRD, BelongsTo: crd, Reason: because}, true
+			reason := "the finalizer name is that of the custom resource " + crd
+			return Match{Convention: OtherCRD, BelongsTo: crd, Reason: reason}, true
 		}
 	}
 	longest := ""
@@ -143,6 +143,6 @@ func matchOtherType(name string, subject Subject) (Match, bool) {
 	if longest == "" {
 		return Match{}, false
 	}
-	because := fmt.Sprintf("its name holds %s, an API group of other types in the cluster", longest)
-	return Match{Convention: OtherGroup, BelongsTo: longest, Reason: because}, true
+	reason := fmt.Sprintf("the finalizer name contains %s, an API group of other types in the cluster", longest)
+	return Match{Convention: OtherGroup, BelongsTo: longest, Reason: reason}, true
 }

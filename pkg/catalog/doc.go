@@ -1,5 +1,5 @@
-// Package catalog holds what is known of finalizers: whose they are, what they wait for, what is left behind
-// when one is removed by force, and the right way out. It reads no cluster and writes nothing.
+// Package catalog holds what is known of finalizers: the controller that removes each, what it does before that, what is
+// left behind when one is removed by force, and the steps to take. It reads no cluster and writes nothing.
 //
 // # The files
 //
@@ -7,7 +7,7 @@
 // own files have the same form. A file says
 //
 //	area: storage                  only in a user's file; an embedded file's folder says it
-//	project: Rook                  the software, as its makers call it
+//	project: Rook                  the name of the software
 //	components:                    what removes the finalizers below; an entry without "component" means the first
 //	- name: operator               how entries of this file refer to it
 //	  removedBy: workload          see Remover; left out it means workload
@@ -20,15 +20,15 @@
 //	- finalizer: exact/name        or "pattern" and "example", never both
 //	  pattern: <kind>.ceph.rook.io the whole name; see Pattern for what a placeholder takes
 //	  example: cephcluster.ceph.rook.io
-//	  names: {node: Node}          the type of object that a placeholder names, to see if it still exists
+//	  names: {node: Node}          the type of object that a placeholder names, to check whether it exists
 //	  types: [CephCluster.ceph.rook.io]
 //	  component: operator
 //	  role: cleanup                see Role; left out it means cleanup
 //	  status: deprecated           see Status; left out it means in use
-//	  waitsFor: what it does, or waits for, before it lets go
-//	  leak: ExternalResources      see stuck.Leak: what stays behind when it is removed by force
+//	  waitsFor: what its controller does, or waits for, before it is removed
+//	  leak: ExternalResources      see stuck.Leak: what is left behind when it is removed by force
 //	  leaves: the same in words
-//	  steps:                       the steps that let it go by itself, best first
+//	  steps:                       the steps after which its controller removes it, best first
 //	  - action: check              or change, delete, force
 //	    description: see which pool is still in use
 //	    command: kubectl -n {namespace} describe cephcluster {name}
@@ -47,7 +47,7 @@
 //	  source:
 //	  - {repository: rook/rook, path: pkg/operator/ceph/controller/finalizer.go, ref: v1.17.0}
 //
-// Unknown fields, missing fields, unknown words and double names are errors, with file and line. A file may hold
+// Unknown fields, missing fields, unknown values and duplicate names are errors, with file and line. A file may hold
 // several documents. Of the built-in ones, tests ask more: an entry's first field is its name, by which it is found
 // before its file is read, and its source says the version that was read.
 //
@@ -56,8 +56,7 @@
 //
 // Commands hold {type}, {namespace} and {name} for the object that carries the finalizer, and {placeholder} for what
 // a pattern took; Match.Resolution fills them in, quoted for a shell where they need that, within quotes too. A command
-// with a $(substitution) or a here-document is left as it is. What stands in <angle brackets> is for the reader to fill
-// in.
+// with a $(substitution) or a here-document is left as it is. The reader fills in what is in <angle brackets>.
 //
 // # Lookup
 //

@@ -6,7 +6,7 @@ import (
 )
 
 // sharedDomain is the domain of two or more labels that both names are under, or nothing. Domains under which
-// everybody may put names tell nothing about whose they are.
+// everybody may use names identify no controller.
 func sharedDomain(one, other string) string {
 	labels, others := strings.Split(one, "."), strings.Split(other, ".")
 	shared := 0

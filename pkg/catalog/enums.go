@@ -1,26 +1,26 @@
 package catalog
 
-// Role is what a finalizer is for. Not every one is a clean-up.
+// Role is what a finalizer is for. Not every one is for cleanup.
 type Role string
 
 const (
-	// RoleCleanup does work when the object goes, and lets go when the work is done.
+	// RoleCleanup is removed when its controller has cleaned up after the object.
 	RoleCleanup Role = "cleanup"
-	// RoleGuard does no work: it holds the object until nothing uses it any more.
+	// RoleGuard keeps the object until nothing uses it.
 	RoleGuard Role = "guard"
-	// RoleKeep is meant to stay: only a person takes it off, on purpose.
+	// RoleKeep is not removed by a controller on its own: only a person removes it, on purpose.
 	RoleKeep Role = "keep"
-	// RoleOption was put there by a user to ask for more to be deleted; without it, that is kept.
+	// RoleOption was set by a user so that more is deleted; without it, that is kept.
 	RoleOption Role = "option"
-	// RoleIntent is a flag: to remove it reverses what the deletion was asked to do.
+	// RoleIntent is a flag: removing it reverses what the deletion was asked to do.
 	RoleIntent Role = "intent"
-	// RoleCredentials holds what a controller needs to reach the other side: without it other deletions hang.
+	// RoleCredentials keeps what a controller needs to reach an external system: without it, other deletions hang.
 	RoleCredentials Role = "credentials"
-	// RoleMarker belongs to a framework, or to many programs: the type that carries it says whose it is.
+	// RoleMarker belongs to a framework, or to many programs: the type of the object tells its controller.
 	RoleMarker Role = "marker"
 )
 
-// Remover is the sort of thing that removes a finalizer.
+// Remover is what kind of program removes a finalizer.
 type Remover string
 
 const (
@@ -34,9 +34,9 @@ const (
 	RemovedByScheduler Remover = "kube-scheduler"
 	// RemovedByKubelet is the kubelet of a node.
 	RemovedByKubelet Remover = "kubelet"
-	// RemovedByServerProcess is a process on a server's host, such as k3s, that shows as no workload.
+	// RemovedByServerProcess is a process on a control plane host, such as k3s, that is no workload.
 	RemovedByServerProcess Remover = "server-process"
-	// RemovedByCloud is a controller that a cloud runs outside the cluster.
+	// RemovedByCloud is a controller that a cloud provider runs outside the cluster.
 	RemovedByCloud Remover = "cloud"
 	// RemovedByOtherCluster is a controller in another cluster.
 	RemovedByOtherCluster Remover = "other-cluster"
@@ -44,27 +44,27 @@ const (
 	RemovedByManagedPod Remover = "managed-pod"
 	// RemovedByPerson is a person's own decision or command.
 	RemovedByPerson Remover = "person"
-	// RemovedByTypeController is whichever controller handles the type that carries the finalizer.
-	RemovedByTypeController Remover = "kinds-owner"
+	// RemovedByTypeController is the controller of the type that has the finalizer.
+	RemovedByTypeController Remover = "type-controller"
 )
 
-// Text says in a sentence's words what sort of thing the remover is.
+// Text names the remover in a sentence.
 func (r Remover) Text() string {
 	switch r {
 	case RemovedByAPIServer:
 		return "the API server itself"
 	case RemovedByServerProcess:
-		return "a process on the servers' hosts"
+		return "a process on the control plane hosts"
 	case RemovedByCloud:
-		return "the cloud's own controller, outside the cluster"
+		return "a controller of the cloud provider, outside the cluster"
 	case RemovedByOtherCluster:
 		return "a controller in another cluster"
 	case RemovedByManagedPod:
 		return "a pod of the software that the object describes"
 	case RemovedByPerson:
-		return "a person's command or decision"
+		return "a person"
 	case RemovedByTypeController:
-		return "whichever controller handles the type it is on"
+		return "the controller of the object's type"
 	case RemovedByWorkload:
 		return "a controller in the cluster"
 	}
@@ -79,13 +79,13 @@ const (
 	StatusInUse Status = ""
 	// StatusDeprecated is still removed, but no longer set, by current releases.
 	StatusDeprecated Status = "deprecated"
-	// StatusRetired belongs to software, or a part of it, that is no longer made.
+	// StatusRetired belongs to software, or a part of it, that is no longer developed.
 	StatusRetired Status = "retired"
 	// StatusUnused is declared in the source, and nothing that sets it was found there.
 	StatusUnused Status = "unused"
 )
 
-// The words that are allowed in a file, as parsing checks them. Those of leaks are in leak.go.
+// The values that a file may have.
 func knownRoles() []Role {
 	return []Role{RoleCleanup, RoleGuard, RoleKeep, RoleOption, RoleIntent, RoleCredentials, RoleMarker}
 }

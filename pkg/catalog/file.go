@@ -28,7 +28,7 @@ func lazyFile(file File) *catalogFile {
 		entries: sync.OnceValue(func() []Entry {
 			entries, err := parseFile(file, areaOf(file))
 			if err != nil {
-				panic(fmt.Errorf("the built-in catalogue is broken: %w", err))
+				panic(fmt.Errorf("the built-in catalog is broken: %w", err))
 			}
 			return entries
 		}),

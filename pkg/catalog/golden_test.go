@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// golden compares with a file under testdata; UPDATE_GOLDEN=1 writes it anew.
+// golden compares with a file under testdata; UPDATE_GOLDEN=1 rewrites it.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)

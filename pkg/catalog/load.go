@@ -22,7 +22,7 @@ type File struct {
 func Load() (*Catalog, error) {
 	files, err := embeddedFiles()
 	if err != nil {
-		return nil, fmt.Errorf("read the built-in catalogue: %w", err)
+		return nil, fmt.Errorf("read the built-in catalog: %w", err)
 	}
 	catalogFiles := make([]*catalogFile, len(files))
 	for i, file := range files {
@@ -30,7 +30,7 @@ func Load() (*Catalog, error) {
 	}
 	c, err := newCatalog(entryRefs(catalogFiles...))
 	if err != nil {
-		return nil, fmt.Errorf("the built-in catalogue is broken: %w", err)
+		return nil, fmt.Errorf("the built-in catalog is broken: %w", err)
 	}
 	return c, nil
 }

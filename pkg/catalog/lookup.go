@@ -12,16 +12,16 @@ type MatchMethod string
 
 // The ways to know a finalizer, from best to none.
 const (
-	Exact        MatchMethod = "exact"
-	ByPattern    MatchMethod = "pattern"
-	ByConvention MatchMethod = "convention"
-	Unknown      MatchMethod = "unknown"
+	Exact        MatchMethod = "Exact"
+	ByPattern    MatchMethod = "Pattern"
+	ByConvention MatchMethod = "Convention"
+	Unknown      MatchMethod = "Unknown"
 )
 
 // Match is what a lookup found.
 type Match struct {
 	Finalizer string      `json:"finalizer"`
-	How       MatchMethod `json:"how"`
+	How       MatchMethod `json:"knownBy"`
 	// Entries are what the catalog says, for Exact and ByPattern: several when several programs remove the name
 	// and the subject's type does not tell which.
 	Entries []Entry `json:"entries,omitempty"`
@@ -29,11 +29,11 @@ type Match struct {
 	OtherType bool `json:"otherType,omitempty"`
 	// Params are what a pattern's placeholders took.
 	Params map[string]string `json:"params,omitempty"`
-	// Convention, Owner and Because are set for ByConvention: which convention, the API group, custom resource or
-	// field manager that it points at, and why in words. A marker has Owner too: the group of the type it is on.
+	// Convention, BelongsTo and Reason are set for ByConvention: which convention, the API group, custom resource or
+	// field manager that it points to, and why. A marker has BelongsTo too: the API group of the object's type.
 	Convention Convention `json:"convention,omitempty"`
-	BelongsTo  string     `json:"owner,omitempty"`
-	Reason     string     `json:"because,omitempty"`
+	BelongsTo  string     `json:"belongsTo,omitempty"`
+	Reason     string     `json:"reason,omitempty"`
 
 	// what kubectl calls the subject's type
 	typeName string

@@ -110,7 +110,7 @@ func (c compiledPattern) suffix() string {
 	return last.text
 }
 
-// hasDomain reports whether the literal text holds a domain, so that the name tells whose it is.
+// hasDomain reports whether the literal text holds a domain, so that the name identifies its controller.
 func (c compiledPattern) hasDomain() bool {
 	for _, p := range c.segments {
 		if !p.param && strings.Contains(p.text, ".") {

@@ -22,26 +22,27 @@ func (p Program) newCatalog() *cobra.Command {
 	var f catalogFlags
 	c := &cobra.Command{
 		Use:   "catalog [NAME | WORD ...]",
-		Short: "Say what is known of a finalizer, without a cluster",
-		Long: `Say what is known of a finalizer: whose it is, what it waits for, what is left behind when it is removed by force,
-the way out, and how all this is known. Words that are no finalizer's name are searched for. No cluster is contacted.
+		Short: "Explain a finalizer, without a cluster",
+		Long: `Explain a finalizer: its controller, what the controller does before it removes the finalizer, what is left behind
+when the finalizer is removed by force, and the steps to take. Words that are no finalizer are searched for. No cluster is
+contacted.
 
-Add finalizers of your own with --catalog FILE, which goes with every command, or with files called
-$XDG_CONFIG_HOME/kubectl-finalizers/catalog.d/*.yaml (~/.config where that is not set). They look like the ones in
-pkg/catalog/finalizers. It ends with 1 when the name is not known.`,
-		Example: `  # What is this, and what do I lose with it?
+To add your own finalizers, pass --catalog FILE to any command, or save files as
+$XDG_CONFIG_HOME/kubectl-finalizers/catalog.d/*.yaml (in ~/.config by default). Their format is that of
+pkg/catalog/finalizers in the sources. The exit code is 1 if the finalizer is not known.`,
+		Example: `  # Which controller removes this finalizer, and what if I do?
   kubectl finalizers catalog karpenter.sh/termination
 
-  # One name, several programs: the type tells which
-  kubectl finalizers catalog finalizers.fluxcd.io --type HelmRelease.helm.toolkit.fluxcd.io
+  # A finalizer of several controllers, each with the types that it handles
+  kubectl finalizers catalog finalizers.fluxcd.io
 
-  # A name that is not listed, judged by how it is built
-  kubectl finalizers catalog widgets.example.com/cleanup --type widgets.example.com
+  # A finalizer that is not in the catalog, judged by its name
+  kubectl finalizers catalog widgets.example.com/x --type widgets.example.com
 
-  # All that is known of a project
+  # All finalizers of a project
   kubectl finalizers catalog rook
 
-  # Everything, with what it waits for
+  # All finalizers, with what their controllers do
   kubectl finalizers catalog -o wide`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := f.check(); err != nil {
@@ -56,13 +57,13 @@ pkg/catalog/finalizers. It ends with 1 when the name is not known.`,
 		ValidArgsFunction: p.completeFinalizers,
 	}
 	f.output.addTo(c)
-	c.Flags().StringVar(&f.typeName, "type", "", "The type of the object that carries the finalizer: Kind.group or plural.group (such as Certificate.cert-manager.io or pods).")
-	c.Flags().BoolVar(&f.search, "search", false, "Search, even for a word that is a finalizer's name.")
+	c.Flags().StringVar(&f.typeName, "type", "", "Type of the object that has the finalizer: Kind.group or plural.group (such as Certificate.cert-manager.io or pods).")
+	c.Flags().BoolVar(&f.search, "search", false, "If true, search for the words even if they are the name of a finalizer.")
 	registerCompletion(c, "type", p.completeTypesOf)
 	return c
 }
 
-// check refuses what nobody understands before anything is read.
+// check refuses flags that cannot be understood before anything is read.
 func (f *catalogFlags) check() error {
 	if strings.ContainsAny(f.typeName, "/ ,*") || strings.HasPrefix(f.typeName, ".") {
 		return fmt.Errorf("reading --type: %q is not Kind.group or plural.group, such as Certificate.cert-manager.io or pods", f.typeName)
@@ -81,11 +82,11 @@ type catalogOptions struct {
 func (o *catalogOptions) Run(args []string) error {
 	if len(args) != 1 || o.search {
 		if o.typeName != "" {
-			return errors.New("--type goes with one finalizer: catalog NAME --type Kind.group")
+			return errors.New("--type takes exactly one finalizer: catalog NAME --type Kind.group")
 		}
 		return o.list(strings.Join(args, " "))
 	}
-	// The list command marks those of a namespace's spec.
+	// The list command prints finalizers in the spec of a Namespace with this prefix.
 	name := strings.TrimPrefix(args[0], stuck.SpecFinalizerPrefix)
 	m := lookupFinalizer(o.catalog, name, o.typeName)
 	switch {
@@ -101,7 +102,7 @@ func (o *catalogOptions) list(words string) error {
 	found, out := o.catalog.Search(words), o.program.Streams.Out
 	switch {
 	case len(found) == 0:
-		return fmt.Errorf("nothing in the catalogue holds %q: try fewer words, or a whole finalizer", words)
+		return fmt.Errorf("no finalizer in the catalog matches %q; try fewer words, or the whole name of a finalizer", words)
 	case o.output.table():
 		return o.output.printTable(report.CatalogTable(found), out)
 	case o.output.Format == "name":
@@ -142,39 +143,33 @@ func (o *catalogOptions) printNames(names []string) error {
 	return err
 }
 
-// hintSearch tells of what a search would have found, where a name may have been
-// meant as a word.
+// hintSearch says how many more a search finds, where a name may have been meant as a
+// word.
 func (o *catalogOptions) hintSearch(m catalog.Match) {
 	if strings.ContainsAny(m.Finalizer, "./") || o.typeName != "" {
 		return
 	}
 	if more := len(o.catalog.Search(m.Finalizer)) - len(m.Entries); more > 0 {
-		fmt.Fprintf(o.program.Streams.ErrOut, "%d more speak of %s: %s\n", more, m.Finalizer, stuck.Shellf("kubectl finalizers catalog --search %s", m.Finalizer))
+		fmt.Fprintf(o.program.Streams.ErrOut, "%d more match %s: %s\n", more, m.Finalizer, stuck.Shellf("kubectl finalizers catalog --search %s", m.Finalizer))
 	}
 }
 
-// unknownError says which names are near one that is not known.
+// unknownError names finalizers that are similar to one that is not known.
 func (o *catalogOptions) unknownError(name string) error {
-	text := fmt.Sprintf("finalizer %q is not known", name)
+	on, hint := "", "; pass --type Kind.group of the object that has it, to judge it by its name"
 	if o.typeName != "" {
-		text += fmt.Sprintf(", and nothing in it tells whose it is on %s", o.typeName)
+		on, hint = " on "+o.typeName+", and its name does not tell its controller", ""
 	}
 	// One name may have several entries.
-	suggestions := report.CatalogNames(o.catalog.Similar(name, 3*maxSuggestions))
-	if len(suggestions) > 0 {
-		text += "; names like it: " + strings.Join(suggestions[:min(maxSuggestions, len(suggestions))], ", ")
-	}
-	if o.typeName == "" {
-		text += "; add --type Kind.group of what carries it, and it is judged by how it is built"
-	}
-	return errors.New(text)
+	similar := report.CatalogNames(o.catalog.Similar(name, 3*maxSuggestions))
+	return fmt.Errorf("finalizer %q is not known%s%s%s", name, on, didYouMean(similar), hint)
 }
 
-// maxSuggestions is how many names are offered for one that is not known.
+// maxSuggestions is how many names are suggested for one that is not known.
 const maxSuggestions = 3
 
-// lookupFinalizer asks for a finalizer on a type as people write it: Kind.group, or in
-// lower case the plural or, as kubectl also takes it, the singular.
+// lookupFinalizer looks up a finalizer on a type as people write it: Kind.group, or in
+// lower case the plural or the singular, as kubectl takes them.
 func lookupFinalizer(known *catalog.Catalog, name, typeName string) catalog.Match {
 	kind, group, _ := strings.Cut(typeName, ".")
 	if kind == "" || kind != strings.ToLower(kind) {

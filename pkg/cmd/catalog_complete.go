@@ -24,7 +24,7 @@ func (p Program) completeFinalizer(_ *cobra.Command, _ []string, word string) ([
 	return withPrefix(word, known.Names()), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTypesOf offers the types on which the finalizer is known.
+// completeTypesOf offers the types that are known to have the finalizer.
 func (p Program) completeTypesOf(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -14,11 +14,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 )
 
-// addCatalogFiles adds the flag for a user's own finalizers, and returns load
-// so that it knows them too: those of the flag before those of the user's folder
-// before those that are built in.
+// addCatalogFiles adds the flag for more finalizers, and returns a load that knows
+// them too: those of the flag come before those of the user's folder, and these
+// before the built-in ones.
 func addCatalogFiles(root *cobra.Command, load func() (*catalog.Catalog, error)) func() (*catalog.Catalog, error) {
-	files := root.PersistentFlags().StringArray("catalog", nil, "File with finalizers of your own, in the form of the catalogue; may be given more than once.")
+	files := root.PersistentFlags().StringArray("catalog", nil, "YAML file with more finalizers, in the format of the catalog. May be given several times.")
 	registerCompletion(root, "catalog", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 	})
@@ -29,7 +29,7 @@ func addCatalogFiles(root *cobra.Command, load func() (*catalog.Catalog, error))
 		}
 		found, err := catalogFolder()
 		if err != nil {
-			return nil, fmt.Errorf("reading the catalogue's files: %w", err)
+			return nil, fmt.Errorf("reading the files of catalog.d: %w", err)
 		}
 		for _, some := range [][]string{found, *files} {
 			if known, err = withFiles(known, some); err != nil {
@@ -40,10 +40,10 @@ func addCatalogFiles(root *cobra.Command, load func() (*catalog.Catalog, error))
 	}
 }
 
-// maxCatalogFile is more than anybody writes by hand.
+// maxCatalogFile is larger than any file that is written by hand.
 const maxCatalogFile = 8 << 20
 
-// withFiles is the catalog that also knows what files say.
+// withFiles is the catalog with the finalizers of files.
 func withFiles(known *catalog.Catalog, names []string) (*catalog.Catalog, error) {
 	if len(names) == 0 {
 		return known, nil
@@ -52,21 +52,21 @@ func withFiles(known *catalog.Catalog, names []string) (*catalog.Catalog, error)
 	for _, name := range names {
 		data, err := ownfile.Read(name, maxCatalogFile)
 		if err != nil {
-			return nil, fmt.Errorf("reading a catalogue file: %w", err)
+			return nil, fmt.Errorf("reading a catalog file: %w", err)
 		}
 		files = append(files, catalog.File{Name: name, Data: data})
 	}
 	known, err := known.With(files...)
 	if err != nil {
-		return nil, fmt.Errorf("reading a catalogue file: %s", faultsText(err.Error()))
+		return nil, fmt.Errorf("reading a catalog file: %s", faultsText(err.Error()))
 	}
 	return known, nil
 }
 
-// maxFaults is how many faults of a file are told at a time.
+// maxFaults is how many faults of files one error names.
 const maxFaults = 10
 
-// faultsText is what is wrong with files, in one line.
+// faultsText is the faults of files, in one line.
 func faultsText(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, ":\n", ": "), "\n")
 	if more := len(lines) - maxFaults; more > 0 {
@@ -75,8 +75,8 @@ func faultsText(text string) string {
 	return strings.Join(lines, "; ")
 }
 
-// catalogFolder lists the files that a user keeps for every run, by name. Who
-// has no home, or keeps none, has none.
+// catalogFolder lists the files in the user's folder, by name. Without a home, or
+// without the folder, there are none.
 func catalogFolder() ([]string, error) {
 	config := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(config) {

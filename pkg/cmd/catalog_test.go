@@ -86,14 +86,14 @@ func TestCatalogOutput(t *testing.T) {
 		t.Errorf("%d rows for %d entries", rows, len(known.Entries()))
 	}
 	for args, want := range map[string]string{
-		"karpenter.sh/termination -o name":                          "karpenter.sh/termination\n",
-		"cephcluster.ceph.rook.io -o jsonpath={.how}":               "pattern",
-		"rook ceph -o jsonpath={.items[0].project}":                 "Rook",
-		"rook ceph -o name":                                         "<kind>.ceph.rook.io\nceph.rook.io/disaster-protection\nocs.openshift.io/mirroring\n",
-		"--search gardener gardenlet -o jsonpath={.kind}":           "Catalog",
-		"finalizers.fluxcd.io -o go-template={{.how}}":              "exact",
-		"x.example.com/y --type x.example.com -o jsonpath={.owner}": "example.com",
-		"x.example.com/y --type X.example.com -o wide --no-headers": "x.example.com/y is not listed",
+		"karpenter.sh/termination -o name":                              "karpenter.sh/termination\n",
+		"cephcluster.ceph.rook.io -o jsonpath={.knownBy}":               "Pattern",
+		"rook ceph -o jsonpath={.items[0].project}":                     "Rook",
+		"rook ceph -o name":                                             "<kind>.ceph.rook.io\nceph.rook.io/disaster-protection\nocs.openshift.io/mirroring\n",
+		"--search gardener gardenlet -o jsonpath={.kind}":               "Catalog",
+		"finalizers.fluxcd.io -o go-template={{.knownBy}}":              "Exact",
+		"x.example.com/y --type x.example.com -o jsonpath={.belongsTo}": "example.com",
+		"x.example.com/y --type X.example.com -o wide --no-headers":     "x.example.com/y is not in the catalog",
 	} {
 		out, errOut, code := runOffline(t, append([]string{"catalog"}, strings.Fields(args)...)...)
 		if code != 0 || errOut != "" || !strings.HasPrefix(out, want) {
@@ -105,14 +105,14 @@ func TestCatalogOutput(t *testing.T) {
 func TestCatalogRefuses(t *testing.T) {
 	emptyHome(t)
 	for args, want := range map[string]string{
-		"karpenter.sh/terminatio": `finalizer "karpenter.sh/terminatio" is not known; names like it: karpenter.sh/termination; add --type`,
-		"nonsense":                `finalizer "nonsense" is not known; add --type`,
-		"nonsense --type Pod":     `finalizer "nonsense" is not known, and nothing in it tells whose it is on Pod`,
-		"no such words":           `nothing in the catalogue holds "no such words"`,
-		"a b --type Pod":          "--type goes with one finalizer",
+		"karpenter.sh/terminatio": `finalizer "karpenter.sh/terminatio" is not known (did you mean karpenter.sh/termination?); pass --type Kind.group`,
+		"nonsense":                `finalizer "nonsense" is not known; pass --type`,
+		"nonsense --type Pod":     `finalizer "nonsense" is not known on Pod, and its name does not tell its controller`,
+		"no such words":           `no finalizer in the catalog matches "no such words"`,
+		"a b --type Pod":          "--type takes exactly one finalizer",
 		"x --type a/b":            `reading --type: "a/b" is not Kind.group or plural.group`,
 		"x -o nope":               `unknown output format "nope"`,
-		"karpenter.sh/termination --catalog no.yml": "reading a catalogue file: open no.yml: no such file",
+		"karpenter.sh/termination --catalog no.yml": "reading a catalog file: open no.yml: no such file",
 	} {
 		out, errOut, code := runOffline(t, append([]string{"catalog"}, strings.Fields(args)...)...)
 		if code != 1 || out != "" || !strings.HasPrefix(errOut, "error: "+want) || strings.Count(errOut, "\n") != 1 {
@@ -188,7 +188,7 @@ func TestBrokenCatalogFiles(t *testing.T) {
 	config := emptyHome(t)
 	first := writeCatalogFile(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "a.yaml"), "A", "everything")
 	second := writeCatalogFile(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "b.yaml"), "B", "everything")
-	want := fmt.Sprintf("error: reading a catalogue file: %s:7: leak \"everything\" is none of [Nothing ClusterObjects ExternalResources Data]; %s:7: leak", first, second)
+	want := fmt.Sprintf("error: reading a catalog file: %s:7: leak \"everything\" is none of [Nothing ClusterObjects ExternalResources Data]; %s:7: leak", first, second)
 	for _, args := range [][]string{{"catalog"}, {"catalog", "rook"}} {
 		out, errOut, code := runOffline(t, args...)
 		if code != 1 || out != "" || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {

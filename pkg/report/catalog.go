@@ -11,14 +11,14 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 )
 
-// Catalog is the document of what is known of many finalizers.
+// Catalog is the document of many finalizers.
 type Catalog struct {
 	APIVersion string          `json:"apiVersion"`
 	Kind       string          `json:"kind"`
 	Items      []catalog.Entry `json:"items"`
 }
 
-// KnownFinalizer is the document of what is known of one finalizer, and how.
+// KnownFinalizer is the document of one finalizer, and how it is known.
 type KnownFinalizer struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -30,8 +30,8 @@ func NewCatalog(entries []catalog.Entry) Catalog {
 	return Catalog{APIVersion: APIVersion, Kind: "Catalog", Items: nonNil(entries)}
 }
 
-// NewKnownFinalizer is the document of one match. What a type and a pattern say
-// is filled into its commands.
+// NewKnownFinalizer is the document of one match. Its commands have what the type and the
+// pattern tell filled in.
 func NewKnownFinalizer(m catalog.Match, typeName string) KnownFinalizer {
 	m.Entries = fillCommands(m, typeName)
 	return KnownFinalizer{APIVersion: APIVersion, Kind: "KnownFinalizer", Match: m}
@@ -85,12 +85,12 @@ func CatalogTable(entries []catalog.Entry) *metav1.Table {
 	table := &metav1.Table{ColumnDefinitions: []metav1.TableColumnDefinition{
 		{Name: "Finalizer", Type: "string"},
 		{Name: "Project", Type: "string"},
-		{Name: "Leak", Type: "string"},
+		{Name: "If Forced", Type: "string"},
 		{Name: "Removed By", Type: "string"},
-		{Name: "On", Type: "string", Priority: 1},
+		{Name: "Set On", Type: "string", Priority: 1},
 		{Name: "Role", Type: "string", Priority: 1},
 		{Name: "Status", Type: "string", Priority: 1},
-		{Name: "Waits For", Type: "string", Priority: 1},
+		{Name: "Does First", Type: "string", Priority: 1},
 	}}
 	for _, e := range entries {
 		status := string(e.Status)
@@ -104,7 +104,7 @@ func CatalogTable(entries []catalog.Entry) *metav1.Table {
 	return table
 }
 
-// removedByText is what removes a finalizer, in a few words.
+// removedByText is what removes a finalizer.
 func removedByText(c catalog.Component) string {
 	if len(c.Workloads) > 0 {
 		return strings.Join(c.Workloads, ", ")
@@ -112,8 +112,8 @@ func removedByText(c catalog.Component) string {
 	return c.RemovedBy.Text()
 }
 
-// fillCommands are a match's entries with all that is known filled into their
-// commands; what is for the reader to fill in stands in angle brackets.
+// fillCommands are the entries of a match with all that is known filled into their
+// commands; what the reader has to fill in is in angle brackets.
 func fillCommands(m catalog.Match, typeName string) []catalog.Entry {
 	entries := slices.Clone(m.Entries)
 	for i, e := range entries {

@@ -40,14 +40,14 @@ func emptyEnvironment(t *testing.T) []string {
 
 func TestCatalogOffline(t *testing.T) {
 	for args, want := range map[string][]string{
-		"karpenter.sh/termination":                                        {"belongs to Karpenter\n", "if forced    external resources:", "Do this first", "deployment/karpenter", "exactly: this name is listed"},
-		"foregroundDeletion":                                              {"belongs to Kubernetes\n", "removed by   kube-controller-manager"},
-		"cephblockpool.ceph.rook.io":                                      {"belongs to Rook", "get cephblockpool.ceph.rook.io <name>", "by pattern: <kind>.ceph.rook.io"},
-		"x.example.com/y --type Widget.example.com":                       {"is not listed; by its name it seems to belong to API group example.com", "by convention only (own-group)"},
-		"finalizers.fluxcd.io":                                            {"has 5 removers", "--type Kustomization.kustomize.toolkit.fluxcd.io"},
+		"karpenter.sh/termination":                                        {"is a finalizer of Karpenter.\n", "If forced   external resources are left behind: ", "Steps\n", "deployment/karpenter", "Known by    its exact name"},
+		"foregroundDeletion":                                              {"is a finalizer of Kubernetes.\n", "Removed by  kube-controller-manager"},
+		"cephblockpool.ceph.rook.io":                                      {"is a finalizer of Rook.", "get cephblockpool.ceph.rook.io <name>", "Known by    pattern <kind>.ceph.rook.io"},
+		"x.example.com/y --type Widget.example.com":                       {"is not in the catalog; its name points to API group example.com", "convention only (own-group)"},
+		"finalizers.fluxcd.io":                                            {"is a finalizer of 5 controllers", "--type Kustomization.kustomize.toolkit.fluxcd.io"},
 		"finalizers.fluxcd.io --type helmreleases.helm.toolkit.fluxcd.io": {"uninstalls the Helm release", "logs deployment/helm-controller"},
-		"rook":         {"FINALIZER", "PROJECT", "LEAK", "REMOVED BY", "<kind>.ceph.rook.io", "ceph.rook.io/disaster-protection"},
-		"rook -o wide": {"WAITS FOR", "ROLE"},
+		"rook":         {"FINALIZER", "PROJECT", "IF FORCED", "REMOVED BY", "<kind>.ceph.rook.io", "ceph.rook.io/disaster-protection"},
+		"rook -o wide": {"DOES FIRST", "ROLE"},
 		"":             {"kubernetes.io/pvc-protection", "service.k8s.aws/resources"},
 	} {
 		t.Run(args, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestCatalogDocuments(t *testing.T) {
 	}
 	var one report.KnownFinalizer
 	readOffline(t, &one, "catalog", "cephcluster.ceph.rook.io")
-	if one.Kind != "KnownFinalizer" || one.How != "pattern" || one.Params["kind"] != "cephcluster" || len(one.Entries) != 1 {
+	if one.Kind != "KnownFinalizer" || one.How != "Pattern" || one.Params["kind"] != "cephcluster" || len(one.Entries) != 1 {
 		t.Errorf("the document is %+v", one)
 	}
 }
@@ -83,10 +83,10 @@ func readOffline(t *testing.T, document any, args ...string) {
 
 func TestCatalogRefuses(t *testing.T) {
 	for args, want := range map[string][]string{
-		"catalog karpenter.sh/terminatio": {`finalizer "karpenter.sh/terminatio" is not known`, "names like it: karpenter.sh/termination", "--type"},
+		"catalog karpenter.sh/terminatio": {`finalizer "karpenter.sh/terminatio" is not known`, "did you mean karpenter.sh/termination", "--type"},
 		"catalog nonsense --type Pod":     {`finalizer "nonsense" is not known`, "on Pod"},
-		"catalog no such words":           {`nothing in the catalogue holds "no such words"`},
-		"catalog --catalog no-such-file":  {"reading a catalogue file", "no-such-file"},
+		"catalog no such words":           {`no finalizer in the catalog matches "no such words"`},
+		"catalog --catalog no-such-file":  {"reading a catalog file", "no-such-file"},
 		"catalog kubernetes --type a/b":   {"reading --type", "Kind.group"},
 		"catalog kubernetes -o nope":      {`unknown output format "nope"`},
 	} {
@@ -107,15 +107,15 @@ func TestCatalogOfOnesOwn(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ home, args, want string }{
-		{dir, "--catalog " + good, "external resources: the widget stays at the factory"},
-		{home, "", "data: the widget stays at the factory"},
-		{home, "--catalog " + good, "external resources: the widget stays at the factory"},
+		{dir, "--catalog " + good, "external resources are left behind: the widget stays at the factory"},
+		{home, "", "data is lost or left behind: the widget stays at the factory"},
+		{home, "--catalog " + good, "external resources are left behind: the widget stays at the factory"},
 	} {
 		out, errOut, code := finalizers(t, []string{"HOME=" + test.home}, append([]string{"catalog", "acme.dev/cleanup"}, strings.Fields(test.args)...)...)
 		if code != 0 || errOut != "" {
 			t.Errorf("it ended with %d and said %q", code, errOut)
 		}
-		wantWords(t, out, []string{"belongs to Widget Operator", test.want, "describe widget.shop.acme.dev <name>"})
+		wantWords(t, out, []string{"is a finalizer of Widget Operator", test.want, "describe widget.shop.acme.dev <name>"})
 	}
 	for _, args := range []string{"catalog acme.dev/cleanup", "catalog", "list -A --server http://127.0.0.1:1", "explain ns/x --server http://127.0.0.1:1"} {
 		wantRefused(t, []string{"HOME=" + dir}, badInput{args + " --catalog " + bad, []string{bad + `:8: leak "everything" is none of`}})

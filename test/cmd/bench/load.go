@@ -19,7 +19,7 @@ const (
 	perNamespace = 400
 	// perStuck is how many objects there are for each that is being deleted and cannot go.
 	perStuck = 1000
-	// hold is the finalizer of those: nobody takes it off.
+	// hold is the finalizer of those: no controller removes it.
 	hold = "bench.example.com/hold"
 	// writers is how many objects are created at the same time.
 	writers = 12

@@ -9,7 +9,7 @@ import (
 
 // causePage writes docs/causes.md from what each cause says of itself.
 func causePage(b *bytes.Buffer) error {
-	fmt.Fprint(b, "# Why objects are stuck\n\nGenerated from `pkg/cause`: what kubectl finalizers recognises, by the names that `list` and `explain` use.\n\n")
+	fmt.Fprint(b, "# Why objects are stuck\n\nGenerated from `pkg/cause`: the causes that kubectl finalizers recognizes, by the ids that `list` and `explain` use.\n\n")
 	for _, c := range diagnose.Causes() {
 		fmt.Fprintf(b, "- [%s](#%s): %s\n", c.ID, c.ID, c.Title)
 	}

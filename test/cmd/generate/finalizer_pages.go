@@ -120,7 +120,7 @@ func (p *page) writeEntry(e catalog.Entry, anchor string) {
 	p.row("waits for", e.WaitsFor)
 	p.row("if forced", e.Leak.Words()+": "+e.LeftBehind)
 	for _, step := range e.Resolution {
-		p.line("- way out: %s", step.Description)
+		p.line("- %s: %s", step.Action, step.Description)
 		if step.Command != "" {
 			p.line("  ```\n  %s\n  ```", step.Command)
 		}

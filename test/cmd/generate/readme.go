@@ -13,8 +13,8 @@ import (
 // it, or one command's part.
 var screens = regexp.MustCompile(`(?s)<!-- screen: ([a-z0-9-]+)(?:, ([a-z-]+))? -->\n.*?<!-- end -->`)
 
-// readme writes the README anew with the screens that its stories now have, so
-// that it shows nothing that the program does not print.
+// readme rewrites the README with the current screens of its stories, so that it
+// shows nothing that the program does not print.
 func readme(root string) func(*bytes.Buffer) error {
 	return func(b *bytes.Buffer) error {
 		old, err := os.ReadFile(filepath.Join(root, "README.md"))
