@@ -78,6 +78,6 @@ story: ## play NAME=<folder of testdata/scenarios>, record it and rewrite its go
 	go test -C test ./e2e -timeout 30m -run '^TestGolden$$/^$(NAME)$$' -update
 	go test ./pkg/cmd -run '^TestScenarios$$/^$(NAME)$$' -update
 
-golden: build ## record the stories anew and rewrite their golden files; read the diff before you commit it
+golden: build ## record all stories again and rewrite their golden files; read the diff before you commit it
 	go test -C test ./e2e -parallel $(PARALLEL) -timeout 90m -run Golden -update
 	go test ./pkg/cmd -run Scenarios -update
