@@ -18,11 +18,10 @@ import (
 )
 
 func main() {
-	// A survey holds a few megabytes and throws away many more. To collect them
-	// twice as often costs some milliseconds and keeps the process a tenth
-	// smaller.
+	// A survey keeps a few megabytes and allocates many more. Collecting garbage twice
+	// as often costs some milliseconds and makes the process a tenth smaller.
 	debug.SetGCPercent(50)
-	// Libraries log what is an error or a gap here: it would be on the screen twice.
+	// What libraries log is an error or a gap here, and would be printed twice. See -v.
 	klog.SetLogger(klog.Logger{})
 	os.Exit(run())
 }
@@ -30,7 +29,7 @@ func main() {
 func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// The first ^C asks the program to end, the second one ends it.
+	// The first ^C cancels the context, the second one kills the program.
 	context.AfterFunc(ctx, stop)
 	streams := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
 	return cmd.New(streams, time.Now).Run(ctx, os.Args[1:])

@@ -151,8 +151,8 @@ func TestClocksThatAreDaysApartAreSaid(t *testing.T) {
 		date time.Time
 		says string
 	}{
-		"ten years ahead":  {date: realClock().AddDate(10, 0, 0), says: "10y ahead of this machine's"},
-		"ten years behind": {date: realClock().AddDate(-10, 0, 0), says: "10y behind this machine's"},
+		"ten years ahead":  {date: realClock().AddDate(10, 0, 0), says: "10y ahead of the clock of this machine"},
+		"ten years behind": {date: realClock().AddDate(-10, 0, 0), says: "10y behind the clock of this machine"},
 		"an hour ahead":    {date: realClock().Add(time.Hour)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// checkedWriter passes text on, and remembers whether some was lost: printing is
-// not checked where it is done. It may be used by several at a time.
+// checkedWriter passes text on, and keeps the first error, which the callers that print do
+// not check. It is safe for concurrent use.
 type checkedWriter struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -30,8 +30,8 @@ func (w *checkedWriter) lost() error {
 	return w.err
 }
 
-// withLostOutput is how a command ended, or that its output was lost, which is
-// worse: what was not printed may have been the answer.
+// withLostOutput returns the error of a command, or the first error of its output, which is
+// worse: the part that was not printed may be the answer.
 func withLostOutput(err error, lost ...error) error {
 	for _, e := range lost {
 		if e != nil {

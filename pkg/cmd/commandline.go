@@ -9,8 +9,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// commandLine is a command line as it was given, without what makes it a dry
-// run, what confirms it, and what is nobody's business.
+// commandLine is a command line as it was given, without the flags for dry runs,
+// confirmation, output and credentials.
 func commandLine(c *cobra.Command, args []string) string {
 	words := []string{c.CommandPath()}
 	for _, arg := range args {

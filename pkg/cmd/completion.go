@@ -10,10 +10,10 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// completeFunc offers words for an argument or a flag.
+// completeFunc completes an argument or a flag.
 type completeFunc = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
 
-// completeFlags offers the words of the connection flags.
+// completeFlags completes the connection flags.
 func (p Program) completeFlags(root *cobra.Command, flags *genericclioptions.ConfigFlags) {
 	registerCompletion(root, "namespace", func(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return p.newTypeCompleter(c, flags).names("", "namespaces", word), cobra.ShellCompDirectiveNoFileComp
@@ -33,7 +33,7 @@ func (p Program) completeFlags(root *cobra.Command, flags *genericclioptions.Con
 	}
 }
 
-// completeValues offers fixed words for a flag.
+// completeValues completes a flag with fixed values.
 func completeValues(c *cobra.Command, flag string, values ...string) {
 	registerCompletion(c, flag, func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 		return withPrefix(word, values), cobra.ShellCompDirectiveNoFileComp
@@ -50,8 +50,8 @@ func withPrefix(word string, all []string) []string {
 	return out
 }
 
-// registerCompletion cannot fail but for a flag that does not exist, which no input of a
-// user can bring about.
+// registerCompletion can fail only for a flag that does not exist, which is a bug, whatever
+// the user types.
 func registerCompletion(c *cobra.Command, flag string, f completeFunc) {
 	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err)

@@ -15,25 +15,24 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// defaultHost is where kubectl looks for a server that nothing names
-// (k8s.io/client-go/tools/clientcmd/client_config.go). Whatever listens there
-// is hardly the cluster that is meant.
+// defaultHost is the server that client-go uses when none is configured
+// (k8s.io/client-go/tools/clientcmd/client_config.go). A server there is hardly the
+// cluster that is meant.
 const defaultHost = "http://localhost:8080"
 
-// readBudget is how long all the reads of a command may take together. A survey
-// of 320,000 objects takes 10 s where the API server is near
-// (docs/performance.md).
+// readBudget limits how long all reads of a command take together. A survey of 320,000
+// objects takes 10 s with a low latency to the API server (docs/performance.md).
 const readBudget = 2 * time.Minute
 
-// withReadBudget gives the reads of a command their deadline, which is later for a
-// command that looks on for a while, and where requests are given long.
+// withReadBudget sets the deadline for the reads of a command. It is later for a command
+// that watches for some time, and for a long --request-timeout.
 func withReadBudget(ctx context.Context, flags *genericclioptions.ConfigFlags, watching time.Duration) context.Context {
-	// What cannot be parsed is an error of the configuration, and told there.
+	// restConfig reports a timeout that cannot be parsed.
 	requestTimeout, _ := clientcmd.ParseTimeout(*flags.Timeout)
 	return cluster.WithReadBudget(ctx, max(readBudget, 3*requestTimeout)+watching)
 }
 
-// restConfig is how to reach the server that the flags point at.
+// restConfig is the configuration for the server that the flags select.
 func restConfig(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
 	config, err := flags.ToRESTConfig()
 	if err != nil {
@@ -52,7 +51,7 @@ func restConfig(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
 	return config, nil
 }
 
-// namespaceOf is the namespace that the flags and the kubeconfig choose.
+// namespaceOf is the namespace that the flags and the kubeconfig select.
 func namespaceOf(flags *genericclioptions.ConfigFlags) (string, error) {
 	namespace, _, err := flags.ToRawKubeConfigLoader().Namespace()
 	if err != nil {
@@ -61,24 +60,24 @@ func namespaceOf(flags *genericclioptions.ConfigFlags) (string, error) {
 	return namespace, checkNamespace(namespace)
 }
 
-// checkNamespace refuses what no namespace can be called: a request for it would be
-// another one, or find nothing for a reason that nobody sees.
+// checkNamespace refuses what cannot be the name of a namespace: it would change the path
+// of a request, or find nothing for a reason that is not visible.
 func checkNamespace(namespace string) error {
 	if len(validation.ValidateNamespaceName(namespace, false)) > 0 {
-		return fmt.Errorf("%q cannot be the name of a namespace: those are made of lowercase letters, digits and hyphens; check -n and the kubeconfig", namespace)
+		return fmt.Errorf("%q cannot be the name of a namespace, which has lowercase letters, digits and hyphens only; check -n and the kubeconfig", namespace)
 	}
 	return nil
 }
 
-// namespaceNotFound is the error of a namespace to look in that does not exist.
+// namespaceNotFound is the error for a namespace in -n that does not exist.
 func namespaceNotFound(namespace string) error {
 	return fmt.Errorf("namespace %q not found: check -n and --context", namespace)
 }
 
-// openSource opens the source that the flags point at, and says which namespace is
-// meant there.
+// openSource opens the source that the flags select, and returns the namespace that they
+// select.
 func (p Program) openSource(flags *genericclioptions.ConfigFlags) (cluster.Source, string, error) {
-	source, err := p.Connect(flags) // whose error says more than that of the namespace
+	source, err := p.Connect(flags) // its error says more than the error of namespaceOf
 	if err != nil {
 		return nil, "", err
 	}
@@ -86,8 +85,8 @@ func (p Program) openSource(flags *genericclioptions.ConfigFlags) (cluster.Sourc
 	return source, namespace, err
 }
 
-// loadTypesAndCatalog is what a command has to know before it looks at anything: what the
-// cluster serves, and what is known of finalizers.
+// loadTypesAndCatalog loads what a command needs before it reads any object: the types that
+// the cluster serves, and the catalog of finalizers.
 func (p Program) loadTypesAndCatalog(ctx context.Context, source cluster.Source) (servedTypes, *catalog.Catalog, error) {
 	known, err := p.Catalog()
 	if err != nil {
@@ -97,8 +96,8 @@ func (p Program) loadTypesAndCatalog(ctx context.Context, source cluster.Source)
 	return served, known, err
 }
 
-// discover reads the types of the cluster. No cluster is without any, and to
-// take a server that names none for one would make all the world look well.
+// discover reads the types of the cluster. Every cluster has some: a server that has none
+// would look like a cluster in which nothing is stuck.
 func discover(ctx context.Context, source cluster.Source) (servedTypes, error) {
 	types, gaps, err := source.Types(ctx)
 	if err == nil && len(types) == 0 && len(gaps) == 0 {

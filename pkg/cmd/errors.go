@@ -32,36 +32,36 @@ func errorText(err error, flags *genericclioptions.ConfigFlags) string {
 	return string(text)
 }
 
-// maxErrorLength is how much of an error is printed: a server may send megabytes.
+// maxErrorLength limits how much of an error is printed: a server may send megabytes.
 const maxErrorLength = 2000
 
 func fullErrorText(err error, flags *genericclioptions.ConfigFlags) string {
 	var address *url.Error
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return "the API server" + atServer(flags) + " does not accept these credentials: log in again, or choose others with --context or --user"
+		return "the API server" + atServer(flags) + " does not accept these credentials: log in again, or select others with --context or --user"
 	case errors.Is(err, context.DeadlineExceeded):
-		return "the API server" + atServer(flags) + " does not answer: check --context, --server and the network"
+		return "the API server" + atServer(flags) + " does not respond: check --context, --server and the network"
 	case isNotKubernetes(err):
-		return "what answers" + atServer(flags) + " is not a Kubernetes API server: check --context and --server"
+		return "the server" + atServer(flags) + " is not a Kubernetes API server: check --context and --server"
 	case apierrors.IsForbidden(err):
-		return message(err) + "; ask for that right, or choose other credentials with --context or --user"
+		return message(err) + "; ask for that right, or select other credentials with --context or --user"
 	case isServerTrouble(err):
-		return message(err) + "; the API server" + atServer(flags) + ", or what is before it, is in trouble: try again, or see kubectl get --raw='/readyz?verbose'"
+		return message(err) + "; the API server" + atServer(flags) + ", or a proxy in front of it, has a problem: try again, or see kubectl get --raw='/readyz?verbose'"
 	case errors.As(err, &address):
 		return "cannot reach the API server" + atServer(flags) + ": " + oneLine(address.Err.Error()) + "; check --context, --server and the network"
 	}
 	return message(err)
 }
 
-// isServerTrouble reports whether the server said that it could not answer.
+// isServerTrouble reports whether the server returned an error of its own.
 func isServerTrouble(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && (status.Status().Code >= http.StatusInternalServerError || apierrors.IsTooManyRequests(err))
 }
 
-// isNotKubernetes holds where the answer to the first question of all, which
-// types there are, is not one that an API server would give.
+// isNotKubernetes reports whether the response to the first request, for the types, is not
+// one of an API server.
 func isNotKubernetes(err error) bool {
 	var status apierrors.APIStatus
 	var syntax *json.SyntaxError
@@ -70,14 +70,14 @@ func isNotKubernetes(err error) bool {
 	case errors.Is(err, errNotKubernetes), errors.As(err, &syntax), errors.As(err, &shape):
 		return true
 	case errors.As(err, &status):
-		// A server in trouble may answer in other words too.
+		// An API server that has a problem may respond in another format too.
 		return status.Status().Code < http.StatusInternalServerError && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 	}
 	return false
 }
 
-// message is the error's own text. Libraries begin theirs with words that are
-// said already.
+// message is the text of an error, without the "error" with which some libraries start
+// it.
 func message(err error) string {
 	text := []rune(strings.TrimPrefix(oneLine(err.Error()), "error "))
 	if len(text) > 1 && !unicode.IsUpper(text[1]) {
@@ -86,7 +86,7 @@ func message(err error) string {
 	return string(text)
 }
 
-// configError is an error of the kubeconfig, or of a flag that chooses from it.
+// configError is an error in the kubeconfig, or in a flag that selects from it.
 func configError(err error) error {
 	return fmt.Errorf("reading the kubeconfig: %s; check --kubeconfig, --context, --cluster and --user", message(err))
 }
@@ -109,7 +109,7 @@ func noArgs(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// atServer names the server that the flags point at.
+// atServer names the server that the flags select.
 func atServer(flags *genericclioptions.ConfigFlags) string {
 	config, err := flags.ToRESTConfig()
 	if err != nil {

@@ -34,7 +34,7 @@ func TestErrorsSayWhatToDoNext(t *testing.T) {
 		"no kubeconfig":       {errNoCluster, []string{"KUBECONFIG", "--kubeconfig"}},
 		"an expired token":    {apierrors.NewUnauthorized("expired"), []string{address, "log in again", "--context"}},
 		"a missing right":     {apierrors.NewForbidden(pods, "web", errors.New("no")), []string{"forbidden", "ask for that right"}},
-		"no answer":           {&url.Error{Op: "Get", URL: address, Err: context.DeadlineExceeded}, []string{address, "does not answer", "--server"}},
+		"no answer":           {&url.Error{Op: "Get", URL: address, Err: context.DeadlineExceeded}, []string{address, "does not respond", "--server"}},
 		"no connection":       {&url.Error{Op: "Get", URL: address, Err: syscall.ECONNREFUSED}, []string{address, "connection refused", "--server"}},
 		"an answer in HTML":   {syntax, []string{address, "not a Kubernetes API server"}},
 		"an answer of others": {shape, []string{address, "not a Kubernetes API server"}},

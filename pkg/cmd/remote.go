@@ -7,15 +7,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 )
 
-// Remote is the cluster as force-remove and restore see it.
+// Remote is what force-remove and restore need of the cluster.
 type Remote struct {
 	Cluster removal.Cluster
 	Self    live.CurrentUser
 	Writer  *removal.Writer
 }
 
-// openRemote goes by the same flags as Connect, which read the kubeconfig once:
-// what is read and what is written is one cluster, whatever becomes of the file.
+// openRemote uses the same flags as Connect, which read the kubeconfig once: reads and
+// writes go to the same cluster even if the file changes in between.
 func openRemote(flags *genericclioptions.ConfigFlags) (Remote, error) {
 	config, err := restConfig(flags)
 	if err != nil {

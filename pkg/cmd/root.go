@@ -1,8 +1,7 @@
-// Package cmd holds the commands, one file each, and is the only place that
-// knows cobra and kubectl.
+// Package cmd has the commands, one file each. It is the only package that imports
+// cobra and k8s.io/kubectl.
 //
-// Its law: flags become options, options run with a context, and errors come
-// back as values.
+// Flags become options, options run with a context, and errors are returned.
 package cmd
 
 import (
@@ -28,22 +27,22 @@ import (
 // version is set by the linker.
 var version = "v0.0.0-dev"
 
-// Program is the plugin: what it is given from outside.
+// Program is the plugin with its dependencies.
 type Program struct {
 	Streams genericiooptions.IOStreams
 	Clock   func() time.Time
-	// Connect opens the source that the flags point at.
+	// Connect opens the source that the flags select.
 	Connect func(*genericclioptions.ConfigFlags) (cluster.Source, error)
-	// Remote opens what writes, and what answers about the user.
+	// Remote opens what force-remove and restore need to write.
 	Remote func(*genericclioptions.ConfigFlags) (Remote, error)
-	// Catalog loads what is known of finalizers.
+	// Catalog loads the catalog of finalizers.
 	Catalog func() (*catalog.Catalog, error)
 
-	// terminal is the error stream as it was given, for progress alone.
+	// terminal is the error stream as it was passed in, for progress only.
 	terminal io.Writer
 }
 
-// New is the program on real streams, a real clock and a real API server.
+// New is the program with a real clock and a real API server.
 func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 	p := Program{Streams: streams, Clock: clock, Catalog: catalog.Load}
 	p.Remote = openRemote
@@ -64,14 +63,14 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	out, errOut := &checkedWriter{out: report.EscapeWriter(colors)}, &checkedWriter{out: report.EscapeWriter(p.Streams.ErrOut)}
 	isTerminal := term.IsTerminal(p.Streams.Out)
 	p.Streams.Out, p.Streams.ErrOut = out, errOut
-	// Every client is made from these flags, kubectl's own discovery client too.
+	// Every client is created from these flags, kubectl's discovery client too.
 	flags := genericclioptions.NewConfigFlags(true).WithWrapConfigFn(live.RefuseRedirects)
 	root := p.command(flags, func(mode string) (err error) {
 		colors.Enabled, err = useColor(mode, isTerminal)
 		return err
 	})
 	root.SetArgs(args)
-	// An empty logger says nothing: what client-go has to say of a request is in its error.
+	// An empty logger drops everything: what client-go logs about a request is in its error.
 	err := root.ExecuteContext(klog.NewContext(ctx, klog.Logger{}))
 	err = withLostOutput(err, out.lost(), colors.Flush(), errOut.lost())
 	var code exit
@@ -90,8 +89,8 @@ func (p Program) Run(ctx context.Context, args []string) int {
 func (p Program) command(flags *genericclioptions.ConfigFlags, setColor func(mode string) error) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kubectl-finalizers",
-		Short: "Find what is stuck in Terminating, and say exactly why",
-		Long: `Find every object and namespace that is stuck in Terminating, and say why: the cause by name, the evidence, and the
+		Short: "Find what is stuck in Terminating, and explain why",
+		Long: `Find the objects and namespaces that are stuck in Terminating, and explain why: the cause, the evidence, and the
 steps to take. Only force-remove and restore change anything in the cluster.`,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"},
 		SilenceErrors: true,
@@ -118,14 +117,14 @@ steps to take. Only force-remove and restore change anything in the cluster.`,
 	return root
 }
 
-// exit ends the program with a code and without a message: all has been said.
+// exit ends the program with a code and without a message, which was printed before.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// The exit codes that say something of the cluster rather than of the command.
+// The exit codes.
 const (
-	exitFailed     exit = 1 // and what failed has been said
+	exitFailed     exit = 1 // the error was printed before
 	exitStuck      exit = 2
 	exitRefused    exit = 3
 	exitIncomplete exit = 4

@@ -12,8 +12,8 @@ func (p Program) newVersion(flags *genericclioptions.ConfigFlags) *cobra.Command
 	client := false
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of the plugin and of the cluster",
-		Example: `  # Without asking the cluster
+		Short: "Print the versions of the plugin and of the cluster",
+		Example: `  # The version of the plugin only
   kubectl finalizers version --client`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -33,6 +33,6 @@ func (p Program) newVersion(flags *genericclioptions.ConfigFlags) *cobra.Command
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&client, "client", false, "Only the version of the plugin; no cluster is asked.")
+	c.Flags().BoolVar(&client, "client", false, "If true, shows client version only (no server required).")
 	return c
 }

@@ -12,13 +12,12 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// addProbe adds the flag that keeps a command from sending dry runs.
+// addProbe adds the flag for dry runs.
 func addProbe(c *cobra.Command, probe *bool) {
-	c.Flags().BoolVar(probe, "probe", true, "Ask the API server, as a dry run that changes nothing, whether it would let the finalizers be removed, where you may patch the objects.")
+	c.Flags().BoolVar(probe, "probe", true, "If true, check with dry runs, which change nothing, whether the API server accepts the removal of the finalizers. Needs permission to patch the objects.")
 }
 
-// newView opens a view of the cluster, which sends dry runs if that was not
-// forbidden.
+// newView opens a view of the cluster, which sends dry runs if probe is set.
 func (s servedTypes) newView(ctx context.Context, source cluster.Source, probe bool) *cluster.View {
 	var options []cluster.Option
 	if !probe {
@@ -31,13 +30,12 @@ func (s servedTypes) newView(ctx context.Context, source cluster.Source, probe b
 	return view
 }
 
-// maxClockSkew is how far two clocks may be apart that are merely badly set.
+// maxClockSkew is the difference between two clocks beyond which one must be wrong.
 const maxClockSkew = 24 * time.Hour
 
-// checkClock is an error where the server's clock and our own are so far apart that
-// one of them is wrong, or something between the two replaces the Date of
-// answers. How long anything is stuck, and whether a lease is held, is judged by
-// the server's.
+// checkClock returns an error if the server's clock and the local clock are so far apart
+// that one of them is wrong, or that a proxy replaces the Date of responses. Ages and
+// Leases are judged by the server's clock.
 func checkClock(source cluster.Source) error {
 	server, ok := source.(interface{ ClockSkew() time.Duration })
 	if !ok || server.ClockSkew().Abs() <= maxClockSkew {
@@ -47,6 +45,6 @@ func checkClock(source cluster.Source) error {
 	if server.ClockSkew() < 0 {
 		direction = "behind"
 	}
-	return fmt.Errorf("the API server's clock (the Date of its answers) is %s %s this machine's: ages and leases may be judged wrongly; correct the wrong one",
+	return fmt.Errorf("the API server's clock (the Date of its responses) is %s %s the clock of this machine: ages and Leases may be judged wrongly; correct the wrong clock",
 		duration.HumanDuration(server.ClockSkew().Abs()), direction)
 }

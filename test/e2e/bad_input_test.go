@@ -135,7 +135,7 @@ func TestNotKubernetes(t *testing.T) {
 			for _, args := range []string{"list -A", "list", "explain ns/default"} {
 				wantRefused(t, p.Env(plane.Admin), badInput{
 					args + " --server " + server.URL,
-					[]string{"what answers at " + server.URL + " is not a Kubernetes API server", "check --context and --server"},
+					[]string{"the server at " + server.URL + " is not a Kubernetes API server", "check --context and --server"},
 				})
 			}
 		})

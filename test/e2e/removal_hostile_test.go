@@ -136,7 +136,7 @@ func TestInterruptTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, func() error {
-		if !strings.Contains(errOut.String(), "finishing what has begun") {
+		if !strings.Contains(errOut.String(), "finishing the writes in progress") {
 			return errors.New("it does not say why it goes on")
 		}
 		return nil
