@@ -67,7 +67,7 @@ func TestListOfNothingReadIsAnError(t *testing.T) {
 			script: fakeapi.Responses{"/api/v1/pods": fakeapi.RespondList(), "/apis/example.com/v1/gadgets": fakeapi.RespondList(), "/apis/example.com/v1/widgets": http.NotFound},
 			args:   []string{"-A", "--exit-code"}, code: 4, says: "could not read widgets.example.com: ",
 		},
-		"all are empty": {script: lists(fakeapi.RespondList()), args: []string{"-A"}, says: "Nothing is stuck in the cluster."},
+		"all are empty": {script: lists(fakeapi.RespondList()), args: []string{"-A"}, says: "No stuck objects found in the cluster."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, errOut := runOn(t, brokenServer(t, test.script), append([]string{"list"}, test.args...)...)
@@ -187,12 +187,12 @@ func TestTextsOfTheServerStayInTheirLine(t *testing.T) {
 		fmt.Fprintf(w, `{"kind":"Status","status":"Failure","code":500,"message":%q}`, strings.Repeat("much ", 1<<18))
 	}
 	server := brokenServer(t, fakeapi.Responses{
-		"/apis":        fakeapi.Respond(discoveryOf("evil\nNothing is stuck in the cluster.\n", "Stale", "Widget")),
+		"/apis":        fakeapi.Respond(discoveryOf("evil\nNo stuck objects found in the cluster.\n", "Stale", "Widget")),
 		"/api/v1/pods": fakeapi.RespondList(), "/api/v1/namespaces/shop/pods/web": long,
 	})
 	_, _, errOut := runOn(t, server, "list", "-A")
 	for line := range strings.Lines(errOut) {
-		if !strings.HasPrefix(line, "could not read ") && !strings.HasPrefix(line, "Nothing was found stuck") {
+		if !strings.HasPrefix(line, "could not read ") && !strings.HasPrefix(line, "No stuck objects found in the cluster, but") {
 			t.Errorf("a line is forged: %q", line)
 		}
 	}

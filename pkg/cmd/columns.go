@@ -14,6 +14,7 @@ import (
 	"k8s.io/cli-runtime/pkg/printers"
 	"k8s.io/client-go/util/jsonpath"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -110,9 +111,9 @@ func (c *columns) PrintObj(object runtime.Object, out io.Writer) error {
 			return err
 		}
 	}
-	w := printers.GetNewTabWriter(out)
+	var rows [][]string
 	if !c.noHeaders {
-		fmt.Fprintln(w, strings.Join(c.headers, "\t"))
+		rows = append(rows, c.headers)
 	}
 	for _, item := range objects {
 		cells := make([]string, len(c.paths))
@@ -122,9 +123,10 @@ func (c *columns) PrintObj(object runtime.Object, out io.Writer) error {
 				return err
 			}
 		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
+		rows = append(rows, cells)
 	}
-	return w.Flush()
+	columns := report.ColumnWriter{Gap: 3, MinWidth: 6} // as kubectl's own (k8s.io/cli-runtime/pkg/printers/tabwriter.go)
+	return columns.Write(out, rows)
 }
 
 // cell is what a path finds in an object.

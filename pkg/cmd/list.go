@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
@@ -21,8 +22,11 @@ type listFlags struct {
 	output        outputFlags
 	allNamespaces bool
 	selector      string
-	olderThan     time.Duration
+	fieldSelector string
+	olderThan     age
 	finalizer     string
+	by            string
+	sortBy        string
 	all           bool
 	exitCode      bool
 	probe         bool
@@ -34,24 +38,31 @@ func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "list [TYPE[/NAME] ...]",
 		Short: "List what is stuck, and why",
-		Long: `List every object and namespace that is stuck in Terminating, with its finalizers, for how long, and why.
+		Long: `List the objects and namespaces that are stuck in Terminating: since when, why, and what blocks them.
 
-By default it looks at the current namespace and all that is in it. Objects that are alike are folded into one line;
--o json, yaml and name hold each of them. With --watch it goes on until it is interrupted: a line when something gets
-stuck, when something else can be said of it, and when it is gone.`,
-		Example: `  # Everything in the cluster that is stuck
+By default it lists the current namespace and the objects in it. Similar objects share a row; -o wide names three of
+them, and -o name, json and yaml list each. -o wide adds finalizers, controllers and messages. --by=cause prints a row
+for each root cause instead.
+
+With --watch it continues until it is interrupted, and prints a row when an object gets stuck (STUCK), when its
+diagnosis changes (CHANGED) and when it is deleted (GONE). The time of a row is in UTC. With -o json, each of these
+events is a document on a line of its own.`,
+		Example: `  # List all stuck objects in the cluster
   kubectl finalizers list -A
 
-  # Pods in a namespace that are past their grace period
+  # List the root causes, those that block the most objects first
+  kubectl finalizers list -A --by=cause
+
+  # List the pods in a namespace that are past their grace period
   kubectl finalizers list pods -n shop
 
-  # What gets stuck from now on
+  # List all stuck objects, then watch for changes
   kubectl finalizers list -A -w
 
-  # What has been stuck for an hour on a finalizer of one's own
-  kubectl finalizers list -A --older-than=1h --finalizer='example.com/*'
+  # List objects that have been stuck for a day on a finalizer of example.com, the oldest first
+  kubectl finalizers list -A --older-than=1d --finalizer='example.com/*' --sort-by=.metadata.deletionTimestamp
 
-  # Fail a pipeline when something is stuck
+  # Fail a pipeline when an object is stuck
   kubectl finalizers list -A --exit-code -o json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := f.options(p, flags, c, args)
@@ -63,16 +74,24 @@ stuck, when something else can be said of it, and when it is gone.`,
 		ValidArgsFunction: p.completeTypes(flags),
 	}
 	f.output.addTo(c)
-	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Look at all namespaces and at cluster-scoped objects.")
-	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
-	c.Flags().DurationVar(&f.olderThan, "older-than", 0, "Only what has been stuck for at least this long (such as 10m or 24h).")
-	c.Flags().StringVar(&f.finalizer, "finalizer", "", "Only what holds a finalizer that matches this glob (such as 'example.com/*').")
-	c.Flags().BoolVar(&f.all, "all", false, "Also objects with finalizers that are not being deleted, and those within their grace period.")
-	addProbe(c, &f.probe)
-	c.Flags().BoolVarP(&f.watch, "watch", "w", false, "After listing, keep on printing what gets stuck, what becomes of it, and what is gone.")
-	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when something is stuck, with 4 when nothing was found but not everything could be read.")
+	f.addTo(c)
 	registerCompletion(c, "finalizer", p.completeFinalizer)
+	completeValues(c, "by", byCause)
 	return c
+}
+
+func (f *listFlags) addTo(c *cobra.Command) {
+	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "If present, list the objects in all namespaces and those without a namespace.")
+	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on, supports '=', '==', '!=', 'in', 'notin' (e.g. -l key1=value1,key2=value2).")
+	c.Flags().StringVar(&f.fieldSelector, "field-selector", "", "Selector (field query) to filter on, supports '=', '==', and '!=' on the fields metadata.name and metadata.namespace.")
+	c.Flags().Var(&f.olderThan, "older-than", "Only list objects that have been stuck for at least this long (e.g. 10m, 24h, 7d).")
+	c.Flags().StringVar(&f.finalizer, "finalizer", "", "Only list objects with a finalizer that matches this glob (e.g. 'example.com/*').")
+	c.Flags().BoolVar(&f.all, "all", false, "Also list objects with finalizers that are not being deleted, and objects within their grace period.")
+	c.Flags().StringVar(&f.by, "by", "", "Print a row for each root cause instead of each object. One of: (cause).")
+	c.Flags().StringVar(&f.sortBy, "sort-by", "", "Sort the list by this field, a JSONPath expression on the items of -o json (e.g. '{.metadata.name}').")
+	addProbe(c, &f.probe)
+	c.Flags().BoolVarP(&f.watch, "watch", "w", false, "After listing, watch for changes.")
+	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when an object is stuck, with 4 when none was found but the view was incomplete.")
 }
 
 // listOptions is a list command that is ready to run.
@@ -82,13 +101,19 @@ type listOptions struct {
 	source    cluster.Source
 	namespace string // empty means all
 	args      []string
+	fields    fields.Selector
+	// table is what rows are written with, those of a watch too.
+	table *report.TableWriter
+	names report.TypeNames
 	// seen are the finalizers that the objects carry which were read.
 	seen finalizerNames
 }
 
 func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*listOptions, error) {
-	if err := errors.Join(f.output.check(), f.checkWatch()); err != nil {
-		return nil, err
+	for _, check := range []func() error{f.output.check, f.checkWatch, f.checkBy, f.checkSort} {
+		if err := check(); err != nil {
+			return nil, err
+		}
 	}
 	if f.finalizer == "" && c.Flags().Changed("finalizer") {
 		return nil, errors.New("reading --finalizer: it is empty; give a name or a glob, such as 'example.com/*'")
@@ -100,12 +125,18 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *c
 		return nil, fmt.Errorf("reading --finalizer: %q is not a glob: %w", f.finalizer, err)
 	}
 	if f.olderThan < 0 {
-		return nil, fmt.Errorf("reading --older-than: %s is less than nothing", f.olderThan)
+		return nil, errors.New("--older-than must not be negative")
 	}
-	o := &listOptions{listFlags: f, program: p, args: args}
-	var err error
+	selected, err := parseFieldSelector(f.fieldSelector)
+	if err != nil {
+		return nil, err
+	}
+	o := &listOptions{listFlags: f, program: p, args: args, fields: selected, table: f.tableWriter()}
 	if o.source, o.namespace, err = p.openSource(flags); f.allNamespaces {
 		o.namespace = ""
+	}
+	if f.watch {
+		o.reserveWatchColumns()
 	}
 	return o, err
 }
@@ -116,6 +147,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.names = served.names()
 	targets, err := parseTargets(served, o.args)
 	if err != nil {
 		return err
@@ -135,7 +167,10 @@ func (o *listOptions) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := o.print(view, diagnoses); err != nil || !o.watch {
+	if diagnoses, err = o.sorted(diagnoses); err != nil {
+		return err
+	}
+	if err := o.print(view, diagnoses, progress.terminal()); err != nil || !o.watch {
 		return err
 	}
 	return o.follow(ctx, &follower{listOptions: o, served: served, catalog: known}, targets, found, diagnoses)
@@ -162,48 +197,9 @@ func (o *listOptions) listed(found []stuck.Object) []stuck.Object {
 	var out []stuck.Object
 	for _, object := range found {
 		listed := object.IsStuck(now) || object.NamespaceMissing || o.all && (object.Deleting() || len(object.Finalizers) > 0)
-		if listed && object.StuckDuration(now) >= o.olderThan && o.mayMatchFinalizer(object) {
+		if listed && object.StuckDuration(now) >= time.Duration(o.olderThan) && o.matchesFields(object) && o.mayMatchFinalizer(object) {
 			out = append(out, object)
 		}
 	}
 	return out
-}
-
-func (o *listOptions) print(view *cluster.View, diagnoses []*stuck.Diagnosis) error {
-	streams, gaps := o.program.Streams, view.AllGaps()
-	for _, line := range report.GapLines(gaps) {
-		fmt.Fprintf(streams.ErrOut, "could not read %s\n", oneLine(line))
-	}
-	var err error
-	if o.output.table() {
-		err = o.output.printTable(report.Table(diagnoses, o.source.Now(), o.namespace == ""), streams.Out)
-	} else {
-		err = o.output.printList(report.NewStuckList(diagnoses, gaps), streams.Out)
-	}
-	if err != nil {
-		return err
-	}
-	if len(diagnoses) == 0 && o.output.table() {
-		for _, line := range o.emptyMessage(view, len(gaps) > 0) {
-			fmt.Fprintln(streams.ErrOut, line)
-		}
-	}
-	switch {
-	case !o.exitCode:
-		return nil
-	case anyStuck(diagnoses, o.source.Now()):
-		return exitStuck
-	case len(gaps) > 0:
-		return exitIncomplete
-	}
-	return nil
-}
-
-func anyStuck(diagnoses []*stuck.Diagnosis, now time.Time) bool {
-	for _, d := range diagnoses {
-		if d.Object.IsStuck(now) || d.Object.NamespaceMissing {
-			return true
-		}
-	}
-	return false
 }

@@ -9,22 +9,22 @@ import (
 )
 
 // emptyMessage says that there is nothing to list, and no more than that: other
-// things may be stuck than those that were asked for.
+// objects may be stuck than those that were asked for.
 func (o *listOptions) emptyMessage(view *cluster.View, gaps bool) []string {
-	what := "Nothing"
-	if len(o.args) > 0 || o.selector != "" || o.finalizer != "" || o.olderThan > 0 {
-		what = "Nothing that was asked for"
+	what := "stuck objects"
+	if len(o.args) > 0 || o.selector != "" || o.fieldSelector != "" || o.finalizer != "" || o.olderThan > 0 {
+		what = "matching stuck objects"
 	}
-	message := what + " is stuck " + o.where() + "."
+	message := fmt.Sprintf("No %s found %s.", what, o.where())
 	switch {
 	case gaps:
-		message = what + " was found stuck " + o.where() + ", but not everything could be read."
+		message = fmt.Sprintf("No %s found %s, but not everything could be read.", what, o.where())
 	case o.finalizer != "" && !o.seen.contains(o.matchesFinalizer):
-		message = fmt.Sprintf("No object %s carries a finalizer that matches %q.", o.where(), o.finalizer)
+		message = fmt.Sprintf("No object %s has a finalizer that matches %q.", o.where(), o.finalizer)
 	}
 	lines := []string{message}
 	if slices.Contains(o.args, "all") {
-		lines = append(lines, `"all" is kubectl's category of a few types, not every type: leave it out to look at all.`)
+		lines = append(lines, `"all" is a category of a few types, as in kubectl get: leave it out to list every type.`)
 	}
 	if ns := o.readNamespace(view); ns.Deleting() {
 		lines = append(lines, fmt.Sprintf("%s itself is Terminating: %s", ns.Ref(), stuck.Shellf("kubectl finalizers explain ns/%s", ns.Name)))

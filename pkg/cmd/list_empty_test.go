@@ -43,9 +43,9 @@ func TestNothingFound(t *testing.T) {
 		code int
 		says string
 	}{
-		"list pods -n shop":                                                   {0, "Nothing that was asked for is stuck in namespace shop.\n" + terminating},
-		"list all -n shop":                                                    {0, "Nothing that was asked for is stuck in namespace shop.\n\"all\" is kubectl's category of a few types, not every type: leave it out to look at all.\n" + terminating},
-		"list pods -A":                                                        {0, "Nothing that was asked for is stuck in the cluster.\n"},
+		"list pods -n shop":                                                   {0, "No matching stuck objects found in namespace shop.\n" + terminating},
+		"list all -n shop":                                                    {0, "No matching stuck objects found in namespace shop.\n\"all\" is a category of a few types, as in kubectl get: leave it out to list every type.\n" + terminating},
+		"list pods -A":                                                        {0, "No matching stuck objects found in the cluster.\n"},
 		"list -n shopp":                                                       {1, "error: namespace \"shopp\" not found: check -n and --context\n"},
 		"list pods -n shopp":                                                  {1, "error: namespace \"shopp\" not found: check -n and --context\n"},
 		"list -n shopp -o json --exit-code":                                   {1, "error: namespace \"shopp\" not found: check -n and --context\n"},
@@ -53,9 +53,9 @@ func TestNothingFound(t *testing.T) {
 		"list pvc -A --finalizer pvc-protection":                              {1, "error: reading --finalizer: no finalizer in the cluster matches \"pvc-protection\", which has to match the whole name; did you mean kubernetes.io/pvc-protection?\n"},
 		"list pvc -A --finalizer acme.example.com/dc":                         {1, "error: reading --finalizer: no finalizer in the cluster matches \"acme.example.com/dc\", which has to match the whole name; did you mean acme.example.com/db?\n"},
 		"list pods -n shop --finalizer foregroundDeletoin":                    {1, "error: reading --finalizer: no finalizer in namespace shop matches \"foregroundDeletoin\", which has to match the whole name; did you mean foregroundDeletion?\n"},
-		"list pvc -A --finalizer kubernetes.io/*":                             {0, "Nothing that was asked for is stuck in the cluster.\n"},
-		"list pods -A --finalizer kubernetes.io/pvc-protection":               {0, "No object in the cluster carries a finalizer that matches \"kubernetes.io/pvc-protection\".\n"},
-		"list pvc -A --finalizer ours.example.org/cleanup --exit-code":        {0, "No object in the cluster carries a finalizer that matches \"ours.example.org/cleanup\".\n"},
+		"list pvc -A --finalizer kubernetes.io/*":                             {0, "No matching stuck objects found in the cluster.\n"},
+		"list pods -A --finalizer kubernetes.io/pvc-protection":               {0, "No object in the cluster has a finalizer that matches \"kubernetes.io/pvc-protection\".\n"},
+		"list pvc -A --finalizer ours.example.org/cleanup --exit-code":        {0, "No object in the cluster has a finalizer that matches \"ours.example.org/cleanup\".\n"},
 		"list pvc -A --finalizer ours.example.org/cleanup --exit-code -oyaml": {0, ""},
 	} {
 		t.Run(line, func(t *testing.T) {

@@ -66,8 +66,8 @@ func TestWanted(t *testing.T) {
 		want  []string
 	}{
 		"what is stuck":             {want: []string{"hour", "minute", "ghost"}},
-		"for ten minutes":           {flags: listFlags{olderThan: 10 * time.Minute}, want: []string{"hour"}},
-		"for exactly an hour":       {flags: listFlags{olderThan: time.Hour}, want: []string{"hour"}},
+		"for ten minutes":           {flags: listFlags{olderThan: age(10 * time.Minute)}, want: []string{"hour"}},
+		"for exactly an hour":       {flags: listFlags{olderThan: age(time.Hour)}, want: []string{"hour"}},
 		"on a finalizer":            {flags: listFlags{finalizer: "*/b"}, want: []string{"minute"}},
 		"all that has finalizers":   {flags: listFlags{all: true}, want: []string{"hour", "minute", "grace", "held", "ghost"}},
 		"all that has one of these": {flags: listFlags{all: true, finalizer: "*/a"}, want: []string{"hour", "grace", "held"}},
@@ -144,7 +144,7 @@ func TestExitCodes(t *testing.T) {
 		"something is stuck":                      {args: []string{"list", "-n", "sensors", "--exit-code"}, code: 2},
 		"as a document":                           {args: []string{"list", "-n", "sensors", "--exit-code", "-o", "json"}, code: 2},
 		"something is stuck, and there is a gap":  {args: []string{"list", "-n", "sensors", "--exit-code"}, hide: without("scan services"), code: 2, says: "could not read services -n sensors: forbidden"},
-		"nothing of the type is stuck":            {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code"}, says: "Nothing"},
+		"nothing of the type is stuck":            {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code"}, says: "No matching stuck objects"},
 		"the type could not be read":              {args: []string{"list", "configmaps", "-n", "sensors", "--exit-code"}, hide: without("scan configmaps"), code: 1, says: "error: listing configmaps: "},
 		"one of the types could not be read":      {args: []string{"list", "configmaps,services", "-n", "sensors", "--exit-code"}, hide: without("scan configmaps"), code: 4, says: "not everything could be read"},
 		"that, and nobody asks":                   {args: []string{"list", "configmaps,services", "-n", "sensors"}, hide: without("scan configmaps"), says: "not everything could be read"},
@@ -169,7 +169,7 @@ func TestExitCodes(t *testing.T) {
 		"no such flag":                            {args: []string{"list", "--no-such-flag"}, code: 1, says: "error: unknown flag"},
 		"no glob":                                 {args: []string{"list", "--finalizer", "["}, code: 1, says: "error: reading --finalizer"},
 		"no selector":                             {args: []string{"list", "-l", "a in ("}, code: 1, says: "error: reading --selector"},
-		"a time to come":                          {args: []string{"list", "--older-than=-1h"}, code: 1, says: "error: reading --older-than"},
+		"a time to come":                          {args: []string{"list", "--older-than=-1h"}, code: 1, says: "error: --older-than must not be negative"},
 		"nothing to explain":                      {args: []string{"explain"}, code: 1, says: "error: explain takes one object"},
 		"more than one to explain":                {args: []string{"explain", "pod,svc", "x"}, code: 1, says: "error: "},
 		"a version, without a cluster to ask for": {args: []string{"version", "--client"}},

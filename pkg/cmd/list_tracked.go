@@ -72,7 +72,7 @@ func (f *follower) pending() (objects []stuck.Object, gone []*stuck.Diagnosis) {
 	for uid, tracked := range f.objects {
 		switch {
 		case tracked.gone:
-			gone = append(gone, goneRow(tracked.object))
+			gone = append(gone, &stuck.Diagnosis{Object: tracked.object})
 			delete(f.objects, uid)
 		case tracked.changed && len(f.listed([]stuck.Object{tracked.object})) > 0:
 			tracked.changed = false
@@ -94,27 +94,22 @@ func (f *follower) retryLater(object stuck.Object) {
 	}
 }
 
-// goneRow is the line of an object that is gone.
-func goneRow(object stuck.Object) *stuck.Diagnosis {
-	object.Finalizers = nil
-	return &stuck.Diagnosis{
-		Object: object, Verdict: "-",
-		Findings: []stuck.Finding{{Message: "gone", Verdict: stuck.Progressing}},
-	}
-}
-
-// updatePrinted reports whether a diagnosis is another than what was said last, and
-// remembers it.
-func (f *follower) updatePrinted(d *stuck.Diagnosis) bool {
+// updatePrinted is what a diagnosis says that was not printed before: that the object is
+// stuck, that something about it has changed, or nothing. It remembers what it says.
+func (f *follower) updatePrinted(d *stuck.Diagnosis) report.Event {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	tracked := f.objects[d.Object.UID]
 	key := f.rowKey(d)
 	if tracked == nil || tracked.printed == key {
-		return false
+		return ""
+	}
+	event := report.EventChanged
+	if tracked.printed == "" {
+		event = report.EventStuck
 	}
 	tracked.printed = key
-	return true
+	return event
 }
 
 // rowKey is all that is said of an object, but for how long it is stuck.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -87,10 +88,10 @@ func TestFollowerReconsiders(t *testing.T) {
 	if len(objects) != 1 {
 		t.Fatalf("%d objects are judged anew", len(objects))
 	}
-	for verdict, want := range map[stuck.Verdict]bool{stuck.Unknown: false, stuck.Blocked: true} {
+	for verdict, want := range map[stuck.Verdict]report.Event{stuck.Unknown: "", stuck.Blocked: report.EventChanged} {
 		f.objects[objects[0].UID].printed = f.rowKey(&stuck.Diagnosis{Object: objects[0], Verdict: stuck.Unknown})
-		if f.updatePrinted(&stuck.Diagnosis{Object: objects[0], Verdict: verdict}) != want {
-			t.Errorf("that the verdict is %s after Unknown is news: %t", verdict, !want)
+		if got := f.updatePrinted(&stuck.Diagnosis{Object: objects[0], Verdict: verdict}); got != want {
+			t.Errorf("the verdict %s after Unknown is event %q, not %q", verdict, got, want)
 		}
 	}
 }

@@ -34,12 +34,12 @@ func (f listFlags) checkWatch() error {
 	switch {
 	case !f.watch:
 		return nil
-	case !f.output.table() && f.output.Format != "name":
-		return errors.New("--watch prints lines: leave out -o, or use -o wide or -o name")
+	case !f.output.table() && f.output.Format != "name" && f.output.Format != "json":
+		return errors.New("--watch prints a line for each event: use it without -o, or with -o wide, -o name or -o json")
 	case f.exitCode:
-		return errors.New("--watch has no end that --exit-code could tell of: use one of them")
+		return errors.New("--watch cannot be used with --exit-code: it runs until it is interrupted")
 	case f.all:
-		return errors.New("--watch follows what is being deleted: use it without --all")
+		return errors.New("--watch cannot be used with --all: it watches objects that are being deleted")
 	}
 	return nil
 }
@@ -50,8 +50,6 @@ type follower struct {
 	*listOptions
 	served  servedTypes
 	catalog *catalog.Catalog
-	// headersPrinted says that the headers of the table are printed.
-	headersPrinted bool
 
 	mu        sync.Mutex
 	objects   map[types.UID]*trackedObject
@@ -65,7 +63,6 @@ func (o *listOptions) follow(ctx context.Context, f *follower, targets []target,
 	if !ok {
 		return errors.New("only an API server can be watched")
 	}
-	f.headersPrinted = len(printed) > 0
 	f.objects = map[types.UID]*trackedObject{}
 	for _, object := range found {
 		f.track(object, false)
@@ -159,11 +156,17 @@ func (f *follower) printChanges(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	diagnoses = slices.DeleteFunc(diagnoses, func(d *stuck.Diagnosis) bool { return !f.updatePrinted(d) })
-	if f.output.Format == "name" {
-		return f.output.printList(report.NewStuckList(diagnoses, nil), f.program.Streams.Out)
+	events := map[report.Event][]*stuck.Diagnosis{report.EventGone: gone}
+	for _, d := range diagnoses {
+		event := f.updatePrinted(d)
+		events[event] = append(events[event], d)
 	}
-	return f.printRows(append(diagnoses, gone...))
+	for _, event := range []report.Event{report.EventStuck, report.EventChanged, report.EventGone} {
+		if err := f.printEvents(event, events[event]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isGone reports whether an object is gone, and not merely no longer selected: a
@@ -178,14 +181,4 @@ func (f *follower) isGone(ctx context.Context, o stuck.Object) bool {
 		f.retryLater(o)
 	}
 	return cluster.IsObjectNotFound(err) || err == nil && m.UID != o.UID
-}
-
-func (f *follower) printRows(diagnoses []*stuck.Diagnosis) error {
-	if len(diagnoses) == 0 {
-		return nil
-	}
-	output := f.output
-	output.NoHeaders = output.NoHeaders || f.headersPrinted
-	f.headersPrinted = true
-	return output.printTable(report.Table(diagnoses, f.source.Now(), f.namespace == ""), f.program.Streams.Out)
 }

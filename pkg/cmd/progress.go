@@ -20,6 +20,9 @@ func newProgress(out io.Writer) *progress {
 	return &progress{out: out}
 }
 
+// terminal reports whether a person sees what is written.
+func (p *progress) terminal() bool { return p.out != nil }
+
 // show says what is found as it is found: why it is there takes longer.
 func (p *progress) show(done, total, deleting int) {
 	if p.out != nil {

@@ -35,7 +35,7 @@ func BenchmarkPrint(b *testing.B) {
 		}
 		for form, print := range map[string]func() error{
 			"table": func() error {
-				return printers.NewTablePrinter(printers.PrintOptions{}).PrintObj(report.Table(diagnoses, now, true), io.Discard)
+				return (&report.TableWriter{}).Write(io.Discard, report.Table(diagnoses, report.TableOptions{Now: now, WithNamespace: true}))
 			},
 			"json": func() error {
 				list, err := report.NewStuckList(diagnoses, nil).Unstructured()

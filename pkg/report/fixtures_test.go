@@ -42,7 +42,7 @@ func terminatingNamespace(waitsFor ...*stuck.Diagnosis) *stuck.Diagnosis {
 	return &stuck.Diagnosis{
 		Object:   stuck.Object{Type: namespace, Name: "shop", UID: "uid-of-shop", DeletionTime: now.Add(-time.Hour)},
 		Verdict:  stuck.Blocked,
-		Findings: []stuck.Finding{{Cause: "content-held", Message: "it still holds objects", Certainty: stuck.Confirmed, WaitsFor: []stuck.Object{{Name: "w1"}}}},
+		Findings: []stuck.Finding{{Cause: "content-held", Message: "it still holds objects", Certainty: stuck.Confirmed, WaitsFor: []stuck.Object{stuckWidget("w1").Object}}},
 		WaitsFor: waitsFor,
 	}
 }

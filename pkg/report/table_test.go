@@ -35,27 +35,27 @@ func rows(t *testing.T, table *metav1.Table, columns ...string) []string {
 	return out
 }
 
-func TestTableFoldsWhatIsAlike(t *testing.T) {
+func TestTableFoldsSimilarObjects(t *testing.T) {
 	all := append(stuckWidgets(stuck.MaxUngrouped+1), terminatingNamespace())
 	all[3].Object.DeletionTime = now.Add(-50 * time.Hour)
 	elsewhere := stuckWidget("w9")
 	elsewhere.Object.Namespace = "office"
-	table := report.Table(append(all, elsewhere), now, true)
+	table := report.Table(append(all, elsewhere), report.TableOptions{Now: now, WithNamespace: true})
 	want := []string{
-		"shop | 6 widgets.example.com | example.com/cleanup | 2d2h | Blocked | its controller is down",
-		" | namespace/shop | - | 60m | Blocked | it still holds objects",
-		"office | widget.example.com/w9 | example.com/cleanup | 3h | Blocked | its controller is down",
+		"shop | 6 widgets.example.com | 2d2h | Blocked | controller-down | deployment/widget-operator -n operators | example.com/cleanup | its controller is down",
+		"- | namespace/shop | 60m | Blocked | content-held | widget.example.com/w1 -n shop | - | it still holds objects",
+		"office | widget.example.com/w9 | 3h | Blocked | controller-down | deployment/widget-operator -n operators | example.com/cleanup | its controller is down",
 	}
-	if diff := cmp.Diff(want, rows(t, table, "Namespace", "Object", "Finalizers", "Stuck", "Verdict", "Cause")); diff != "" {
+	if diff := cmp.Diff(want, rows(t, table, "Namespace", "Object", "Since", "Verdict", "Cause", "Blocked By", "Finalizers", "Message")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if n := len(report.Table(stuckWidgets(5000), now, false).Rows); n != 1 {
+	if n := len(report.Table(stuckWidgets(5000), report.TableOptions{Now: now}).Rows); n != 1 {
 		t.Errorf("five thousand that are alike take %d rows", n)
 	}
 }
 
 func TestTableOfOneNamespaceDoesNotNameIt(t *testing.T) {
-	for _, column := range report.Table(stuckWidgets(1), now, false).ColumnDefinitions {
+	for _, column := range report.Table(stuckWidgets(1), report.TableOptions{Now: now}).ColumnDefinitions {
 		if column.Name == "Namespace" {
 			t.Error("it does")
 		}
@@ -64,24 +64,43 @@ func TestTableOfOneNamespaceDoesNotNameIt(t *testing.T) {
 
 // What does not fit on a narrow terminal is shown with -o wide alone.
 func TestWideColumns(t *testing.T) {
-	table := report.Table([]*stuck.Diagnosis{stuckWidget("w1"), {Object: stuckWidget("w2").Object}}, now, false)
-	priority := map[string]int32{}
+	table := report.Table([]*stuck.Diagnosis{stuckWidget("w1"), {Object: stuckWidget("w2").Object}}, report.TableOptions{Now: now})
+	var narrow, wide []string
 	for _, column := range table.ColumnDefinitions {
-		priority[column.Name] = column.Priority
-	}
-	for _, name := range []string{"Object", "Finalizers", "Stuck", "Verdict", "Cause"} {
-		if p, ok := priority[name]; !ok || p != 0 {
-			t.Errorf("column %s has priority %d, %t", name, p, ok)
+		if wide = append(wide, column.Name); column.Priority == 0 {
+			narrow = append(narrow, column.Name)
 		}
 	}
-	for _, name := range []string{"Culprit", "Certainty"} {
-		if priority[name] == 0 {
-			t.Errorf("column %s is always shown", name)
-		}
+	if got, want := strings.Join(narrow, " "), "Object Since Verdict Cause Blocked By"; got != want {
+		t.Errorf("the columns are %s, not %s", got, want)
 	}
-	want := []string{"deployment/widget-operator -n operators | Confirmed", "- | -"}
-	if diff := cmp.Diff(want, rows(t, table, "Culprit", "Certainty")); diff != "" {
+	if got, want := strings.Join(wide, " "), "Object Since Verdict Cause Blocked By Finalizers Certainty Controller Message"; got != want {
+		t.Errorf("the columns with -o wide are %s, not %s", got, want)
+	}
+	want := []string{"example.com/cleanup | Confirmed | - | its controller is down", "example.com/cleanup | - | - | not known"}
+	if diff := cmp.Diff(want, rows(t, table, "Finalizers", "Certainty", "Controller", "Message")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// The names of objects that share a row are within reach.
+func TestWideRowsNameSimilarObjects(t *testing.T) {
+	table := report.Table(stuckWidgets(stuck.MaxUngrouped+1), report.TableOptions{Now: now, Wide: true})
+	if diff := cmp.Diff([]string{"6 widgets.example.com (w0, w1, w2 and 3 more)"}, rows(t, table, "Object")); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// A watch says when something has happened, and of an object that is gone no more than that.
+func TestRowsOfEvents(t *testing.T) {
+	for event, want := range map[report.Event]string{
+		report.EventStuck: "03:00:00Z | STUCK | widget.example.com/w1 | 3h | Blocked | controller-down | deployment/widget-operator -n operators | its controller is down",
+		report.EventGone:  "03:00:00Z | GONE | widget.example.com/w1 | 3h | - | - | - | -",
+	} {
+		table := report.Table([]*stuck.Diagnosis{stuckWidget("w1")}, report.TableOptions{Now: now.In(time.FixedZone("elsewhere", 3600)), Event: event})
+		if diff := cmp.Diff([]string{want}, rows(t, table, "Time", "Event", "Object", "Since", "Verdict", "Cause", "Blocked By", "Message")); diff != "" {
+			t.Errorf("rows (-want +got):\n%s", diff)
+		}
 	}
 }
 
@@ -97,20 +116,24 @@ func TestRowsOfWhatIsNotExplained(t *testing.T) {
 	}{
 		"nobody deletes it": {
 			of:   &stuck.Diagnosis{Object: notDeleted, Verdict: stuck.Unknown},
-			want: "example.com/cleanup | - | not being deleted",
+			want: "example.com/cleanup | - | - | - | - | not being deleted",
 		},
 		"it is within its grace period": {
 			of:   &stuck.Diagnosis{Object: inGrace, Verdict: stuck.Progressing},
-			want: "example.com/cleanup | 0s | within its grace period",
+			want: "example.com/cleanup | 0s | Progressing | - | - | within its grace period",
+		},
+		"a finalizer is not explained": {
+			of:   &stuck.Diagnosis{Object: object, Verdict: stuck.Unknown, Unexplained: object.Finalizers},
+			want: "example.com/cleanup | 3h | Unknown | - | example.com/cleanup | waits for example.com/cleanup, whose controller is not known",
 		},
 		"a namespace shows both of its lists": {
 			of:   &stuck.Diagnosis{Object: system, Verdict: stuck.Unknown},
-			want: "spec:kubernetes,example.com/a | 60m | not known",
+			want: "spec:kubernetes,example.com/a | 60m | Unknown | - | - | not known",
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := rows(t, report.Table([]*stuck.Diagnosis{test.of}, now, false), "Finalizers", "Stuck", "Cause")
+			got := rows(t, report.Table([]*stuck.Diagnosis{test.of}, report.TableOptions{Now: now}), "Finalizers", "Since", "Verdict", "Cause", "Blocked By", "Message")
 			if diff := cmp.Diff([]string{test.want}, got); diff != "" {
 				t.Errorf("row (-want +got):\n%s", diff)
 			}
@@ -180,13 +203,13 @@ func TestNamesForgeNoColumns(t *testing.T) {
 	d.Object.Namespace = "shop\n"
 	d.Object.Finalizers = []string{"a\u2028b"}
 	d.Findings[0].BlockedBy.Name = "x\ty"
-	table := report.Table([]*stuck.Diagnosis{d}, now, true)
+	table := report.Table([]*stuck.Diagnosis{d}, report.TableOptions{Now: now, WithNamespace: true})
 	want := []string{`shop\u000a | widget.example.com/w1\u0009example.com/hold\u00093d\u0009Orphaned\u0009nobody is left | a\u2028b`}
 	if diff := cmp.Diff(want, rows(t, table, "Namespace", "Object", "Finalizers")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if culprit := rows(t, table, "Culprit")[0]; !strings.Contains(culprit, `x\u0009y`) {
-		t.Errorf("the culprit is %q", culprit)
+	if got := rows(t, table, "Blocked By")[0]; !strings.Contains(got, `x\u0009y`) {
+		t.Errorf("what blocks it is %q", got)
 	}
 	health := report.HealthTable([]stuck.TypeHealth{{Type: "widgets\tok", List: "a\nb"}})
 	if got := rows(t, health, "Type")[0]; got != `widgets\u0009ok` {

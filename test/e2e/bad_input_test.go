@@ -66,7 +66,7 @@ var badArguments = map[string]badInput{
 	"a glob":                            {"list -A --finalizer [", []string{`reading --finalizer: "[" is not a glob`}},
 	"a duration without its unit":       {"list -A --older-than 5", []string{"--older-than", "missing unit"}},
 	"a duration that is none":           {"list -A --older-than yesterday", []string{"--older-than", `invalid duration "yesterday"`}},
-	"a duration less than nothing":      {"list -A --older-than=-5m", []string{"--older-than", "less than nothing"}},
+	"a duration less than nothing":      {"list -A --older-than=-5m", []string{"--older-than", "must not be negative"}},
 	"a format for list":                 {"list -A -o nope", []string{`unknown output format "nope"`, "json", "custom-columns"}},
 	"a format for explain":              {"explain ns/default -o nope", []string{`unknown output format "nope"`, "json", "mermaid"}},
 	"a list's format for explain":       {"explain ns/default -o wide", []string{`unknown output format "wide"`, "json, yaml, dot, mermaid"}},

@@ -65,7 +65,7 @@ func TestManyNamespaces(t *testing.T) {
 	if diff := cmp.Diff(maskVolatile(all), maskVolatile(alone)); diff != "" {
 		t.Errorf("what is said (-by all in one go +by one by one):\n%s%s", diff, errOut)
 	}
-	if n := strings.Count(all, "configmap/held"); n != namespaceCount || !strings.Contains(all, "many-janitor") {
+	if n := strings.Count(all, "cm/held"); n != namespaceCount || !strings.Contains(all, "many-janitor") {
 		t.Errorf("it lists %d configmaps, and the controller of one is scaled to zero:\n%s", n, all)
 	}
 }

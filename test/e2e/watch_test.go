@@ -47,17 +47,17 @@ for name in first second; do
 done
 kubectl delete configmap first -n watched --wait=false
 `)
-	command, out, errOut := startListWatch(t, p, "-n", "watched")
-	waitForOutput(t, out, `(?m)^OBJECT .*\n^configmap/first +watch.example.com/a,watch.example.com/b `)
+	command, out, errOut := startListWatch(t, p, "-n", "watched", "-o", "wide")
+	waitForOutput(t, out, `(?m)^TIME .*\n^\S+Z +STUCK +cm/first .* watch.example.com/a,watch.example.com/b `)
 	kubectl(t, p, plane.Admin, "delete", "configmap", "second", "-n", "watched", "--wait=false")
-	waitForOutput(t, out, `(?m)^configmap/second +watch.example.com/a,watch.example.com/b `)
+	waitForOutput(t, out, `(?m)^\S+Z +STUCK +cm/second .* watch.example.com/a,watch.example.com/b `)
 	patch := func(name, finalizers string) {
 		kubectl(t, p, plane.Admin, "patch", "configmap", name, "-n", "watched", "--type=merge", "-p", `{"metadata":{"finalizers":`+finalizers+`}}`)
 	}
 	patch("first", `["watch.example.com/b"]`)
-	waitForOutput(t, out, `(?m)^configmap/first +watch.example.com/b `)
+	waitForOutput(t, out, `(?m)^\S+Z +CHANGED +cm/first .* watch.example.com/b `)
 	patch("first", "[]")
-	waitForOutput(t, out, `(?m)^configmap/first +- .* gone`)
+	waitForOutput(t, out, `(?m)^\S+Z +GONE +cm/first `)
 	pressed := time.Now()
 	if err := command.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ kubectl delete configmap first -n watched --wait=false
 	if took := time.Since(pressed); took > interruptTimeout || err != nil {
 		t.Errorf("it took %s to end, with %v: %s", took, err, errOut.String())
 	}
-	if n := strings.Count(out.String(), "configmap/second"); n != 1 {
+	if n := strings.Count(out.String(), "cm/second"); n != 1 {
 		t.Errorf("the second is told of %d times:\n%s", n, out.String())
 	}
 }
@@ -83,18 +83,18 @@ done
 kubectl delete configmap moved -n watched-labels --wait=false
 `)
 	_, out, _ := startListWatch(t, p, "configmaps", "-n", "watched-labels", "-l", "team=a")
-	waitForOutput(t, out, `(?m)^configmap/moved +watch.example.com/a `)
+	waitForOutput(t, out, ` STUCK +cm/moved `)
 	do := func(args ...string) { kubectl(t, p, plane.Admin, append(args, "-n", "watched-labels")...) }
 	do("label", "configmap", "moved", "team=b", "--overwrite")
 	// By the time that a later change is told, so is what there is to tell of this one.
 	do("delete", "configmap", "stays", "--wait=false")
-	waitForOutput(t, out, `(?m)^configmap/stays +watch.example.com/a `)
+	waitForOutput(t, out, ` STUCK +cm/stays `)
 	do("label", "configmap", "moved", "team=a", "--overwrite")
-	const twice = `(?s)\nconfigmap/moved +watch.example.com/a .*\nconfigmap/moved +watch.example.com/a `
+	const twice = `(?s) STUCK +cm/moved .* cm/moved `
 	waitForOutput(t, out, twice)
 	do("patch", "configmap", "moved", "--type=merge", "-p", `{"metadata":{"finalizers":[]}}`)
-	waitForOutput(t, out, twice+`.*\nconfigmap/moved +- [^\n]* gone`)
-	if n := strings.Count(out.String(), " gone"); n != 1 {
+	waitForOutput(t, out, twice+`.* GONE +cm/moved `)
+	if n := strings.Count(out.String(), " GONE "); n != 1 {
 		t.Errorf("an object of which one is gone is called gone %d times:\n%s", n, out)
 	}
 }

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// ColumnWriter writes rows whose columns line up on a terminal. Those of kubectl
+// (github.com/liggitt/tabwriter) give every character the width of one, which leaves
+// rows with wide or combining characters out of line.
+type ColumnWriter struct {
+	// Gap is how many spaces are between columns, MinWidth how wide a column is at
+	// least, those included.
+	Gap, MinWidth int
+	// widths are those of the columns as far as they are known. They only grow, so that
+	// rows which are written later keep to the columns.
+	widths []int
+}
+
+// Reserve makes columns at least so wide.
+func (w *ColumnWriter) Reserve(widths ...int) {
+	for i, n := range widths {
+		if i == len(w.widths) {
+			w.widths = append(w.widths, 0)
+		}
+		w.widths[i] = max(w.widths[i], n)
+	}
+}
+
+// Write writes rows of cells, of which the last is not padded.
+func (w *ColumnWriter) Write(out io.Writer, rows [][]string) error {
+	for _, cells := range rows {
+		widths := make([]int, max(0, len(cells)-1))
+		for i := range widths {
+			widths[i] = max(displayWidth(cells[i])+w.Gap, w.MinWidth)
+		}
+		w.Reserve(widths...)
+	}
+	var b strings.Builder
+	for _, cells := range rows {
+		for i, cell := range cells {
+			b.WriteString(cell)
+			if i < len(cells)-1 {
+				b.WriteString(strings.Repeat(" ", w.widths[i]-displayWidth(cell)))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// displayWidth is how many columns of a terminal a text takes.
+func displayWidth(text string) int {
+	n := 0
+	for _, r := range text {
+		switch kind := width.LookupRune(r).Kind(); {
+		case unicode.In(r, unicode.Mn, unicode.Me): // they stand above or below another
+		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// TableWriter writes tables one below another, in the same columns.
+type TableWriter struct {
+	Wide, NoHeaders bool
+	Columns         ColumnWriter
+}
+
+// Write writes the rows of a table, and its headers where they are not written yet.
+func (w *TableWriter) Write(out io.Writer, table *metav1.Table) error {
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	var rows [][]string
+	if !w.NoHeaders {
+		w.NoHeaders = true
+		var headers []any
+		for _, column := range table.ColumnDefinitions {
+			headers = append(headers, strings.ToUpper(column.Name))
+		}
+		rows = append(rows, w.shown(table, headers))
+	}
+	for _, row := range table.Rows {
+		rows = append(rows, w.shown(table, row.Cells))
+	}
+	return w.Columns.Write(out, rows)
+}
+
+// shown are the cells of the columns that are shown, each on one line.
+func (w *TableWriter) shown(table *metav1.Table, cells []any) []string {
+	var out []string
+	for i, cell := range cells {
+		if w.Wide || table.ColumnDefinitions[i].Priority == 0 {
+			out = append(out, stuck.EscapeLine(fmt.Sprint(cell)))
+		}
+	}
+	return out
+}

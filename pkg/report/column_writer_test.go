@@ -1,0 +1,54 @@
+package report_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+)
+
+// Columns line up on a terminal, where some characters take two places and others none.
+func TestColumnsOfWideAndCombiningCharacters(t *testing.T) {
+	columns := report.ColumnWriter{Gap: 2}
+	got := output(t, func(out io.Writer) error {
+		return columns.Write(out, [][]string{{"NAME", "CAUSE"}, {"角色", "a"}, {"cafe\u0301", "b"}, {"hangar", "c"}})
+	})
+	want := "NAME    CAUSE\n角色    a\ncafe\u0301    b\nhangar  c\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The rows of a watch stand below those that were printed before.
+func TestColumnsStayWhereTheyAre(t *testing.T) {
+	writer := report.TableWriter{Columns: report.ColumnWriter{Gap: 2}}
+	writer.Columns.Reserve(8)
+	table := func(cells ...any) *metav1.Table {
+		return &metav1.Table{
+			ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Object"}, {Name: "Finalizers", Priority: 1}, {Name: "Objects", Type: "integer"}, {Name: "Cause"}},
+			Rows:              []metav1.TableRow{{Cells: cells}},
+		}
+	}
+	got := output(t, func(out io.Writer) error {
+		for _, next := range []*metav1.Table{table("pod/a", "x", 1, "first"), {}, table("pod/very-long", "x", 20, "a\nb"), table("pod/c", "x", 3, "last")} {
+			if err := writer.Write(out, next); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	want := strings.Join([]string{
+		"OBJECT  OBJECTS  CAUSE",
+		"pod/a   1        first",
+		`pod/very-long  20       a\u000ab`,
+		"pod/c          3        last",
+		"",
+	}, "\n")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

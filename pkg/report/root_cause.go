@@ -1,0 +1,143 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// RootCause is the end of chains: why objects are stuck that wait for nothing else, with
+// everything that waits for those.
+type RootCause struct {
+	// Cause is the id of the cause, empty for finalizers that no cause explains.
+	Cause   string
+	Verdict stuck.Verdict
+	// Certainty is that of the finding, empty where there is none.
+	Certainty   stuck.Certainty
+	Message     string
+	Controllers []stuck.Controller
+	// Objects are those of the list that the cause holds, directly or not.
+	Objects []*stuck.Diagnosis
+
+	// blockedBy is what is at fault, unless that is what removes some finalizers.
+	blockedBy  stuck.Culprit
+	finalizers string
+}
+
+// rootKey is equal for one cause that holds several objects.
+type rootKey struct {
+	cause, finalizers, message string
+	blockedBy                  stuck.Culprit
+}
+
+func (r RootCause) key() rootKey {
+	key := rootKey{cause: r.Cause, finalizers: r.finalizers, blockedBy: r.blockedBy}
+	if r.finalizers != "" {
+		key.message = r.Message // a controller may fail on each object in another way
+	}
+	return key
+}
+
+// since is how long the longest of the objects has been stuck.
+func (r RootCause) since(now time.Time) time.Duration {
+	return stuck.Group(r.Objects).MaxStuckDuration(now)
+}
+
+// RootCauses are the causes of what was found, those that hold the most objects first. An
+// object counts with each of the causes that it waits for in the end.
+func RootCauses(diagnoses []*stuck.Diagnosis, now time.Time) []*RootCause {
+	var out []*RootCause
+	index := map[rootKey]*RootCause{}
+	for _, d := range diagnoses {
+		if !d.Object.NeedsVerdict() {
+			continue
+		}
+		for _, r := range rootCausesOf(d) {
+			known := index[r.key()]
+			if known == nil {
+				known = &r
+				index[r.key()], out = known, append(out, known)
+			}
+			known.Verdict = stuck.MoreCautious(known.Verdict, r.Verdict)
+			known.Objects = append(known.Objects, d)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *RootCause) int {
+		return cmp.Or(cmp.Compare(len(b.Objects), len(a.Objects)), cmp.Compare(b.since(now), a.since(now)), cmp.Compare(a.Cause, b.Cause))
+	})
+	return out
+}
+
+// rootCausesOf are the ends of all chains that begin at an object, each once.
+func rootCausesOf(d *stuck.Diagnosis) []RootCause {
+	var out []RootCause
+	seen := map[rootKey]bool{}
+	for _, each := range d.All() {
+		for _, r := range ownCauses(each) {
+			if !seen[r.key()] {
+				seen[r.key()] = true
+				out = append(out, r)
+			}
+		}
+	}
+	if len(out) == 0 { // objects that wait for one another, and for nothing else
+		return []RootCause{otherCause(d)}
+	}
+	return out
+}
+
+// ownCauses are the causes that hold an object itself, and not through others.
+func ownCauses(d *stuck.Diagnosis) []RootCause {
+	var out []RootCause
+	for _, f := range d.Findings {
+		if !f.IsLink() {
+			out = append(out, causeOf(d, f, verdictOf(d, f)))
+		}
+	}
+	if d.Conclude() == stuck.Unknown {
+		for _, r := range unexplainedReasons(stuck.Group{d}) {
+			out = append(out, RootCause{
+				Verdict: stuck.Unknown, Message: r.waitText(), Controllers: r.controllers,
+				finalizers: strings.Join(r.unexplained, ","),
+			})
+		}
+	}
+	if len(out) == 0 && len(d.WaitsFor) == 0 {
+		out = append(out, otherCause(d))
+	}
+	return out
+}
+
+// otherCause is what is said of an object that no chain leads away from.
+func otherCause(d *stuck.Diagnosis) RootCause {
+	if f, ok := d.PrimaryFinding(); ok {
+		return causeOf(d, f, d.Conclude())
+	}
+	return RootCause{Verdict: d.Conclude(), Message: causeSummary(d), finalizers: noValue}
+}
+
+func causeOf(d *stuck.Diagnosis, f stuck.Finding, verdict stuck.Verdict) RootCause {
+	out := RootCause{Cause: f.Cause, Verdict: verdict, Certainty: f.Certainty, Message: f.Message, Controllers: d.Controllers, blockedBy: f.BlockedBy}
+	if finalizers := ownFinalizers(d.Object, f); blamesObject(d.Object, f) && finalizers != "" {
+		out.blockedBy, out.finalizers = stuck.Culprit{}, finalizers
+	}
+	return out
+}
+
+// verdictOf is what a finding means for the object if nothing else holds it, which is less
+// than it says where a cause could not be ruled out.
+func verdictOf(d *stuck.Diagnosis, f stuck.Finding) stuck.Verdict {
+	alone := stuck.Diagnosis{Object: d.Object, Findings: []stuck.Finding{f}, NotRuledOut: d.NotRuledOut}
+	return alone.Conclude()
+}
+
+// text is what is at fault.
+func (r RootCause) text(names TypeNames) string {
+	if r.finalizers != "" {
+		return r.finalizers
+	}
+	return orNone(names.culpritFrom(r.blockedBy, ""))
+}

@@ -1,0 +1,68 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// maxMostAffected is how many root causes a summary names.
+const maxMostAffected = 2
+
+// SummaryLines are what was found in a line or two, none where nothing is stuck.
+func SummaryLines(diagnoses []*stuck.Diagnosis, options TableOptions) []string {
+	counted := slices.DeleteFunc(slices.Clone(diagnoses), func(d *stuck.Diagnosis) bool {
+		return !d.Object.IsStuck(options.Now) && !d.Object.NamespaceMissing
+	})
+	if len(counted) == 0 {
+		return nil
+	}
+	causes := RootCauses(counted, options.Now)
+	lines := []string{fmt.Sprintf("%s stuck in Terminating (oldest %s): %s.", countVerb(len(counted), "object", "is", "are"),
+		duration.HumanDuration(stuck.Group(counted).MaxStuckDuration(options.Now)), countByVerdict(causes))}
+	var most []string
+	for _, c := range causes[:min(maxMostAffected, len(causes))] {
+		if len(c.Objects) > 1 && c.Cause != "" {
+			most = append(most, fmt.Sprintf("%s (%d)", c.text(options.Names), len(c.Objects)))
+		}
+	}
+	if len(most) > 0 && len(causes) > 1 {
+		lines = append(lines, "Most affected: "+strings.Join(most, ", ")+". All: --by=cause")
+	}
+	for i, line := range lines {
+		lines[i] = stuck.EscapeLine(line)
+	}
+	return lines
+}
+
+// countByVerdict is how many root causes have each verdict: "50 root causes are
+// Blocked, 7 ControllerGone".
+func countByVerdict(causes []*RootCause) string {
+	numbers := map[stuck.Verdict]int{}
+	for _, c := range causes {
+		numbers[c.Verdict]++
+	}
+	var parts []string
+	for _, verdict := range []stuck.Verdict{stuck.Blocked, stuck.ControllerGone, stuck.Progressing, stuck.Unknown} {
+		switch n := numbers[verdict]; {
+		case n == 0:
+		case len(parts) == 0:
+			parts = append(parts, countVerb(n, "root cause", "is", "are")+" "+string(verdict))
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// countVerb is a number of things with the verb that follows it.
+func countVerb(n int, noun, one, many string) string {
+	if n == 1 {
+		return stuck.Count(n, noun) + " " + one
+	}
+	return stuck.Count(n, noun) + " " + many
+}
