@@ -162,6 +162,9 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !o.watch { // which goes on to say what is deleted
+		diagnoses = o.dropDeleted(ctx, diagnoses)
+	}
 	if len(diagnoses) == 0 && !o.watch {
 		if err := o.checkFinalizer(view, known); err != nil {
 			return err

@@ -22,7 +22,7 @@ func SummaryLines(diagnoses []*stuck.Diagnosis, options TableOptions) []string {
 		return nil
 	}
 	causes := RootCauses(counted, options.Now)
-	lines := []string{fmt.Sprintf("%s stuck in Terminating (oldest %s): %s.", countVerb(len(counted), "object", "is", "are"),
+	lines := []string{fmt.Sprintf("%s stuck in Terminating (oldest %s): %s.", CountVerb(len(counted), "object", "is", "are"),
 		duration.HumanDuration(stuck.Group(counted).MaxStuckDuration(options.Now)), countByVerdict(causes))}
 	var most []string
 	for _, c := range causes[:min(maxMostAffected, len(causes))] {
@@ -51,7 +51,7 @@ func countByVerdict(causes []*RootCause) string {
 		switch n := numbers[verdict]; {
 		case n == 0:
 		case len(parts) == 0:
-			parts = append(parts, countVerb(n, "root cause", "is", "are")+" "+string(verdict))
+			parts = append(parts, CountVerb(n, "root cause", "is", "are")+" "+string(verdict))
 		default:
 			parts = append(parts, fmt.Sprintf("%d %s", n, verdict))
 		}
@@ -59,8 +59,8 @@ func countByVerdict(causes []*RootCause) string {
 	return strings.Join(parts, ", ")
 }
 
-// countVerb is a number of things with the verb that follows it.
-func countVerb(n int, noun, one, many string) string {
+// CountVerb is a number of things with the verb that follows it.
+func CountVerb(n int, noun, one, many string) string {
 	if n == 1 {
 		return stuck.Count(n, noun) + " " + one
 	}
