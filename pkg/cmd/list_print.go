@@ -69,6 +69,9 @@ func (o *listOptions) print(view *cluster.View, diagnoses []*stuck.Diagnosis, te
 
 func (o *listOptions) printSummary(diagnoses []*stuck.Diagnosis) {
 	lines := report.SummaryLines(diagnoses, o.tableOptions())
+	if o.by == byCause && len(lines) > 1 {
+		lines = lines[:1] // the first rows say the rest
+	}
 	for _, line := range lines {
 		fmt.Fprintln(o.program.Streams.ErrOut, line)
 	}

@@ -120,7 +120,7 @@ func TestSummary(t *testing.T) {
 			of: []*stuck.Diagnosis{waiting, waiting.WaitsFor[0], abandoned("shop", "w2"), grace},
 			want: []string{
 				"3 objects are stuck in Terminating (oldest 3h): 1 root cause is Blocked, 1 ControllerGone.",
-				"Most affected: deployment/widget-operator -n operators (2). All: --by=cause",
+				"Top root causes: deployment/widget-operator -n operators (2 objects). All: --by=cause",
 			},
 		},
 	}

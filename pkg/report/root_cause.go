@@ -66,9 +66,23 @@ func RootCauses(diagnoses []*stuck.Diagnosis, now time.Time) []*RootCause {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *RootCause) int {
-		return cmp.Or(cmp.Compare(len(b.Objects), len(a.Objects)), cmp.Compare(b.since(now), a.since(now)), cmp.Compare(a.Cause, b.Cause))
+		return cmp.Or(
+			cmp.Compare(len(b.Objects), len(a.Objects)), compareVerdicts(a.Verdict, b.Verdict),
+			cmp.Compare(b.since(now), a.since(now)), cmp.Compare(a.Cause, b.Cause),
+		)
 	})
 	return out
+}
+
+// compareVerdicts puts first what can be fixed.
+func compareVerdicts(a, b stuck.Verdict) int {
+	switch {
+	case a == b:
+		return 0
+	case stuck.MoreCautious(a, b) == a:
+		return -1
+	}
+	return 1
 }
 
 // rootCausesOf are the ends of all chains that begin at an object, each once.

@@ -10,8 +10,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// maxMostAffected is how many root causes a summary names.
-const maxMostAffected = 2
+// maxTopCauses is how many root causes a summary names.
+const maxTopCauses = 2
 
 // SummaryLines are what was found in a line or two, none where nothing is stuck.
 func SummaryLines(diagnoses []*stuck.Diagnosis, options TableOptions) []string {
@@ -24,14 +24,14 @@ func SummaryLines(diagnoses []*stuck.Diagnosis, options TableOptions) []string {
 	causes := RootCauses(counted, options.Now)
 	lines := []string{fmt.Sprintf("%s stuck in Terminating (oldest %s): %s.", CountVerb(len(counted), "object", "is", "are"),
 		duration.HumanDuration(stuck.Group(counted).MaxStuckDuration(options.Now)), countByVerdict(causes))}
-	var most []string
-	for _, c := range causes[:min(maxMostAffected, len(causes))] {
+	var top []string
+	for _, c := range causes[:min(maxTopCauses, len(causes))] {
 		if len(c.Objects) > 1 && c.Cause != "" {
-			most = append(most, fmt.Sprintf("%s (%d)", c.text(options.Names), len(c.Objects)))
+			top = append(top, fmt.Sprintf("%s (%s)", c.text(options.Names), stuck.Count(len(c.Objects), "object")))
 		}
 	}
-	if len(most) > 0 && len(causes) > 1 {
-		lines = append(lines, "Most affected: "+strings.Join(most, ", ")+". All: --by=cause")
+	if len(top) > 0 && len(causes) > 1 {
+		lines = append(lines, "Top root causes: "+strings.Join(top, ", ")+". All: --by=cause")
 	}
 	for i, line := range lines {
 		lines[i] = stuck.EscapeLine(line)
