@@ -102,10 +102,10 @@ type listOptions struct {
 	namespace string // empty means all
 	args      []string
 	fields    fields.Selector
-	// table is what rows are written with, those of a watch too.
+	// table writes all rows, so that those of a watch keep the columns.
 	table *report.TableWriter
 	names report.TypeNames
-	// seen are the finalizers that the objects carry which were read.
+	// seen are the finalizers of the objects that were read.
 	seen finalizerNames
 }
 
@@ -162,7 +162,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !o.watch { // which goes on to say what is deleted
+	if !o.watch { // a watch prints what is deleted
 		diagnoses = o.dropDeleted(ctx, diagnoses)
 	}
 	if len(diagnoses) == 0 && !o.watch {
@@ -179,8 +179,7 @@ func (o *listOptions) Run(ctx context.Context) error {
 	return o.follow(ctx, &follower{listOptions: o, served: served, catalog: known}, targets, found, diagnoses)
 }
 
-// diagnose finds out why. Who asks for names alone is not told, and need not
-// wait for it.
+// diagnose finds the causes. With -o name it does not: nothing of them is printed.
 func (o *listOptions) diagnose(ctx context.Context, view *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	objects = o.filterNamespaces(view, objects)
 	if o.output.Format != "name" {

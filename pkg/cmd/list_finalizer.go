@@ -17,8 +17,8 @@ import (
 )
 
 // mayMatchFinalizer reports whether an object may hold a finalizer that --finalizer selects.
-// What the spec of a namespace that is being deleted holds, a scan does not
-// tell: see selected.
+// A scan does not see the spec of a namespace: filterNamespaces looks at those that are
+// being deleted.
 func (o *listOptions) mayMatchFinalizer(object stuck.Object) bool {
 	switch {
 	case o.finalizer == "" || object.IsNamespace() && object.Deleting():
@@ -67,8 +67,8 @@ type finalizerNames struct {
 	names map[string]bool
 }
 
-// maxFinalizerNames bounds what is remembered. No cluster has as many, unless somebody
-// wants to fill the memory.
+// maxFinalizerNames bounds the memory. No cluster has as many, unless someone wants to
+// fill it.
 const maxFinalizerNames = 10_000
 
 func (f *finalizerNames) add(object stuck.Object) {
@@ -101,15 +101,15 @@ func (f *finalizerNames) sorted() []string {
 	return slices.Sorted(maps.Keys(f.names))
 }
 
-// checkFinalizer refuses a --finalizer that no finalizer matches, where one is so near
-// that it is probably what was meant. A name that is near to none may be that of a
-// finalizer which no object carries at the moment.
+// checkFinalizer refuses a --finalizer that no finalizer matches, where a similar one was
+// probably meant. A name that is similar to none may be that of a finalizer which no
+// object has at the moment.
 func (o *listOptions) checkFinalizer(view *cluster.View, known *catalog.Catalog) error {
 	if o.finalizer == "" || len(view.AllGaps()) > 0 || o.seen.contains(o.matchesFinalizer) || o.matchesAny(known.Names()) {
 		return nil
 	}
-	// Names that the cluster has are the likelier ones, unless another is nearer: what was
-	// meant may be a finalizer that no object carries at the moment.
+	// Names in the cluster are more likely, unless another is more similar: a finalizer may
+	// be meant that no object has at the moment.
 	seen := o.seen.sorted()
 	similar := nearFinalizers(o.finalizer, slices.Concat(seen, known.Names()))
 	if len(similar) > 0 && slices.Contains(seen, similar[0]) {
@@ -118,15 +118,15 @@ func (o *listOptions) checkFinalizer(view *cluster.View, known *catalog.Catalog)
 	if len(similar) == 0 {
 		return nil
 	}
-	return fmt.Errorf("reading --finalizer: no finalizer %s matches %q, which has to match the whole name; did you mean %s?",
+	return fmt.Errorf("reading --finalizer: no finalizer %s matches %q, which must match the full name; did you mean %s?",
 		o.where(), o.finalizer, strings.Join(similar[:min(maxSuggestions, len(similar))], " or "))
 }
 
 // maxTypos is how many letters of a name may be wrong.
 const maxTypos = 2
 
-// nearFinalizers are the names that a pattern is a part of, or nearly is: "pvc-protection"
-// of "kubernetes.io/pvc-protection".
+// nearFinalizers are the names that contain a pattern, or differ from it by a typo:
+// "kubernetes.io/pvc-protection" contains "pvc-protection".
 func nearFinalizers(pattern string, names []string) []string {
 	const shortest = 3 // any name has less than that in it
 	word := strings.ToLower(strings.Trim(strings.TrimPrefix(pattern, "spec:"), "*"))
@@ -164,8 +164,7 @@ func domainRank(finalizer string) int {
 	return 0
 }
 
-// glob matches a whole name. A star crosses the slash that most finalizers
-// have.
+// glob matches a full name. A star matches the slash that most finalizers have, too.
 func glob(pattern, name string) (bool, error) {
 	return path.Match(strings.ReplaceAll(pattern, "/", "\n"), strings.ReplaceAll(name, "/", "\n"))
 }

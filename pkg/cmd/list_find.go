@@ -16,16 +16,17 @@ import (
 
 var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 
-// find surveys what the command asks for. The view that it gives knows the survey.
+// find surveys the types and objects that the command asks for. The view that it returns
+// knows the survey.
 func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuck.Type, targets []target, progress *progress) (*cluster.View, []stuck.Object, error) {
 	namespaces, err := o.namespaces(ctx, view)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(targets) > 0 {
-		view.AddGaps(namespaces.survey.Gaps...) // which namespaces are gone is not known then
+		view.AddGaps(namespaces.survey.Gaps...) // without them it is not known which namespaces exist
 		found, err := o.findTargets(ctx, view, targets)
-		return view, markGhosts(view, found, namespaces), err
+		return view, markMissingNamespaces(view, found, namespaces), err
 	}
 	pass := cluster.SurveyRequest{
 		Types:     cluster.SurveyedTypes(types, o.namespace),
@@ -62,22 +63,22 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 	if o.namespace != "" {
 		found = append(namespaces.listed, found...)
 	}
-	return view, markGhosts(view, found, namespaces), nil
+	return view, markMissingNamespaces(view, found, namespaces), nil
 }
 
-// nothingReadError is the error of a survey that could read no type at all: what it
-// did not find says nothing.
+// nothingReadError is the error of a survey that could read no type at all, so that
+// nothing follows from what it did not find.
 func (o *listOptions) nothingReadError(survey cluster.Survey) error {
 	where := "in the cluster"
 	if o.namespace != "" {
 		where = "in namespace " + o.namespace
 	}
 	if len(survey.Failed) == 0 {
-		return fmt.Errorf("none of %d types is served any more %s: check --context, --server and what is between", len(survey.Unserved), where)
+		return fmt.Errorf("none of %d types is served %s: check --context, --server and any proxy in between", len(survey.Unserved), where)
 	}
 	for _, failure := range survey.Failed {
 		if !apierrors.IsForbidden(failure.Err) {
-			return fmt.Errorf("none of %d types can be listed %s: %s: %s; check --context, --server and what is between",
+			return fmt.Errorf("none of %d types can be listed %s: %s: %s; check --context, --server and any proxy in between",
 				len(survey.Failed)+len(survey.Unserved), where, failure.Type, apitext.ErrorMessage(failure.Err))
 		}
 	}
@@ -116,7 +117,7 @@ func (n namespaceSet) countDeleting() int {
 	return count
 }
 
-// lacksNamespaceOf reports whether an object lives in a namespace that is not there.
+// lacksNamespaceOf reports whether the namespace of an object does not exist.
 func (n namespaceSet) lacksNamespaceOf(o stuck.Object) bool {
 	_, ok := n.byName[o.Namespace]
 	return n.complete && o.Namespace != "" && !ok
@@ -151,9 +152,9 @@ func (o *listOptions) namespaces(ctx context.Context, view *cluster.View) (names
 	return out, err
 }
 
-// markGhosts marks the objects whose namespace is gone. A namespace may have been
-// created after they were listed, so each is asked for once more.
-func markGhosts(view *cluster.View, found []stuck.Object, namespaces namespaceSet) []stuck.Object {
+// markMissingNamespaces marks the objects whose namespace does not exist. A namespace may
+// have been created after they were listed, so each is read again.
+func markMissingNamespaces(view *cluster.View, found []stuck.Object, namespaces namespaceSet) []stuck.Object {
 	for i := range found {
 		if namespaces.lacksNamespaceOf(found[i]) && view.Namespace(found[i].Namespace).Absent() {
 			found[i].NamespaceMissing = true
@@ -187,8 +188,8 @@ func (o *listOptions) findTargets(ctx context.Context, view *cluster.View, targe
 	return deduplicate(found), nil
 }
 
-// findTarget reads what one argument names, of these types, and tells how many of them
-// it asked. Others are not asked for an object that a type of Kubernetes itself has.
+// findTarget reads what one argument names, of these types, and returns how many of them
+// it read. Other types are not read for an object that a built-in type has.
 func (o *listOptions) findTarget(ctx context.Context, t target, types []stuck.Type) (found cluster.Survey, asked int, err error) {
 	if t.builtIn && len(types) > 1 {
 		found, asked, err = o.findTarget(ctx, t, types[:1])
@@ -205,7 +206,7 @@ func (o *listOptions) findTarget(ctx context.Context, t target, types []stuck.Ty
 }
 
 // deduplicate drops objects that two arguments named. Those of some extension APIs
-// have no uid: they cannot be told to be one.
+// have no uid, so that duplicates cannot be recognized.
 func deduplicate(objects []stuck.Object) []stuck.Object {
 	seen := map[types.UID]bool{}
 	return slices.DeleteFunc(objects, func(o stuck.Object) bool {

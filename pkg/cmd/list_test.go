@@ -164,7 +164,7 @@ func TestExitCodes(t *testing.T) {
 		"this one is stuck":                       {args: []string{"explain", "pod/sensor-0", "-n", "sensors", "--exit-code"}, code: 2},
 		"this one is stuck, and nobody asks":      {args: []string{"explain", "pod/sensor-0", "-n", "sensors"}},
 		"this one may not be read":                {args: []string{"explain", "pod/sensor-0", "-n", "sensors", "--exit-code"}, hide: without("metadata of pod"), code: 1, says: "error: "},
-		"no such type":                            {args: []string{"list", "gizmos", "-n", "sensors", "--exit-code"}, code: 1, says: "error: the server has no resource type"},
+		"no such type":                            {args: []string{"list", "gizmos", "-n", "sensors", "--exit-code"}, code: 1, says: "error: the server doesn't have a resource type"},
 		"no such format":                          {args: []string{"list", "-o", "xml"}, code: 1, says: "error: unknown output format"},
 		"no such flag":                            {args: []string{"list", "--no-such-flag"}, code: 1, says: "error: unknown flag"},
 		"no glob":                                 {args: []string{"list", "--finalizer", "["}, code: 1, says: "error: reading --finalizer"},

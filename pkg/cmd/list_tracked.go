@@ -12,13 +12,13 @@ import (
 // trackedObject is an object that is being deleted.
 type trackedObject struct {
 	object stuck.Object
-	// printed is what was printed of it last, empty if nothing was.
+	// printed is the last row that was printed of it, empty if none was.
 	printed string
-	changed bool // it changed since
+	changed bool // since then
 	gone    bool
 }
 
-// handleChange takes in what a watch tells.
+// handleChange records what a watch reports.
 func (f *follower) handleChange(c live.Change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -37,8 +37,8 @@ func (f *follower) handleChange(c live.Change) {
 	}
 }
 
-// track takes in the state of an object. One of which nothing was said need not
-// be remembered when it is gone.
+// track records the state of an object. One that was never printed is forgotten when it
+// is gone.
 func (f *follower) track(object stuck.Object, gone bool) {
 	tracked, known := f.objects[object.UID]
 	switch {
@@ -64,8 +64,7 @@ func (f *follower) markAllChanged() {
 	}
 }
 
-// pending are the objects of which something is to be said, and those that are
-// gone.
+// pending are the objects that have changed, and those that are gone.
 func (f *follower) pending() (objects []stuck.Object, gone []*stuck.Diagnosis) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,17 +84,17 @@ func (f *follower) pending() (objects []stuck.Object, gone []*stuck.Diagnosis) {
 }
 
 // retryLater keeps an object of which it is not known whether it is gone, unless a
-// watch has told of it since.
+// watch has reported it since.
 func (f *follower) retryLater(object stuck.Object) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.objects[object.UID] == nil {
-		f.objects[object.UID] = &trackedObject{object: object, printed: "that it is stuck", gone: true}
+		f.objects[object.UID] = &trackedObject{object: object, printed: "unknown", gone: true}
 	}
 }
 
-// updatePrinted is what a diagnosis says that was not printed before: that the object is
-// stuck, that something about it has changed, or nothing. It remembers what it says.
+// updatePrinted is the event of a diagnosis, empty if its row was printed before: Stuck
+// the first time, Changed later. It remembers the row.
 func (f *follower) updatePrinted(d *stuck.Diagnosis) report.Event {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,7 +111,7 @@ func (f *follower) updatePrinted(d *stuck.Diagnosis) report.Event {
 	return event
 }
 
-// rowKey is all that is said of an object, but for how long it is stuck.
+// rowKey is everything in the row of an object that does not change with time alone.
 func (f *follower) rowKey(d *stuck.Diagnosis) string {
 	if f.output.Format == "name" {
 		return d.Object.Ref()

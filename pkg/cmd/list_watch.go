@@ -21,15 +21,15 @@ import (
 )
 
 const (
-	// batchInterval is how long changes are gathered before anything is said of them.
-	// Most deletions are over by then.
+	// batchInterval is how long changes are collected before they are printed. Most
+	// deletions end within it.
 	batchInterval = 3 * time.Second
-	// recheckInterval is how often all that is stuck is judged anew: why it is may
-	// change while the object itself does not.
+	// recheckInterval is how often all stuck objects are diagnosed again: the cause may
+	// change while the object does not.
 	recheckInterval = time.Minute
 )
 
-// checkWatch refuses what makes no sense of a list without an end.
+// checkWatch refuses flags that cannot be used with --watch.
 func (f listFlags) checkWatch() error {
 	switch {
 	case !f.watch:
@@ -44,8 +44,8 @@ func (f listFlags) checkWatch() error {
 	return nil
 }
 
-// follower goes on where a list has ended. It holds what is being deleted, and
-// nothing else.
+// follower watches for changes after a list. It holds the objects that are being deleted,
+// and no others.
 type follower struct {
 	*listOptions
 	served  servedTypes
@@ -53,15 +53,14 @@ type follower struct {
 
 	mu        sync.Mutex
 	objects   map[types.UID]*trackedObject
-	watchGaps []stuck.Gap // and not said yet
+	watchGaps []stuck.Gap // that are not printed yet
 }
 
-// follow prints what becomes of things until it is interrupted, which is no
-// failure.
+// follow prints events until it is interrupted, which is no failure.
 func (o *listOptions) follow(ctx context.Context, f *follower, targets []target, found []stuck.Object, printed []*stuck.Diagnosis) error {
 	server, ok := o.source.(*live.Server)
 	if !ok {
-		return errors.New("only an API server can be watched")
+		return errors.New("--watch needs an API server")
 	}
 	f.objects = map[types.UID]*trackedObject{}
 	for _, object := range found {
@@ -101,8 +100,8 @@ func (f *follower) run(ctx context.Context, server *live.Server, parts []live.Ty
 	}
 }
 
-// parts are what the list has looked at. Events pass by themselves, and too
-// many of them.
+// parts are the types that the list has read, except Events: there are too many of them,
+// and they expire.
 func (f *follower) parts(targets []target) []live.TypeSelection {
 	var parts []live.TypeSelection
 	for _, target := range targets {
@@ -124,14 +123,15 @@ func (f *follower) parts(targets []target) []live.TypeSelection {
 	return parts
 }
 
-// addWatchGap takes in that a type cannot be watched.
+// addWatchGap records that a type cannot be watched.
 func (f *follower) addWatchGap(t stuck.Type, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.watchGaps = append(f.watchGaps, stuck.Gap{Source: t.String(), Error: apitext.ErrorMessage(err)})
 }
 
-// printWatchGaps says which types cannot be watched, those alike in one line.
+// printWatchGaps prints which types cannot be watched, those with the same error in one
+// line.
 func (f *follower) printWatchGaps() {
 	f.mu.Lock()
 	refused := f.watchGaps
@@ -143,9 +143,9 @@ func (f *follower) printWatchGaps() {
 	}
 }
 
-// printChanges judges what has changed, and prints what can be said of it now.
+// printChanges diagnoses the objects that have changed, and prints the events.
 func (f *follower) printChanges(ctx context.Context) error {
-	ctx = cluster.WithReadBudget(ctx, readBudget) // a server that begins to hang does not end the rest
+	ctx = cluster.WithReadBudget(ctx, readBudget) // a server that hangs for some time does not end the watch
 	objects, gone := f.pending()
 	gone = slices.DeleteFunc(gone, func(d *stuck.Diagnosis) bool { return !f.isGone(ctx, d.Object) })
 	if len(objects) == 0 && len(gone) == 0 {
@@ -169,9 +169,9 @@ func (f *follower) printChanges(ctx context.Context) error {
 	return nil
 }
 
-// isGone reports whether an object is gone, and not merely no longer selected: a
-// watch with a selector tells of both in the same way. An API server in trouble
-// is asked once more the next time.
+// isGone reports whether an object was deleted, and not merely is no longer selected: a
+// watch with a selector reports both in the same way. If the API server cannot say, it is
+// asked again the next time.
 func (f *follower) isGone(ctx context.Context, o stuck.Object) bool {
 	if f.selector == "" {
 		return true

@@ -7,8 +7,8 @@ import (
 	"k8s.io/kubectl/pkg/util/term"
 )
 
-// progress is a line on a terminal that says how far a survey has come. It
-// is silent anywhere else.
+// progress shows the progress of a survey in a line on a terminal. It is silent anywhere
+// else.
 type progress struct {
 	out io.Writer
 }
@@ -20,17 +20,17 @@ func newProgress(out io.Writer) *progress {
 	return &progress{out: out}
 }
 
-// terminal reports whether a person sees what is written.
+// terminal reports whether the line is on a terminal.
 func (p *progress) terminal() bool { return p.out != nil }
 
-// show says what is found as it is found: why it is there takes longer.
+// show shows how many types are read, and how many objects are found.
 func (p *progress) show(done, total, deleting int) {
 	if p.out != nil {
 		fmt.Fprintf(p.out, "\r%d of %d types read, %d objects being deleted\x1b[K", done, total, deleting)
 	}
 }
 
-// after is show for a survey that goes on where another has read and found some.
+// after is show for a survey that follows another, which has read and found some.
 func (p *progress) after(read, found int) func(done, total, deleting int) {
 	return func(done, total, deleting int) { p.show(read+done, read+total, found+deleting) }
 }
@@ -42,7 +42,7 @@ func (p *progress) steps(done, total int) {
 	}
 }
 
-// done wipes the line.
+// done clears the line.
 func (p *progress) done() {
 	if p.out != nil {
 		fmt.Fprint(p.out, "\r\x1b[K")

@@ -17,8 +17,8 @@ type target struct {
 	// Others are the other types that the argument may mean, where it names an object:
 	// several API groups may serve a type of one name.
 	Others []stuck.Type
-	// builtIn says that Type is one of Kubernetes itself that the others are only
-	// called like: they matter where it has no such object.
+	// builtIn says that Type is one of Kubernetes itself, and that the others have the same
+	// name: they matter only if it has no such object.
 	builtIn bool
 	// qualified says that the argument names the API group too.
 	qualified bool
@@ -123,8 +123,8 @@ func (s servedTypes) matching(word string) ([]stuck.Type, error) {
 	return listable, nil
 }
 
-// meansBuiltIn reports whether a word means a type of Kubernetes itself, whichever
-// others bear its name too: that is how everybody calls it, kubectl included.
+// meansBuiltIn reports whether a word means a type of Kubernetes itself, whatever other
+// types have that name: kubectl takes it for that type, too.
 func (s servedTypes) meansBuiltIn(word string, types []stuck.Type) bool {
 	return len(s.category(word)) == 0 && stuck.IsBuiltInGroup(types[0].Group)
 }
@@ -160,11 +160,11 @@ func (s servedTypes) resolveAll(word string) ([]stuck.Type, error) {
 	case len(found) > 0:
 		return found, nil
 	}
-	hint := "see kubectl api-resources"
+	hint := "kubectl api-resources lists the types of the cluster"
 	if len(s.gaps) > 0 {
 		hint = fmt.Sprintf("it may be one of %d that could not be discovered, such as %s", len(s.gaps), s.gaps[0].Source)
 	}
-	return nil, fmt.Errorf("the server has no resource type %q%s; %s", word, didYouMean(s.like(word)), hint)
+	return nil, fmt.Errorf("the server doesn't have a resource type %q%s; %s", word, didYouMean(s.like(word)), hint)
 }
 
 func byName(t stuck.Type, name string) bool { return name == t.Resource || name == t.SingularName }

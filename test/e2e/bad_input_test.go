@@ -32,8 +32,8 @@ var badConnections = map[string]badInput{
 }
 
 var badArguments = map[string]badInput{
-	"a type that is not served":         {"list widgetz", []string{`no resource type "widgetz"`, "kubectl api-resources"}},
-	"the same to explain":               {"explain widgetz/x", []string{`no resource type "widgetz"`, "kubectl api-resources"}},
+	"a type that is not served":         {"list widgetz", []string{`have a resource type "widgetz"`, "kubectl api-resources"}},
+	"the same to explain":               {"explain widgetz/x", []string{`have a resource type "widgetz"`, "kubectl api-resources"}},
 	"an object that is not there":       {"explain cm/none -n default", []string{`configmaps "none" not found in namespace "default"`, "gone already"}},
 	"the same to list":                  {"list cm/none -n default", []string{`configmaps "none" not found in namespace "default"`, "gone already"}},
 	"a namespace that is not there":     {"explain ns/none", []string{`namespaces "none" not found`, "gone already"}},
