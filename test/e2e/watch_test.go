@@ -98,3 +98,17 @@ kubectl delete configmap moved -n watched-labels --wait=false
 		t.Errorf("an object of which one is gone is called gone %d times:\n%s", n, out)
 	}
 }
+
+// TestWatchDocuments follows with -o json, which prints a document for each event.
+func TestWatchDocuments(t *testing.T) {
+	p := sharedPlane(t)
+	runSetup(t, p, `
+kubectl create namespace watched-json
+printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"watched-json","finalizers":["watch.example.com/a"]}}' | kubectl create -f -
+kubectl delete configmap held -n watched-json --wait=false
+`)
+	_, out, _ := startListWatch(t, p, "-n", "watched-json", "-o", "json")
+	waitForOutput(t, out, `(?m)^\{.*"event":"Stuck".*"name":"held".*\}$`)
+	kubectl(t, p, plane.Admin, "patch", "configmap", "held", "-n", "watched-json", "--type=merge", "-p", `{"metadata":{"finalizers":[]}}`)
+	waitForOutput(t, out, `(?m)^\{.*"event":"Gone".*"name":"held".*\}$`)
+}
