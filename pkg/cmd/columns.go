@@ -86,20 +86,26 @@ func parseColumnsFile(content string) (*columns, error) {
 var pathPattern = regexp.MustCompile(`^\{\.?([^{}]+)\}$|^\.?([^{}]+)$`)
 
 func (c *columns) add(header, path string) error {
+	parser, err := parsePath(path)
+	if err != nil {
+		return fmt.Errorf("reading custom-columns=%s:%s: %w", header, path, err)
+	}
+	c.headers, c.paths = append(c.headers, header), append(c.paths, parser)
+	return nil
+}
+
+// parsePath reads a path to a field. An empty one leads to nothing.
+func parsePath(path string) (*jsonpath.JSONPath, error) {
 	m := pathPattern.FindStringSubmatch(path)
 	if path != "" && m == nil {
-		return fmt.Errorf("unexpected path %q, expected .name1.name2 or {.name1.name2}", path)
+		return nil, fmt.Errorf("unexpected path %q, expected .name1.name2 or {.name1.name2}", path)
 	}
 	whole := ""
 	if m != nil {
 		whole = "{." + m[1] + m[2] + "}"
 	}
-	parser := jsonpath.New("column").AllowMissingKeys(true)
-	if err := parser.Parse(whole); err != nil {
-		return fmt.Errorf("reading custom-columns=%s:%s: %w", header, path, err)
-	}
-	c.headers, c.paths = append(c.headers, header), append(c.paths, parser)
-	return nil
+	parser := jsonpath.New("path").AllowMissingKeys(true)
+	return parser, parser.Parse(whole)
 }
 
 // PrintObj prints an object, or the objects of a list, a line each.

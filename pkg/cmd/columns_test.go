@@ -43,7 +43,7 @@ func TestColumns(t *testing.T) {
 		"another format":       {format: "tree", want: ""},
 		"no columns":           {format: "custom-columns", want: "error: custom-columns format specified but no custom columns given"},
 		"a header alone":       {format: "custom-columns=A", want: "error: unexpected custom-columns spec: A, expected <header>:<json-path-expr>"},
-		"braces in braces":     {format: "custom-columns=A:{{x}}", want: `error: unexpected path "{{x}}", expected .name1.name2 or {.name1.name2}`},
+		"braces in braces":     {format: "custom-columns=A:{{x}}", want: `error: reading custom-columns=A:{{x}}: unexpected path "{{x}}", expected .name1.name2 or {.name1.name2}`},
 		"a broken path":        {format: "custom-columns=A:.x[", want: "error: reading custom-columns=A:.x[: unterminated array"},
 		"a file with one line": {format: file("A"), want: "error: reading the columns: 1 headers in the first line and 0 paths in the second do not match"},
 	} {

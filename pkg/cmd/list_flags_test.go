@@ -46,6 +46,7 @@ func TestListRefusesFlags(t *testing.T) {
 		"list --by=cause -w":                              "--by cannot be used with --watch: leave out one of them",
 		"list --by=cause --sort-by=.kind":                 "--by cannot be used with --sort-by: root causes are sorted by the objects that they block",
 		"list --sort-by={{x}}":                            `reading --sort-by: unexpected path "{{x}}", expected .name1.name2 or {.name1.name2}`,
+		"list --sort-by=.x[":                              "reading --sort-by: unterminated array",
 		"list -n sensors --sort-by=.nope":                 "sorting by .nope: no object has that field; -o json shows the fields",
 		"list --field-selector=spec.nodeName=a":           `reading --field-selector: field "spec.nodeName" is not supported; use metadata.name or metadata.namespace`,
 		"list --field-selector=metadata.name":             `reading --field-selector: invalid selector: 'metadata.name'; can't understand 'metadata.name'`,

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/client-go/util/jsonpath"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -18,19 +17,10 @@ func (f listFlags) checkSort() error {
 	if f.sortBy == "" {
 		return nil
 	}
-	if _, err := sortPath(f.sortBy); err != nil {
+	if _, err := parsePath(f.sortBy); err != nil {
 		return fmt.Errorf("reading --sort-by: %w", err)
 	}
 	return nil
-}
-
-// sortPath reads the path of --sort-by, with or without braces.
-func sortPath(expression string) (*jsonpath.JSONPath, error) {
-	c := &columns{}
-	if err := c.add("sort-by", expression); err != nil {
-		return nil, err
-	}
-	return c.paths[0], nil
 }
 
 // sorted are diagnoses in the order of a field of their items, as kubectl get sorts
@@ -40,7 +30,7 @@ func (o *listOptions) sorted(diagnoses []*stuck.Diagnosis) ([]*stuck.Diagnosis, 
 	if o.sortBy == "" || len(diagnoses) == 0 {
 		return diagnoses, nil
 	}
-	path, err := sortPath(o.sortBy)
+	path, err := parsePath(o.sortBy)
 	if err != nil {
 		return nil, fmt.Errorf("reading --sort-by: %w", err)
 	}
