@@ -84,7 +84,7 @@ func (o *listOptions) printDiagnoses(diagnoses []*stuck.Diagnosis, gaps []stuck.
 	out := o.program.Streams.Out
 	switch {
 	case o.by == byCause:
-		return o.table.Write(out, report.CauseTable(report.RootCauses(diagnoses, o.source.Now()), o.tableOptions()))
+		return o.table.Write(out, report.CauseTable(report.RootCauses(diagnoses), o.tableOptions()))
 	case o.watch && o.output.Format != "name":
 		return o.printEvents(report.EventStuck, diagnoses)
 	case o.output.table():

@@ -44,7 +44,7 @@ func blockedBy(d *stuck.Diagnosis, names TypeNames) string {
 	case f.IsLink():
 		return names.countByType(f.WaitsFor, d.Object.Namespace)
 	case blamesObject(d.Object, f):
-		return orNone(ownFinalizers(d.Object, f))
+		return orNone(strings.Join(ownFinalizers(d.Object, f), ","))
 	}
 	return names.culpritFrom(f.BlockedBy, d.Object.Namespace)
 }
@@ -53,14 +53,13 @@ func blockedBy(d *stuck.Diagnosis, names TypeNames) string {
 // or one that stands for similar ones: what is to be said of it are its finalizers.
 func blamesObject(o stuck.Object, f stuck.Finding) bool {
 	self := o.Culprit()
-	return f.BlockedBy == self || len(f.Explains) > 0 && f.BlockedBy.Kind == self.Kind && f.BlockedBy.Namespace == self.Namespace
+	return f.BlockedBy.Names(o) || len(f.Explains) > 0 && f.BlockedBy.Kind == self.Kind && f.BlockedBy.Namespace == self.Namespace
 }
 
 // ownFinalizers are the finalizers that a finding is about. That of every namespace says
 // nothing.
-func ownFinalizers(o stuck.Object, f stuck.Finding) string {
-	names := slices.DeleteFunc(slices.Clone(f.Explains), func(name string) bool {
+func ownFinalizers(o stuck.Object, f stuck.Finding) []string {
+	return slices.DeleteFunc(slices.Clone(f.Explains), func(name string) bool {
 		return o.IsNamespace() && name == string(corev1.FinalizerKubernetes)
 	})
-	return strings.Join(names, ",")
 }

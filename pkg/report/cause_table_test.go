@@ -27,7 +27,7 @@ func abandoned(namespace, name string) *stuck.Diagnosis {
 func causeRows(t *testing.T, diagnoses []*stuck.Diagnosis, options report.TableOptions) []string {
 	t.Helper()
 	options.Now = now
-	return rows(t, report.CauseTable(report.RootCauses(diagnoses, now), options), "Since", "Objects", "Verdict", "Cause", "Blocked By", "Affects")
+	return rows(t, report.CauseTable(report.RootCauses(diagnoses), options), "Since", "Objects", "Verdict", "Cause", "Blocked By", "Affects")
 }
 
 func TestRootCausesCountWhatWaits(t *testing.T) {

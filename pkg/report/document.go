@@ -49,13 +49,13 @@ type StuckList struct {
 	Kind       string        `json:"kind"`
 	Items      []StuckObject `json:"items"`
 	// Causes are the root causes of the items, those of most items first.
-	Causes []RootCause `json:"causes"`
-	Gaps   []Gap       `json:"gaps"`
+	Causes []ListedCause `json:"causes"`
+	Gaps   []Gap         `json:"gaps"`
 }
 
 // NewStuckList is the document of what was found and of what could not be read.
 func NewStuckList(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) StuckList {
-	out := StuckList{APIVersion: APIVersion, Kind: "StuckList", Items: []StuckObject{}, Causes: rootCauses(diagnoses), Gaps: newGaps(gaps)}
+	out := StuckList{APIVersion: APIVersion, Kind: "StuckList", Items: []StuckObject{}, Causes: listedCauses(diagnoses), Gaps: newGaps(gaps)}
 	for _, d := range diagnoses {
 		out.Items = append(out.Items, newStuckObject(d))
 	}

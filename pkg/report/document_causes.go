@@ -6,10 +6,12 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// RootCause is a cause that one or more objects are stuck for, whether they have it
-// themselves or wait for others that do.
-type RootCause struct {
-	ID string `json:"id"`
+// ListedCause is a root cause in a document: why one or more objects are stuck, whether
+// they have it themselves or wait for others that do.
+type ListedCause struct {
+	// ID is left out for finalizers that no cause explains.
+	ID      string        `json:"id,omitempty"`
+	Verdict stuck.Verdict `json:"verdict"`
 	// BlockedBy is left out where each object is itself what has to be fixed, or nothing
 	// is left to be fixed.
 	BlockedBy *stuck.Culprit `json:"blockedBy,omitempty"`
@@ -20,62 +22,24 @@ type RootCause struct {
 	Namespaces []string `json:"namespaces"`
 }
 
-// rootCauses are the root causes of what is stuck, those of most objects first. An
-// object with two root causes counts with both.
-func rootCauses(diagnoses []*stuck.Diagnosis) []RootCause {
-	out := []RootCause{}
-	index := map[string]int{}
-	for _, d := range diagnoses {
-		if !d.Object.NeedsVerdict() {
-			continue
+// listedCauses are the root causes of what is stuck, those of most objects first.
+func listedCauses(diagnoses []*stuck.Diagnosis) []ListedCause {
+	out := []ListedCause{}
+	for _, r := range RootCauses(diagnoses) {
+		cause := ListedCause{ID: r.Cause, Verdict: r.Verdict, Finalizers: r.finalizers, Objects: []Reference{}, Namespaces: []string{}}
+		if r.blockedBy.Name != "" {
+			blockedBy := r.blockedBy.WithAPIVersion()
+			cause.BlockedBy = &blockedBy
 		}
-		counted := map[int]bool{}
-		for _, cause := range rootCausesOf(d) {
-			key := cause.key()
-			i, ok := index[key]
-			if !ok {
-				i, out = len(out), append(out, cause)
-				index[key] = i
-			}
-			if !counted[i] {
-				counted[i] = true
-				out[i].add(d.Object)
-			}
+		for _, d := range r.Objects {
+			cause.add(d.Object)
 		}
-	}
-	slices.SortStableFunc(out, func(a, b RootCause) int { return len(b.Objects) - len(a.Objects) })
-	return out
-}
-
-// rootCausesOf are the ends of all chains that begin at one object.
-func rootCausesOf(d *stuck.Diagnosis) []RootCause {
-	var out []RootCause
-	for _, w := range d.All() {
-		for _, f := range w.Findings {
-			if f.IsLink() {
-				continue
-			}
-			cause := RootCause{ID: f.Cause, Objects: []Reference{}, Namespaces: []string{}}
-			// Where no controller is left, a finding names one of the objects in its place.
-			if blockedBy := f.BlockedBy.WithAPIVersion(); f.Verdict == stuck.ControllerGone || blockedBy.Names(w.Object) {
-				cause.Finalizers = slices.Sorted(slices.Values(f.Explains))
-			} else {
-				cause.BlockedBy = &blockedBy
-			}
-			out = append(out, cause)
-		}
+		out = append(out, cause)
 	}
 	return out
 }
 
-func (c RootCause) key() string {
-	if c.BlockedBy == nil {
-		return stuck.ListKey(c.ID, c.Finalizers)
-	}
-	return stuck.ListKey(c.ID, c.BlockedBy.String())
-}
-
-func (c *RootCause) add(o stuck.Object) {
+func (c *ListedCause) add(o stuck.Object) {
 	c.Objects = append(c.Objects, Reference(o.Culprit()))
 	namespace := o.Namespace
 	if o.IsNamespace() {

@@ -27,7 +27,7 @@ func reference(name string) report.Reference {
 	return report.Reference(stuckWidget(name).Object.Culprit())
 }
 
-func TestRootCauses(t *testing.T) {
+func TestListedCauses(t *testing.T) {
 	node := stuck.Culprit{Kind: "Node", Name: "a"}
 	shop := report.Reference{APIVersion: "v1", Kind: "Namespace", Name: "shop"}
 	undeleted := stuckWidget("w9")
@@ -35,13 +35,13 @@ func TestRootCauses(t *testing.T) {
 	broken := stuckWidget("w1")
 	for name, test := range map[string]struct {
 		diagnoses []*stuck.Diagnosis
-		want      []report.RootCause
+		want      []report.ListedCause
 	}{
-		"nothing is stuck": {want: []report.RootCause{}},
+		"nothing is stuck": {want: []report.ListedCause{}},
 		"what waits for others counts with their cause": {
 			diagnoses: []*stuck.Diagnosis{terminatingNamespace(broken), broken},
-			want: []report.RootCause{
-				{ID: "controller-down", BlockedBy: &operator, Namespaces: []string{"shop"}, Objects: []report.Reference{shop, reference("w1")}},
+			want: []report.ListedCause{
+				{ID: "controller-down", Verdict: stuck.Blocked, BlockedBy: &operator, Namespaces: []string{"shop"}, Objects: []report.Reference{shop, reference("w1")}},
 			},
 		},
 		"an object with two causes counts with both, and the cause of most objects comes first": {
@@ -49,18 +49,18 @@ func TestRootCauses(t *testing.T) {
 				withFinding(stuckWidget("w1"), stuck.Finding{Cause: "node-lost", Verdict: stuck.Blocked, BlockedBy: node}),
 				withFinding(stuckWidget("w2"), stuck.Finding{Cause: "write-denied"}), // which only adds something
 			},
-			want: []report.RootCause{
-				{ID: "controller-down", BlockedBy: &operator, Namespaces: []string{"shop"}, Objects: []report.Reference{reference("w1"), reference("w2")}},
-				{ID: "node-lost", BlockedBy: &stuck.Culprit{APIVersion: "v1", Kind: "Node", Name: "a"}, Namespaces: []string{"shop"}, Objects: []report.Reference{reference("w1")}},
+			want: []report.ListedCause{
+				{ID: "controller-down", Verdict: stuck.Blocked, BlockedBy: &operator, Namespaces: []string{"shop"}, Objects: []report.Reference{reference("w1"), reference("w2")}},
+				{ID: "node-lost", Verdict: stuck.Blocked, BlockedBy: &stuck.Culprit{APIVersion: "v1", Kind: "Node", Name: "a"}, Namespaces: []string{"shop"}, Objects: []report.Reference{reference("w1")}},
 			},
 		},
 		"where no controller is left, the finalizer stands for it": {
 			diagnoses: []*stuck.Diagnosis{orphanedWidget("w1"), orphanedWidget("w2")},
-			want: []report.RootCause{
-				{ID: "controller-gone", Finalizers: []string{finalizer}, Namespaces: []string{"shop"}, Objects: []report.Reference{reference("w1"), reference("w2")}},
+			want: []report.ListedCause{
+				{ID: "controller-gone", Verdict: stuck.ControllerGone, Finalizers: []string{finalizer}, Namespaces: []string{"shop"}, Objects: []report.Reference{reference("w1"), reference("w2")}},
 			},
 		},
-		"what nobody deletes has no cause": {diagnoses: []*stuck.Diagnosis{undeleted}, want: []report.RootCause{}},
+		"what nobody deletes has no cause": {diagnoses: []*stuck.Diagnosis{undeleted}, want: []report.ListedCause{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, report.NewStuckList(test.diagnoses, nil).Causes); diff != "" {

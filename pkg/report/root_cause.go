@@ -24,7 +24,7 @@ type RootCause struct {
 
 	// blockedBy is what is at fault, unless that is what removes some finalizers.
 	blockedBy  stuck.Culprit
-	finalizers string
+	finalizers []string
 }
 
 // rootKey is equal for one cause that holds several objects.
@@ -34,8 +34,8 @@ type rootKey struct {
 }
 
 func (r RootCause) key() rootKey {
-	key := rootKey{cause: r.Cause, finalizers: r.finalizers, blockedBy: r.blockedBy}
-	if r.finalizers != "" {
+	key := rootKey{cause: r.Cause, finalizers: stuck.ListKey(r.finalizers), blockedBy: r.blockedBy}
+	if len(r.finalizers) > 0 {
 		key.message = r.Message // a controller may fail on each object in another way
 	}
 	return key
@@ -46,9 +46,14 @@ func (r RootCause) since(now time.Time) time.Duration {
 	return stuck.Group(r.Objects).MaxStuckDuration(now)
 }
 
+// oldest is when the first of the objects was deleted.
+func (r RootCause) oldest() time.Time {
+	return slices.MinFunc(r.Objects, func(a, b *stuck.Diagnosis) int { return a.Object.DeletionTime.Compare(b.Object.DeletionTime) }).Object.DeletionTime
+}
+
 // RootCauses are the causes of what was found, those that hold the most objects first. An
 // object counts with each of the causes that it waits for in the end.
-func RootCauses(diagnoses []*stuck.Diagnosis, now time.Time) []*RootCause {
+func RootCauses(diagnoses []*stuck.Diagnosis) []*RootCause {
 	var out []*RootCause
 	index := map[rootKey]*RootCause{}
 	for _, d := range diagnoses {
@@ -68,7 +73,7 @@ func RootCauses(diagnoses []*stuck.Diagnosis, now time.Time) []*RootCause {
 	slices.SortStableFunc(out, func(a, b *RootCause) int {
 		return cmp.Or(
 			cmp.Compare(len(b.Objects), len(a.Objects)), compareVerdicts(a.Verdict, b.Verdict),
-			cmp.Compare(b.since(now), a.since(now)), cmp.Compare(a.Cause, b.Cause),
+			a.oldest().Compare(b.oldest()), cmp.Compare(a.Cause, b.Cause),
 		)
 	})
 	return out
@@ -115,7 +120,7 @@ func ownCauses(d *stuck.Diagnosis) []RootCause {
 		for _, r := range unexplainedReasons(stuck.Group{d}) {
 			out = append(out, RootCause{
 				Verdict: stuck.Unknown, Message: r.waitText(), Controllers: r.controllers,
-				finalizers: strings.Join(r.unexplained, ","),
+				finalizers: r.unexplained,
 			})
 		}
 	}
@@ -130,12 +135,12 @@ func otherCause(d *stuck.Diagnosis) RootCause {
 	if f, ok := d.PrimaryFinding(); ok {
 		return causeOf(d, f, d.Conclude())
 	}
-	return RootCause{Verdict: d.Conclude(), Message: causeSummary(d), finalizers: noValue}
+	return RootCause{Verdict: d.Conclude(), Message: causeSummary(d)}
 }
 
 func causeOf(d *stuck.Diagnosis, f stuck.Finding, verdict stuck.Verdict) RootCause {
 	out := RootCause{Cause: f.Cause, Verdict: verdict, Certainty: f.Certainty, Message: f.Message, Controllers: d.Controllers, blockedBy: f.BlockedBy}
-	if finalizers := ownFinalizers(d.Object, f); blamesObject(d.Object, f) && finalizers != "" {
+	if finalizers := ownFinalizers(d.Object, f); blamesObject(d.Object, f) && len(finalizers) > 0 {
 		out.blockedBy, out.finalizers = stuck.Culprit{}, finalizers
 	}
 	return out
@@ -150,8 +155,8 @@ func verdictOf(d *stuck.Diagnosis, f stuck.Finding) stuck.Verdict {
 
 // text is what is at fault.
 func (r RootCause) text(names TypeNames) string {
-	if r.finalizers != "" {
-		return r.finalizers
+	if len(r.finalizers) > 0 || r.blockedBy.Name == "" {
+		return orNone(strings.Join(r.finalizers, ","))
 	}
-	return orNone(names.culpritFrom(r.blockedBy, ""))
+	return names.culpritFrom(r.blockedBy, "")
 }

@@ -21,7 +21,7 @@ func SummaryLines(diagnoses []*stuck.Diagnosis, options TableOptions) []string {
 	if len(counted) == 0 {
 		return nil
 	}
-	causes := RootCauses(counted, options.Now)
+	causes := RootCauses(counted)
 	lines := []string{fmt.Sprintf("%s stuck in Terminating (oldest %s): %s.", CountVerb(len(counted), "object", "is", "are"),
 		duration.HumanDuration(stuck.Group(counted).MaxStuckDuration(options.Now)), countByVerdict(causes))}
 	var top []string
