@@ -65,9 +65,12 @@ func allLostWithNamespace(view *cluster.View, w controller.Controller) (lost boo
 			return false, nil, ""
 		}
 	}
-	watched, evidence := controller.Watchers(view, w.Object.Type)
-	if watched == controller.WatchersUncertain || watched == controller.WatchersEveryType {
+	switch watched, evidence := controller.Watchers(view, w.Object.Type); watched {
+	case controller.WatchersNone:
+		return true, nil, ""
+	case controller.WatchersSome:
+		return false, nil, ""
+	default:
 		return true, evidence, controller.WatchDoubt(w)
 	}
-	return watched != controller.WatchersSome, nil, ""
 }

@@ -22,9 +22,7 @@ const (
 	apiServerLeaseMaxAge   = time.Minute
 )
 
-// CurrentAPIServerLeases are the Leases of the API servers that run now. A version without
-// them has none; where there are several servers behind one address, as
-// hosted control planes have them, nothing else tells.
+// CurrentAPIServerLeases are the Leases of the API servers that run now.
 func (v *View) CurrentAPIServerLeases() List[Lease] {
 	all := v.APIServerLeases()
 	all.Items = slices.DeleteFunc(all.Items, func(l Lease) bool {
@@ -33,9 +31,16 @@ func (v *View) CurrentAPIServerLeases() List[Lease] {
 	return all
 }
 
-// HasSeveralAPIServers reports whether there may be more than one API server: by their
-// addresses, which may be one for all of them, and by their leases.
-func HasSeveralAPIServers(view *View) bool {
+// HasSeveralAPIServers reports whether there may be more than one API server, so that
+// what one of them counts is not all. It is false only where exactly one is known.
+func HasSeveralAPIServers(view *View) bool { return SeveralAPIServersReason(view) != "" }
+
+// SeveralAPIServersReason is why there may be more than one API server, empty where exactly
+// one is known. Addresses alone do not tell: several servers may share one, as those
+// of hosted control planes do. So a Lease has to be current: without one (a version
+// before 1.26, the feature gate APIServerIdentity switched off, or Leases that
+// cannot be written) the number is not known.
+func SeveralAPIServersReason(view *View) string {
 	slices, servers := view.EndpointSlices(corev1.NamespaceDefault, "kubernetes"), view.CurrentAPIServerLeases()
 	addresses := 0
 	for _, s := range slices.Items {
@@ -43,5 +48,13 @@ func HasSeveralAPIServers(view *View) bool {
 			addresses += len(e.Addresses)
 		}
 	}
-	return !slices.Complete || !servers.Complete || addresses > 1 || len(servers.Items) > 1
+	switch {
+	case addresses > 1 || len(servers.Items) > 1:
+		return "several API servers run"
+	case !slices.Complete || !servers.Complete:
+		return "the number of API servers is not known"
+	case len(servers.Items) == 0:
+		return "the number of API servers is not known (no API server has a current Lease)"
+	}
+	return ""
 }

@@ -1,7 +1,10 @@
 package cluster
 
 import (
+	"strings"
+
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Binding is who gets the rules of one role, and where.
@@ -11,8 +14,19 @@ type Binding struct {
 	// Namespace is where the rules hold; empty means everywhere.
 	Namespace string
 	Role      string
-	Rules     []rbacv1.PolicyRule
-	Subjects  []rbacv1.Subject
+	// IsDefaultRole says that the API server itself made the role, for a part of
+	// Kubernetes.
+	IsDefaultRole bool
+	Rules         []rbacv1.PolicyRule
+	Subjects      []rbacv1.Subject
+}
+
+// isSystemDefault reports whether a role is one of Kubernetes' own parts: the API server
+// makes those at its start and labels them (kubernetes.io/docs: default roles and role
+// bindings). A name that begins with "system:" can be anybody's, and roles without
+// it, such as cluster-admin, are for everybody.
+func isSystemDefault(role metav1.ObjectMeta) bool {
+	return strings.HasPrefix(role.Name, "system:") && role.Labels["kubernetes.io/bootstrapping"] == "rbac-defaults"
 }
 
 // Bindings are those that hold in a namespace: its own and those of the
@@ -21,16 +35,18 @@ type Binding struct {
 func (v *View) Bindings(namespace string) List[Binding] {
 	clusterRoleList := ReadList[rbacv1.ClusterRole](v, ClusterRoleType, Selection{})
 	clusterBindingList := ReadList[rbacv1.ClusterRoleBinding](v, ClusterRoleBindingType, Selection{})
-	rules := map[string][]rbacv1.PolicyRule{}
+	roles := map[string]Binding{}
 	for _, r := range clusterRoleList.Items {
-		rules["ClusterRole/"+r.Name] = r.Rules
+		roles["ClusterRole/"+r.Name] = Binding{Role: r.Name, IsDefaultRole: isSystemDefault(r.ObjectMeta), Rules: r.Rules}
+	}
+	bind := func(name string, ref rbacv1.RoleRef, subjects []rbacv1.Subject) Binding {
+		b := roles[ref.Kind+"/"+ref.Name] // without rules where there is no such role
+		b.Name, b.Role, b.Subjects = name, ref.Name, subjects
+		return b
 	}
 	out := List[Binding]{Complete: clusterRoleList.Complete && clusterBindingList.Complete}
 	for _, b := range clusterBindingList.Items {
-		out.Items = append(out.Items, Binding{
-			Name: "clusterrolebinding/" + b.Name, Role: b.RoleRef.Name,
-			Rules: rules["ClusterRole/"+b.RoleRef.Name], Subjects: b.Subjects,
-		})
+		out.Items = append(out.Items, bind("clusterrolebinding/"+b.Name, b.RoleRef, b.Subjects))
 	}
 	if namespace == "" {
 		return out
@@ -38,13 +54,12 @@ func (v *View) Bindings(namespace string) List[Binding] {
 	roleList := readNamespaceList[rbacv1.Role](v, RoleType, namespace)
 	bindingList := readNamespaceList[rbacv1.RoleBinding](v, RoleBindingType, namespace)
 	for _, r := range roleList.Items {
-		rules["Role/"+r.Name] = r.Rules
+		roles["Role/"+r.Name] = Binding{Role: r.Name, IsDefaultRole: isSystemDefault(r.ObjectMeta), Rules: r.Rules}
 	}
 	for _, b := range bindingList.Items {
-		out.Items = append(out.Items, Binding{
-			Name: "rolebinding/" + b.Name, Namespace: namespace, Role: b.RoleRef.Name,
-			Rules: rules[b.RoleRef.Kind+"/"+b.RoleRef.Name], Subjects: b.Subjects,
-		})
+		binding := bind("rolebinding/"+b.Name, b.RoleRef, b.Subjects)
+		binding.Namespace = namespace
+		out.Items = append(out.Items, binding)
 	}
 	out.Complete = out.Complete && roleList.Complete && bindingList.Complete
 	return out

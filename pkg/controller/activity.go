@@ -31,7 +31,8 @@ func IsTypeUnwatched(view *cluster.View, w Controller) bool {
 // IsAbandoned reports whether no controller can be left that might remove the
 // finalizer, where no candidate was found, and by what. What could not be examined
 // is not gone; nor is what may merely be down, unless something is known to be
-// gone. Doubt is what speaks against it, too little to say that it is not so.
+// gone. Doubt is what speaks against it, too little to say that it is not so: where who
+// watches is not known, that alone is one.
 func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, doubt string) {
 	gone := slices.ContainsFunc(w.MissingTargets, func(t MissingTarget) bool { return t.Deleted })
 	mayReturn := slices.ContainsFunc(w.OtherActors, func(o OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
@@ -50,9 +51,9 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 	case watched == WatchersUncertain && gone && len(w.OtherActors) == 0:
 		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && gone && len(w.OtherActors) == 0:
-		return true, evidence, ""
-	case watched == WatchersUnknown && !stuck.IsBuiltInGroup(w.Object.Type.Group) && cluster.HasSeveralAPIServers(view):
-		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: "there are several API servers, and each counts its own alone"})
+		return true, evidence, WatchDoubt(w)
+	case watched == WatchersUnknown && len(evidence) > 0:
+		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: evidence[0]})
 	}
 	return false, nil, ""
 }
@@ -66,8 +67,8 @@ func runningPods(workloads []cluster.Workload) int {
 	return n
 }
 
-// WatchDoubt is what one watch that nothing explains says against a controller being
-// gone.
+// WatchDoubt is what speaks against a controller being gone where a watch is open that
+// nothing explains, or where the watches cannot be counted.
 func WatchDoubt(w Controller) string {
 	return "a controller outside the cluster may watch " + w.Object.Type.String()
 }

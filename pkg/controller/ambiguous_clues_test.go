@@ -78,6 +78,20 @@ func TestRolloutsThatCouldNotBeDiscovered(t *testing.T) {
 	}
 }
 
+// systemBinding is a role that may write widgets, and to whom it is bound.
+func systemBinding(name, subjects string) string {
+	return strings.NewReplacer("NAME", name, "SUBJECTS", subjects).Replace(`apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: "NAME"}
+rules: [{apiGroups: [example.com], resources: [widgets], verbs: [patch]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: "NAME"}
+roleRef: {kind: ClusterRole, name: "NAME"}
+subjects: [SUBJECTS]`)
+}
+
 // What fits many points at nobody, and is remembered.
 func TestWeakCluesPointAtNobody(t *testing.T) {
 	const jenkins = `apiVersion: apps/v1
@@ -128,6 +142,18 @@ metadata: {name: open}
 roleRef: {kind: ClusterRole, name: open}
 subjects: [{kind: Group, name: "system:serviceaccounts"}]`,
 			want: controller.OtherActor{Description: "group system:serviceaccounts (clusterrolebinding/open)"},
+		},
+		"a user whose name begins like those of Kubernetes": {
+			more: systemBinding("example-operator", "{kind: User, name: \"system:operator\"}, {kind: User, name: \"system:node:n1\"}, {kind: User, name: \"system:kube-scheduler\"}"),
+			want: controller.OtherActor{Description: "user system:operator (clusterrolebinding/example-operator)"},
+		},
+		"a group that is called like a user of Kubernetes": {
+			more: systemBinding("example-operator", "{kind: Group, name: \"system:kube-scheduler\"}, {kind: Group, name: \"system:nodes\"}"),
+			want: controller.OtherActor{Description: "group system:kube-scheduler (clusterrolebinding/example-operator)"},
+		},
+		"a role whose name begins like those of Kubernetes": {
+			more: systemBinding("system:example-operator", "{kind: User, name: operator}"),
+			want: controller.OtherActor{Description: "user operator (clusterrolebinding/system:example-operator)"},
 		},
 		"a policy engine's webhook": {
 			more: `apiVersion: v1

@@ -154,6 +154,11 @@ metadata: {namespace: default, name: kubernetes, labels: {kubernetes.io/service-
 addressType: IPv4
 endpoints: [{addresses: [10.0.0.1]}]
 ---
+apiVersion: coordination.k8s.io/v1
+kind: Lease
+metadata: {namespace: kube-system, name: apiserver-1, labels: {apiserver.kubernetes.io/identity: kube-apiserver}}
+spec: {renewTime: "2026-03-01T02:59:55.000000Z"}
+---
 `
 
 // The server of an aggregated API stores the objects, and is not what removes their finalizers: it is not called their

@@ -29,7 +29,7 @@ func rbacClue(s *search) {
 	s.requireComplete(bindings.Complete)
 	var all []grantingBinding
 	for _, b := range bindings.Items {
-		if level := grantLevel(b.Rules, o, "update", "patch"); level != grantNone && !isKubernetesRole(b.Role) {
+		if level := grantLevel(b.Rules, o, "update", "patch"); level != grantNone && !b.IsDefaultRole {
 			all = append(all, grantingBinding{b, level})
 		}
 	}
@@ -58,12 +58,6 @@ func rbacClue(s *search) {
 	}
 }
 
-// isKubernetesRole reports whether a role is one that every cluster has for its own
-// parts. OpenShift names those of its operators in the same way.
-func isKubernetesRole(role string) bool {
-	return strings.HasPrefix(role, "system:") && !strings.HasPrefix(role, "system:openshift:")
-}
-
 // serviceAccount is a ServiceAccount.
 type serviceAccount struct{ namespace, name string }
 
@@ -88,13 +82,30 @@ func serviceAccountOf(subject rbacv1.Subject, b cluster.Binding) (serviceAccount
 }
 
 // addUserOrGroup remembers a user or group that may act on the object: their
-// controller may run anywhere.
+// controller may run anywhere, outside the cluster too.
 func (s *search) addUserOrGroup(subject rbacv1.Subject, b cluster.Binding) {
-	isAnyAccount := strings.HasPrefix(subject.Name, "system:serviceaccount") || subject.Name == "system:authenticated"
-	if strings.HasPrefix(subject.Name, "system:") && !isAnyAccount {
-		return // the control plane itself, and its administrators
+	if !isControlPlane(subject) {
+		s.addOtherActor(OtherActor{Description: strings.ToLower(subject.Kind) + " " + subject.Name + " (" + b.Name + ")"})
 	}
-	s.addOtherActor(OtherActor{Description: strings.ToLower(subject.Kind) + " " + subject.Name + " (" + b.Name + ")"})
+}
+
+// isControlPlane reports whether a user or group is a part of Kubernetes' own control
+// plane, its kubelets, or its administrators, none of which is a finalizer's
+// controller that could be missing. The prefix "system:" alone does not say so: anybody
+// can be given such a name. The names are those of k8s.io/apiserver/pkg/authentication/user
+// and of kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy.
+func isControlPlane(subject rbacv1.Subject) bool {
+	switch subject.Kind {
+	case rbacv1.UserKind:
+		switch subject.Name {
+		case "system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kube-proxy":
+			return true
+		}
+		return strings.HasPrefix(subject.Name, "system:node:")
+	case rbacv1.GroupKind:
+		return subject.Name == "system:masters" || subject.Name == "system:nodes"
+	}
+	return false
 }
 
 // addWorkloadsOf looks for what runs as an account that may act on the object.

@@ -56,14 +56,14 @@ func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidenc
 	age := view.Now().Sub(crd.Value.CreationTimestamp.Time)
 	// The garbage collector may have no watch on a new type yet.
 	isNew := n > 0 && baseline > 0 && age < collectorDelay
-	several := cluster.HasSeveralAPIServers(view)
+	several := cluster.SeveralAPIServersReason(view)
 	switch {
-	case n > baseline && (isNew || several || baseline == 0):
+	case n > baseline && (isNew || several != "" || baseline == 0):
 		return WatchersSome, 0, []string{extraWatchesLine(t, n, baseline)}
 	case n > baseline+1:
 		return WatchersSome, n - baseline, []string{extraWatchesLine(t, n, baseline)}
-	case several:
-		return WatchersUnknown, 0, nil
+	case several != "":
+		return WatchersUnknown, 0, []string{several + ", and each counts only its own watches"}
 	case n > baseline:
 		return WatchersUncertain, 1, []string{extraWatchesLine(t, n, baseline), "the additional watch may be that of kubectl get -w, or of a controller outside the cluster"}
 	case isNew:

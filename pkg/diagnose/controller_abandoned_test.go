@@ -3,6 +3,7 @@ package diagnose_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -24,7 +25,8 @@ type watchState struct {
 	custom []int
 	// age is how old the CRD is, zero for one that is years old.
 	age time.Duration
-	// renewed are how long ago the API servers renewed their leases.
+	// renewed are how long ago the API servers renewed their leases, nil where each did a
+	// second ago.
 	renewed []time.Duration
 	// aggregated says that no CRD defines the type.
 	aggregated bool
@@ -57,6 +59,9 @@ func (s watchState) view(t *testing.T) *cluster.View {
 		crd[0]["metadata"].(map[string]any)["creationTimestamp"] = now.Add(-s.age).Format(time.RFC3339)
 	}
 	var leases []map[string]any
+	if s.renewed == nil {
+		s.renewed = slices.Repeat([]time.Duration{time.Second}, s.servers)
+	}
 	for _, ago := range s.renewed {
 		leases = append(leases, map[string]any{"spec": map[string]any{"renewTime": now.Add(-ago).Format(metav1.RFC3339Micro)}})
 	}
@@ -65,6 +70,7 @@ func (s watchState) view(t *testing.T) *cluster.View {
 		{Question: "metadata of widgets.example.com/w1 in shop", Objects: []map[string]any{{"metadata": map[string]any{"uid": "w1"}}}},
 		{Question: "get namespaces/shop", Objects: []map[string]any{ns}},
 		{Question: "watches", Objects: watches},
+		{Question: "list pods in shop with labels app=operator"},
 		{
 			Question: "list endpointslices.discovery.k8s.io in default with labels kubernetes.io/service-name=kubernetes",
 			Objects:  []map[string]any{{"endpoints": addresses}},
@@ -142,7 +148,17 @@ func TestNobodyIsLeft(t *testing.T) {
 		},
 		"no watch at all": {sight: watchState{servers: 1}, want: true},
 		"several API servers, and nothing is known to be gone": {sight: severalServers, traces: notFoundTargets, gap: true},
-		"several API servers, and it is known to be gone":      {sight: severalServers, traces: goneTargets, want: true},
+		"several API servers, and it is known to be gone":      {sight: severalServers, traces: goneTargets, want: true, doubt: true},
+		"API servers whose leases are all stale": {
+			sight: watchState{open: 1, baseline: 1, servers: 1, renewed: []time.Duration{2 * time.Minute, 3 * time.Minute}}, traces: notFoundTargets, gap: true,
+		},
+		"API servers whose leases are all stale, and it is known to be gone": {
+			sight: watchState{open: 1, baseline: 1, servers: 1, renewed: []time.Duration{2 * time.Minute, 3 * time.Minute}}, traces: goneTargets, want: true, doubt: true,
+		},
+		"an API server without a lease": {
+			sight: watchState{open: 1, baseline: 1, servers: 1, renewed: []time.Duration{}}, traces: notFoundTargets, gap: true,
+		},
+		"a type that no CRD defines, and it is known to be gone": {sight: watchState{servers: 1, aggregated: true}, traces: goneTargets, want: true, doubt: true},
 		"several API servers behind one address": {
 			sight: watchState{open: 1, baseline: 1, servers: 1, renewed: []time.Duration{time.Second, 9 * time.Second}}, traces: notFoundTargets, gap: true,
 		},
@@ -186,5 +202,27 @@ func TestNobodyIsLeft(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The watches at one of several API servers do not tell that nobody watches: a controller that is known to have died
+// with its namespace may have a second one elsewhere.
+func TestDeletedWithNamespaceIsInDoubt(t *testing.T) {
+	for name, test := range map[string]struct {
+		servers int
+		doubt   bool
+	}{
+		"one API server":      {servers: 1},
+		"several API servers": {servers: 2, doubt: true},
+	} {
+		view := watchState{open: 1, baseline: 1, servers: test.servers, namespaceDeleting: true}.view(t)
+		dead := cluster.Workload{Type: cluster.DaemonSetType, Namespace: "shop", Name: "operator", Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "operator"}}}
+		found := cause.ControllerDeletedWithNamespace.ByController(view, controller.Controller{
+			Object: stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"}, Finalizer: "example.com/cleanup",
+			Candidates: []controller.Candidate{{Workload: dead, Clues: []string{"it is"}}}, Complete: true,
+		})
+		if len(found) != 1 || (found[0].Doubt != "") != test.doubt {
+			t.Errorf("%s: %+v, gaps %v", name, found, view.Gaps())
+		}
 	}
 }

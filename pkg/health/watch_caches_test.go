@@ -31,11 +31,12 @@ func newRecordedChecker(t *testing.T, answers ...recording.Answer) *checker {
 // one version of the core group.
 func singleServer(addresses ...any) []recording.Answer {
 	slice := map[string]any{"metadata": map[string]any{"name": "kubernetes"}, "endpoints": []any{map[string]any{"addresses": addresses}}}
+	lease := map[string]any{"spec": map[string]any{"renewTime": now.Format(metav1.RFC3339Micro)}}
 	core := map[string]any{"metadata": map[string]any{"name": "v1."}, "spec": map[string]any{"version": "v1"}}
 	return []recording.Answer{
 		{Question: "list apiservices.apiregistration.k8s.io", Objects: []map[string]any{core}},
 		{Question: "list endpointslices.discovery.k8s.io in default with labels kubernetes.io/service-name=kubernetes", Objects: []map[string]any{slice}},
-		{Question: "list leases.coordination.k8s.io in kube-system with labels apiserver.kubernetes.io/identity=kube-apiserver"},
+		{Question: "list leases.coordination.k8s.io in kube-system with labels apiserver.kubernetes.io/identity=kube-apiserver", Objects: []map[string]any{lease}},
 	}
 }
 
