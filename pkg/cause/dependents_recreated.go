@@ -33,6 +33,7 @@ var DependentsRecreated = kit.Cause{
 		if len(recreated) == 0 {
 			return nil
 		}
+		_, notDeleted := kit.SplitByDeleting(recreated)
 		// No verdict: that the owner waits for these as for all its dependents
 		// is said elsewhere, and one that came late proves no endless fight.
 		f := stuck.Finding{
@@ -40,7 +41,7 @@ var DependentsRecreated = kit.Cause{
 			BlockedBy: kit.CulpritAmong(recreated, o),
 			Certainty: stuck.Likely,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
-			OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes what its controller makes anew"},
+			OnForce:   kit.DependentsCost(view, o, notDeleted),
 		}
 		for _, d := range recreated[:min(len(recreated), stuck.MaxUngrouped)] {
 			f.Evidence = append(f.Evidence, fmt.Sprintf("%s was created %s after the deletion began", d.Ref(), duration.HumanDuration(d.CreationTime.Sub(o.DeletionTime))))

@@ -32,7 +32,7 @@ var DependentsRemain = kit.Cause{
 			Certainty: stuck.Confirmed,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
 			WaitsFor:  deleting,
-			OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector still deletes its dependents, but no longer before it"},
+			OnForce:   kit.DependentsCost(view, o, left),
 		}
 		if len(left) > 0 {
 			f.Evidence = append(f.Evidence, "the garbage collector has not deleted these yet: "+kit.CountByType(left))

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -20,3 +21,16 @@ func BlockingDependents(dependents cluster.List[stuck.Object], owner stuck.Objec
 // last dependent is gone: it learns of new types every 30 s
 // (kubernetes/cmd/kube-controller-manager/app/core.go).
 const GarbageCollectorDelay = 35 * time.Second
+
+// DependentsCost is what is left behind if the finalizer is removed that makes an owner
+// wait for its dependents. Only where the garbage collector has had time to delete
+// them and has not is it asked whether it is switched off; that this is not known
+// takes nothing from the cause, so it is no gap of the cause.
+func DependentsCost(view *cluster.View, owner stuck.Object, notDeleted []stuck.Object) stuck.Cost {
+	if len(notDeleted) > 0 && owner.StuckDuration(view.Now()) >= GarbageCollectorDelay {
+		if enabled, known := view.Scoped().GarbageCollectorEnabled(); known && !enabled {
+			return stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("%s: the garbage collector is switched off (flags of kube-controller-manager)", CountByType(notDeleted))}
+		}
+	}
+	return stuck.Cost{Leaves: stuck.LeakNothing, Description: "its dependents are no longer deleted before it; the garbage collector deletes them later, if it runs"}
+}

@@ -1,0 +1,91 @@
+package cluster
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// controllerManagerSelector is the label of the static Pods that kubeadm and most
+// installers run kube-controller-manager in. Hosted control planes show none.
+const controllerManagerSelector = "component=kube-controller-manager"
+
+// GarbageCollectorEnabled reports whether the garbage collector runs in
+// kube-controller-manager, as far as the flags of its Pods tell: they all have to say the
+// same. It is not known where there are no such Pods, or their flags cannot be read.
+func (v *View) GarbageCollectorEnabled() (enabled, known bool) {
+	pods := ReadList[corev1.Pod](v, PodType, Selection{Namespace: metav1.NamespaceSystem, Labels: controllerManagerSelector})
+	if !pods.Complete {
+		return false, false
+	}
+	for i, pod := range pods.Items {
+		flags, ok := controllerManagerFlags(pod.Spec)
+		if !ok {
+			return false, false
+		}
+		on := enablesGarbageCollector(flags)
+		if i > 0 && on != enabled {
+			return false, false
+		}
+		enabled = on
+	}
+	return enabled, len(pods.Items) > 0
+}
+
+// controllerManagerFlags are what stands behind the program's name in the command of its
+// container, false where the command does not name it, as in a script.
+func controllerManagerFlags(spec corev1.PodSpec) (flags []string, ok bool) {
+	for _, c := range spec.Containers {
+		command := slices.Concat(c.Command, c.Args)
+		i := slices.IndexFunc(command, func(word string) bool { return path.Base(word) == "kube-controller-manager" })
+		if i >= 0 {
+			return command[i+1:], true
+		}
+	}
+	return nil, false
+}
+
+// enablesGarbageCollector reports whether flags of kube-controller-manager let the garbage
+// collector run: it does by default, --controllers can leave it out by its name or an
+// alias, and --enable-garbage-collector=false stops it
+// (kubernetes/cmd/kube-controller-manager/app: core.go, controllermanager.go).
+func enablesGarbageCollector(flags []string) bool {
+	enabled := true
+	var controllers []string
+	for i, flag := range flags {
+		name, value, hasValue := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		if !strings.HasPrefix(flag, "-") {
+			continue
+		}
+		switch name {
+		case "controllers":
+			if !hasValue && i+1 < len(flags) {
+				value = flags[i+1]
+			}
+			controllers = append(controllers, strings.Split(value, ",")...)
+		case "enable-garbage-collector":
+			on, err := strconv.ParseBool(value)
+			enabled = !hasValue || err != nil || on
+		}
+	}
+	return enabled && startsGarbageCollector(controllers)
+}
+
+// startsGarbageCollector reads --controllers as k8s.io/controller-manager/app does: the
+// first item that names the controller decides, and "*" stands for those that
+// nothing names.
+func startsGarbageCollector(controllers []string) bool {
+	for _, c := range controllers {
+		switch strings.TrimSpace(c) {
+		case "garbage-collector-controller", "garbagecollector":
+			return true
+		case "-garbage-collector-controller", "-garbagecollector":
+			return false
+		}
+	}
+	return len(controllers) == 0 || slices.Contains(controllers, "*")
+}

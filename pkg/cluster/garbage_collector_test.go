@@ -1,0 +1,51 @@
+package cluster_test
+
+import (
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+)
+
+// What the flags do not say is not known: then nobody is told that the garbage collector deletes anything, nor that it
+// does not.
+func TestGarbageCollectorEnabled(t *testing.T) {
+	binary := func(flags ...any) map[string]any {
+		return map[string]any{"name": "kcm", "command": append([]any{"/usr/local/bin/kube-controller-manager"}, flags...)}
+	}
+	for name, test := range map[string]struct {
+		containers     []map[string]any // each of a Pod of its own
+		enabled, known bool
+	}{
+		"the defaults":                      {containers: []map[string]any{binary("--leader-elect=true")}, enabled: true, known: true},
+		"every controller and one more":     {containers: []map[string]any{binary("--controllers=*,bootstrapsigner,tokencleaner")}, enabled: true, known: true},
+		"every controller but this one":     {containers: []map[string]any{binary("--controllers=*,-garbage-collector-controller")}, known: true},
+		"by the name before 1.28":           {containers: []map[string]any{binary("--controllers=-garbagecollector,*")}, known: true},
+		"another controller alone":          {containers: []map[string]any{binary("--controllers=namespace-controller")}, known: true},
+		"this controller alone":             {containers: []map[string]any{binary("--controllers", "garbage-collector-controller")}, enabled: true, known: true},
+		"in two flags":                      {containers: []map[string]any{binary("--controllers=*", "--controllers=-garbagecollector")}, known: true},
+		"its own flag":                      {containers: []map[string]any{binary("--enable-garbage-collector=false")}, known: true},
+		"its own flag, on":                  {containers: []map[string]any{binary("--enable-garbage-collector")}, enabled: true, known: true},
+		"behind a wrapper":                  {containers: []map[string]any{{"name": "kcm", "command": []any{"/go-runner", "--log-file=/x", "kube-controller-manager"}, "args": []any{"--enable-garbage-collector=0"}}}, known: true},
+		"in a script":                       {containers: []map[string]any{{"name": "kcm", "command": []any{"sh", "-c", "exec kube-controller-manager --enable-garbage-collector=false"}}}},
+		"no command":                        {containers: []map[string]any{{"name": "kube-controller-manager"}}},
+		"no Pod, as in hosted clusters":     {},
+		"several that agree":                {containers: []map[string]any{binary(), binary("--v=2")}, enabled: true, known: true},
+		"several that do not agree":         {containers: []map[string]any{binary(), binary("--enable-garbage-collector=false")}},
+		"several, one of which cannot tell": {containers: []map[string]any{binary(), {"name": "kcm"}}},
+	} {
+		var pods []map[string]any
+		for _, c := range test.containers {
+			pods = append(pods, map[string]any{"spec": map[string]any{"containers": []any{c}}})
+		}
+		answer := recording.Answer{Question: "list pods in kube-system with labels component=kube-controller-manager", Objects: pods}
+		view := cluster.NewView(t.Context(), (&recording.Recording{Answers: []recording.Answer{answer}}).Source(nil), nil, nil)
+		if enabled, known := view.GarbageCollectorEnabled(); enabled != test.enabled || known != test.known {
+			t.Errorf("%s: enabled %t, known %t", name, enabled, known)
+		}
+	}
+	view := cluster.NewView(t.Context(), (&recording.Recording{}).Source(nil), nil, nil)
+	if _, known := view.GarbageCollectorEnabled(); known || len(view.Gaps()) == 0 {
+		t.Error("a failed read is an answer")
+	}
+}
