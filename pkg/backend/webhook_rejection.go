@@ -40,8 +40,8 @@ func RejectingWebhook(view *cluster.View, r *apitext.Rejection, o stuck.Object) 
 func WebhooksNamedInRejection(view *cluster.View, r *apitext.Rejection) cluster.List[Webhook] {
 	out := Webhooks(view)
 	out.Items = slices.DeleteFunc(out.Items, func(h Webhook) bool { return h.Name != r.Name })
-	if len(out.Items) > 1 && strings.Contains(r.Message, `Post "`) {
-		out.Items = slices.DeleteFunc(out.Items, func(h Webhook) bool { return !strings.Contains(r.Message, webhookAddress(h)) })
+	if url, ok := r.CalledURL(); ok && len(out.Items) > 1 {
+		out.Items = slices.DeleteFunc(out.Items, func(h Webhook) bool { return !strings.Contains(url, webhookAddress(h)) })
 	}
 	return out
 }

@@ -25,10 +25,10 @@ var WriteDeniedByPolicy = kit.Cause{
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.PolicyDenied)
-		if !ok || kit.LacksParams(t.Rejection) {
+		if !ok || t.Rejection.LacksParams() {
 			return nil
 		}
-		r, static := t.Rejection, strings.HasSuffix(t.Rejection.Name, apitext.StaticPolicySuffix)
+		r, static := t.Rejection, apitext.IsStaticPolicy(t.Rejection.Name)
 		policy := cluster.Answer[cluster.AdmissionPolicy]{}
 		if !static {
 			policy = view.AdmissionPolicy(r.PolicyKind, r.Name)
@@ -67,7 +67,7 @@ func policySteps(r *apitext.Rejection, policy cluster.Answer[cluster.AdmissionPo
 	}
 	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: what + "see the policy", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)}}
 	// What is not configured right is found before its conditions are looked at.
-	if policy.Found() && !strings.HasPrefix(r.Message, "failed to configure") {
+	if policy.Found() && !r.IsMisconfigured() {
 		steps = append(steps, exemptStep(r.PolicyKind, *policy.Value))
 	}
 	return steps

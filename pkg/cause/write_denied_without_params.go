@@ -29,7 +29,7 @@ var WriteDeniedWithoutParams = kit.Cause{
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.PolicyDenied)
-		if !ok || !kit.LacksParams(t.Rejection) {
+		if !ok || !t.Rejection.LacksParams() {
 			return nil
 		}
 		r := t.Rejection

@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -67,7 +66,7 @@ func (v *View) AddListGap(t stuck.Type, namespace string, err error) {
 // them too, and then no right to its proxy helps.
 func (v *View) AddPodMetricsGap(pod corev1.Pod, err error) {
 	gap := stuck.Gap{Source: "metrics of pod/" + pod.Name + stuck.InNamespace(pod.Namespace), Error: apitext.ErrorMessage(err)}
-	if apierrors.IsForbidden(err) && strings.Contains(err.Error(), "pods/proxy") {
+	if apitext.IsPodProxyForbidden(err) {
 		gap.MissingPermission = &stuck.Permission{Verb: "get", Resource: "pods/proxy"}
 	}
 	v.AddGaps(gap)

@@ -76,9 +76,7 @@ func CheckHealth(view *cluster.View, w cluster.Workload) Health {
 func scaledToZeroLine(view *cluster.View, w cluster.Workload) string {
 	var last time.Time
 	for _, e := range view.Events(stuck.Object{Namespace: w.Namespace, UID: w.UID}).Items {
-		// "Scaled down replica set web-5d6 from 1 to 0", the other way round in
-		// some versions (kubernetes/pkg/controller/deployment/sync.go).
-		if strings.HasSuffix(e.Message, " to 0") || strings.Contains(e.Message, " to 0 from ") {
+		if apitext.IsScaledToZero(e.Message) {
 			if at := cluster.LastEventTime(e); at.After(last) {
 				last = at
 			}

@@ -56,19 +56,12 @@ func BindingRef(r *apitext.Rejection) string {
 	return strings.ToLower(r.PolicyKind) + "binding/" + r.Binding
 }
 
-// LacksParams reports whether a policy denied a request because its parameters do not
-// exist.
-func LacksParams(r *apitext.Rejection) bool {
-	return r.Binding != "" && strings.Contains(r.Message, apitext.NoParamsFound) && !strings.HasSuffix(r.Binding, apitext.StaticPolicySuffix)
-}
-
 // HasImmutableSpecError reports whether an update that touches metadata alone failed because
 // it changes what may not be changed. Types of Kubernetes itself alone have
 // such fields (kubernetes/pkg/apis/core/validation).
 func HasImmutableSpecError(o stuck.Object, r *apitext.Rejection) bool {
 	return stuck.IsBuiltInGroup(o.Type.Group) && slices.ContainsFunc(r.Fields, func(field metav1.StatusCause) bool {
-		immutable := field.Type == metav1.CauseTypeForbidden || strings.Contains(field.Message, "field is immutable")
-		return immutable && (field.Field == "spec" || strings.HasPrefix(field.Field, "spec."))
+		return apitext.IsImmutableField(field) && (field.Field == "spec" || strings.HasPrefix(field.Field, "spec."))
 	})
 }
 

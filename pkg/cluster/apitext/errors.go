@@ -49,3 +49,10 @@ func CertificateError(message string) (string, bool) {
 	_, why, ok := strings.Cut(message, "x509: ")
 	return why, ok
 }
+
+// IsPodProxyForbidden reports whether the API server forbids the way to a Pod. What the Pod
+// itself forbids does not name the subresource
+// (k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go).
+func IsPodProxyForbidden(err error) bool {
+	return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "pods/proxy")
+}

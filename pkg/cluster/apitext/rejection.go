@@ -53,16 +53,6 @@ const (
 	MutatingPolicy   = "MutatingAdmissionPolicy"
 )
 
-// StaticPolicySuffix ends the names of policies that the API server reads from a file
-// on the control plane: they are no objects of its API
-// (k8s.io/apiserver/pkg/admission/plugin/manifest/validation.go).
-const StaticPolicySuffix = ".static.k8s.io"
-
-// NoParamsFound is what a policy says whose binding names parameters that do not
-// exist, and asks to deny then
-// (k8s.io/apiserver/pkg/admission/plugin/policy/generic/policy_dispatcher.go).
-const NoParamsFound = "no params found for policy binding"
-
 // objectPrefix is how a refusal begins that names the object
 // (k8s.io/apimachinery/pkg/api/errors).
 const objectPrefix = `(?P<resource>[a-z0-9-]+)(?:\.(?P<group>[a-z0-9.-]+))? "[^"]*" is (?:forbidden|invalid): `
