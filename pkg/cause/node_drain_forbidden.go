@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -14,7 +15,6 @@ import (
 
 // The finalizers of controllers that drain a node before they end its machine.
 const (
-
 	// openshift/api/machine/v1beta1/types_machine.go
 	finalizerOpenShiftMachine = "machine.machine.openshift.io"
 )
@@ -69,13 +69,26 @@ func drainFinalizer(o stuck.Object) string {
 // (cluster-api/api/core/v1beta2/machine_types.go, and OpenShift's machine-api-operator).
 var excludeDrainAnnotations = []string{"machine.cluster.x-k8s.io/exclude-node-draining", "machine.openshift.io/exclude-node-draining"}
 
+// machine is what is read of the objects that stand for a machine: the Machine
+// of Cluster API and of OpenShift, and the NodeClaim of Karpenter.
+type machine struct {
+	metav1.ObjectMeta `json:"metadata"`
+	Status            struct {
+		// NodeName is a NodeClaim's, NodeRef a Machine's.
+		NodeName string `json:"nodeName"`
+		NodeRef  struct {
+			Name string `json:"name"`
+		} `json:"nodeRef"`
+	} `json:"status"`
+}
+
 // nodeNameOf is the name of the node that an object stands for and that is to be
 // drained, empty where there is none or it is not known.
 func nodeNameOf(view *cluster.View, o stuck.Object) string {
 	if o.Is("", "Node") {
 		return o.Name
 	}
-	machine, ok := cluster.ReadObject[cluster.Machine](view, o)
+	machine, ok := cluster.ReadObject[machine](view, o)
 	if !ok {
 		return ""
 	}

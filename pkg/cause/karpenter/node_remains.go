@@ -23,7 +23,7 @@ var NodeRemains = kit.Cause{
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, served := view.TypeForKind(schema.GroupKind{Kind: "Node"})
-		claim, ok := cluster.ReadObject[cluster.Machine](view, o)
+		claim, ok := cluster.ReadObject[NodeClaim](view, o)
 		if !served || !ok || !kit.IsValidName(claim.Status.NodeName) {
 			return nil
 		}
