@@ -15,7 +15,7 @@ import (
 // wait for, to the end of every chain. The diagnoses come in the order of the
 // objects. The error is that of a cancelled context.
 func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
-	all := map[objectKey]*stuck.Diagnosis{}
+	all := map[stuck.ObjectKey]*stuck.Diagnosis{}
 	controllers := newControllers(entries)
 	for next := objects; len(next) > 0; {
 		view = view.ForObjects(next)
@@ -25,7 +25,7 @@ func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, 
 		}
 		next = nil
 		for _, d := range level {
-			all[keyOf(d.Object)] = d
+			all[d.Object.Key()] = d
 		}
 		for _, d := range level {
 			next = append(next, undiagnosed(d, all)...)
@@ -34,7 +34,7 @@ func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, 
 	linkWaitsFor(all)
 	out := make([]*stuck.Diagnosis, len(objects))
 	for i, o := range objects {
-		out[i] = all[keyOf(o)]
+		out[i] = all[o.Key()]
 	}
 	for _, d := range all { // also what an object merely waits for
 		d.Conclude()
@@ -42,24 +42,14 @@ func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, 
 	return out, nil
 }
 
-// objectKey tells objects apart: by uid, or by name where a server gives none.
-type objectKey struct{ uid, name string }
-
-func keyOf(o stuck.Object) objectKey {
-	if o.UID != "" {
-		return objectKey{uid: string(o.UID)}
-	}
-	return objectKey{name: o.Namespace + " " + o.Type.String() + "/" + o.Name}
-}
-
 // undiagnosed are the objects a diagnosis waits for that have none of their own
 // yet. It marks them, so that each is diagnosed once.
-func undiagnosed(d *stuck.Diagnosis, all map[objectKey]*stuck.Diagnosis) []stuck.Object {
+func undiagnosed(d *stuck.Diagnosis, all map[stuck.ObjectKey]*stuck.Diagnosis) []stuck.Object {
 	var out []stuck.Object
 	for _, f := range d.Findings {
 		for _, o := range f.WaitsFor {
-			if _, ok := all[keyOf(o)]; !ok {
-				all[keyOf(o)] = nil
+			if _, ok := all[o.Key()]; !ok {
+				all[o.Key()] = nil
 				out = append(out, o)
 			}
 		}
@@ -67,12 +57,12 @@ func undiagnosed(d *stuck.Diagnosis, all map[objectKey]*stuck.Diagnosis) []stuck
 	return out
 }
 
-func linkWaitsFor(all map[objectKey]*stuck.Diagnosis) {
+func linkWaitsFor(all map[stuck.ObjectKey]*stuck.Diagnosis) {
 	for _, d := range all {
 		linked := map[*stuck.Diagnosis]bool{}
 		for _, f := range d.Findings {
 			for _, o := range f.WaitsFor {
-				if w := all[keyOf(o)]; !linked[w] {
+				if w := all[o.Key()]; !linked[w] {
 					linked[w] = true
 					d.WaitsFor = append(d.WaitsFor, w)
 				}

@@ -1,11 +1,6 @@
 package stuck
 
-import (
-	"slices"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-)
+import "slices"
 
 // VerdictFor is the verdict on which some of an object's finalizers may be removed:
 // what Conclude would say of the object if it carried no others. A doubt that the
@@ -25,9 +20,9 @@ func (d *Diagnosis) VerdictFor(finalizers []string) Verdict {
 // narrowTo is the diagnosis of the object as if it carried these finalizers alone.
 // What holds the object as a whole holds each finalizer.
 func (d *Diagnosis) narrowTo(finalizers []string) *Diagnosis {
-	linked := map[objectKey]*Diagnosis{}
+	linked := map[ObjectKey]*Diagnosis{}
 	for _, w := range d.WaitsFor {
-		linked[keyOf(w.Object)] = w
+		linked[w.Object.Key()] = w
 	}
 	out := &Diagnosis{Object: d.Object, NotRuledOut: d.NotRuledOut}
 	explained := map[string]bool{}
@@ -39,7 +34,7 @@ func (d *Diagnosis) narrowTo(finalizers []string) *Diagnosis {
 		out.Findings = append(out.Findings, f)
 		says := !f.IsLink()
 		for _, o := range f.WaitsFor {
-			w := linked[keyOf(o)]
+			w := linked[o.Key()]
 			if w == nil {
 				continue
 			}
@@ -59,21 +54,6 @@ func (d *Diagnosis) narrowTo(finalizers []string) *Diagnosis {
 		}
 	}
 	return out
-}
-
-// objectKey tells objects apart: by uid, or by name where a server gives none.
-type objectKey struct {
-	uid       types.UID
-	resource  schema.GroupResource
-	namespace string
-	name      string
-}
-
-func keyOf(o Object) objectKey {
-	if o.UID != "" {
-		return objectKey{uid: o.UID}
-	}
-	return objectKey{resource: o.Type.GVR().GroupResource(), namespace: o.Namespace, name: o.Name}
 }
 
 // CostOf is what stays behind if some of the object's finalizers are removed
