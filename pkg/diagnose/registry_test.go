@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -81,22 +82,75 @@ func TestEveryCauseIsRegistered(t *testing.T) {
 func TestCausesShareNoFile(t *testing.T) {
 	fset := token.NewFileSet()
 	for dir, files := range causeFolders(t, fset) {
-		causeFiles := map[string]bool{}
-		for _, file := range files {
-			if len(declaredIDs(file)) > 0 {
-				causeFiles[fset.Position(file.Pos()).Filename] = true
-			}
+		for _, use := range sharedDeclarations(dir, fset, files) {
+			t.Error(use)
 		}
-		uses := map[*ast.Ident]types.Object{}
-		// The packages that are imported need not be read: what matters is
-		// declared in the folder itself.
-		config := types.Config{Importer: noImports{}, Error: func(error) {}}
-		_, _ = config.Check(dir, fset, files, &types.Info{Uses: uses})
-		for ident, object := range uses {
-			declared, used := fset.Position(object.Pos()).Filename, fset.Position(ident.Pos())
-			if causeFiles[declared] && declared != used.Filename && object.Parent() == object.Pkg().Scope() {
-				t.Errorf("%s uses %s, which the file of another cause declares: %s", used, ident.Name, declared)
+	}
+}
+
+// sharedDeclarations are the uses of what the file of another cause declares: functions,
+// types, values, and also the methods and fields of types.
+func sharedDeclarations(dir string, fset *token.FileSet, files []*ast.File) []string {
+	causeFiles := map[string]bool{}
+	for _, file := range files {
+		if len(declaredIDs(file)) > 0 {
+			causeFiles[fset.Position(file.Pos()).Filename] = true
+		}
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	// The packages that are imported need not be read: what matters is
+	// declared in the folder itself.
+	config := types.Config{Importer: noImports{}, Error: func(error) {}}
+	pkg, _ := config.Check(dir, fset, files, info)
+	var out []string
+	for ident, object := range info.Uses {
+		variable, isVariable := object.(*types.Var)
+		function, isFunction := object.(*types.Func)
+		isMember := isVariable && variable.IsField() || isFunction && function.Signature().Recv() != nil
+		if object.Pkg() != pkg || object.Parent() != pkg.Scope() && !isMember {
+			continue
+		}
+		declared, used := fset.Position(object.Pos()).Filename, fset.Position(ident.Pos())
+		if causeFiles[declared] && declared != used.Filename {
+			out = append(out, fmt.Sprintf("%s uses %s, which the file of another cause declares: %s", used, ident.Name, declared))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// What is shared is found by whatever it is: a test that overlooks methods lets causes grow together by them.
+func TestSharedDeclarations(t *testing.T) {
+	const first = `package p
+import "kit"
+type budget struct { left int }
+func (b budget) allows() bool { return b.left > 0 }
+func limit() int { return 1 }
+var First = kit.Cause{ID: "first"}`
+	const neutral = `package p
+type shared struct { name string }
+func (s shared) title() string { return s.name }
+func newBudget() (b budget) { return }`
+	for use, want := range map[string]int{
+		"limit()":                          1,
+		"newBudget().allows()":             1,
+		"newBudget().left":                 1,
+		"budget{left: 1}":                  2,
+		"shared{name: \"\"}.title()":       0,
+		"struct{ left int }{left: 1}.left": 0,
+	} {
+		fset := token.NewFileSet()
+		var files []*ast.File
+		for name, text := range map[string]string{"first.go": first, "neutral.go": neutral, "second.go": "package p\nimport \"kit\"\nvar Second = kit.Cause{ID: \"second\"}\nvar _ = " + use} {
+			file, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
 			}
+			files = append(files, file)
+		}
+		found := slices.DeleteFunc(sharedDeclarations("p", fset, files), func(text string) bool { return !strings.HasPrefix(text, "second.go") })
+		if len(found) != want {
+			t.Errorf("%s: %v", use, found)
 		}
 	}
 }
