@@ -47,7 +47,7 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 	case watched == WatchersNone:
 		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, evidence, ""
 	case w.NotInstalled != nil && len(w.OtherActors) == 0 && 0 < extra && extra <= running:
-		return true, []string{fmt.Sprintf("%s; %s, which may watch it, runs", evidence[0], w.OtherComponents[0].Ref())}, WatchDoubt(w)
+		return true, append(evidence, fmt.Sprintf("%s runs and may watch %s", w.OtherComponents[0].Ref()+stuck.InNamespace(w.OtherComponents[0].Namespace), w.Object.Type)), WatchDoubt(w)
 	case watched == WatchersUncertain && gone && len(w.OtherActors) == 0:
 		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && gone && len(w.OtherActors) == 0:

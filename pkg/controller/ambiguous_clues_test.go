@@ -32,24 +32,24 @@ func TestWhatRunsAsTheAccountAndIsNoWorkload(t *testing.T) {
 		more, says string
 		unseen     bool
 	}{
-		"nothing at all": {says: "whoever uses serviceaccount ops/widget-operator from outside the cluster (clusterrolebinding/widget-operator)"},
+		"nothing at all": {says: "a client outside the cluster that uses serviceaccount/widget-operator -n ops (clusterrolebinding/widget-operator)"},
 		"a bare pod": {
 			more:   "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Running}",
-			says:   "pod/w-1 -n ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			says:   "pod/w-1 -n ops, which runs as serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
 			unseen: true,
 		},
 		"a pod that has ended": {
 			more: "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Succeeded}",
-			says: "whoever uses serviceaccount ops/widget-operator from outside the cluster (clusterrolebinding/widget-operator)",
+			says: "a client outside the cluster that uses serviceaccount/widget-operator -n ops (clusterrolebinding/widget-operator)",
 		},
 		"a cron job": {
 			more:   "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: ops, name: sweep}\nspec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: widget-operator}}}}}",
-			says:   "cronjob/sweep -n ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			says:   "cronjob/sweep -n ops, which runs as serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
 			unseen: true,
 		},
 		"a rollout": {
 			more:   "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {namespace: ops, name: w}\nspec: {replicas: 0, template: {spec: {serviceAccountName: widget-operator}}}",
-			says:   "rollout.argoproj.io/w -n ops, which runs as serviceaccount widget-operator (clusterrolebinding/widget-operator)",
+			says:   "rollout.argoproj.io/w -n ops, which runs as serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
 			unseen: true,
 		},
 	} {
@@ -115,7 +115,7 @@ kind: RoleBinding
 metadata: {namespace: shop, name: ci}
 roleRef: {kind: ClusterRole, name: edit}
 subjects: [{kind: ServiceAccount, namespace: ci, name: jenkins}]`,
-			want: controller.OtherActor{Description: "deployment/jenkins -n ci (it may write widgets.example.com (rolebinding/ci))", NotRunning: true},
+			want: controller.OtherActor{Description: "deployment/jenkins -n ci (may write widgets.example.com (rolebinding/ci))", NotRunning: true},
 		},
 		"everything": {
 			more: `apiVersion: rbac.authorization.k8s.io/v1
@@ -128,7 +128,7 @@ kind: ClusterRoleBinding
 metadata: {name: ci}
 roleRef: {kind: ClusterRole, name: cluster-admin}
 subjects: [{kind: ServiceAccount, namespace: ci, name: jenkins}, {kind: Group, name: "system:masters"}]`,
-			want: controller.OtherActor{Description: "deployment/jenkins -n ci (it may do everything)", NotRunning: true},
+			want: controller.OtherActor{Description: "deployment/jenkins -n ci (may write all types)", NotRunning: true},
 		},
 		"all accounts": {
 			more: `apiVersion: rbac.authorization.k8s.io/v1
@@ -165,14 +165,14 @@ apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata: {name: policies}
 webhooks: [{name: p, clientConfig: {service: {namespace: ci, name: policies}}, rules: [{apiGroups: [apps, example.com]}]}]`,
-			want: controller.OtherActor{Description: "deployment/jenkins -n ci (it serves validatingwebhookconfiguration/policies for API group example.com)", NotRunning: true},
+			want: controller.OtherActor{Description: "deployment/jenkins -n ci (serves validatingwebhookconfiguration/policies for API group example.com)", NotRunning: true},
 		},
 		"a webhook outside the cluster": {
 			more: `apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingWebhookConfiguration
 metadata: {name: far}
 webhooks: [{name: p, clientConfig: {url: "https://far.example.com"}, rules: [{apiGroups: [example.com]}]}]`,
-			want: controller.OtherActor{Description: "whatever answers at the address that mutatingwebhookconfiguration/far for API group example.com calls", NotExaminable: true},
+			want: controller.OtherActor{Description: "the server at the URL of mutatingwebhookconfiguration/far for API group example.com", NotExaminable: true},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -15,12 +16,17 @@ func catalogClue(s *search) {
 		s.addFact("%s", known.Reason)
 	}
 	for _, e := range known.Entries {
-		s.addFact("it is known: %s of %s, which %s", e.Name(), e.Project, e.WaitsFor)
+		s.addFact("%s", KnownFinalizerText(e))
 		namedTargetFact(s, e)
 		if e.Component.RemovedBy == catalog.RemovedByWorkload {
 			componentClue(s, e)
 		}
 	}
+}
+
+// KnownFinalizerText is what the catalog says of a finalizer, in one line.
+func KnownFinalizerText(e catalog.Entry) string {
+	return fmt.Sprintf("known finalizer %s (%s): %s", e.Name(), e.Project, e.WaitsFor)
 }
 
 // componentClue looks for a component by the names it usually has: in its usual
@@ -32,7 +38,7 @@ func componentClue(s *search, e catalog.Entry) {
 		s.requireComplete(all.Complete)
 		for _, w := range all.Items {
 			if matchesComponent(w, e.Component) {
-				s.addClue(w, weightStrong+weightWeak, "it is the %s that removes %s, by its usual name and place", e.Project, e.Name())
+				s.addClue(w, weightStrong+weightWeak, "has the usual name and namespace of %s, which removes %s", e.Project, e.Name())
 				found = true
 			}
 		}
@@ -45,12 +51,12 @@ func componentClue(s *search, e catalog.Entry) {
 		named := s.view.WorkloadsNamed(name)
 		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
-			s.addClue(w, weightStrong, "it is called like the %s that removes %s", e.Project, e.Name())
+			s.addClue(w, weightStrong, "has the usual name of %s, which removes %s", e.Project, e.Name())
 			found = true
 		}
 	}
 	if !found && len(e.Component.Workloads) > 0 {
-		s.addNotFound("", "%s usually runs as %s, and nothing of that name was found", e.Project, strings.Join(e.Component.Workloads, " or "))
+		s.addNotFound("", "%s usually runs as %s; no workload of that name exists", e.Project, strings.Join(e.Component.Workloads, " or "))
 	}
 }
 

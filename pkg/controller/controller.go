@@ -197,9 +197,9 @@ func (s *search) rankedCandidates() []Candidate {
 // finalizers on the types of their own group.
 func groupFact(o stuck.Object) string {
 	if o.Type.Group == "" {
-		return fmt.Sprintf("%s is a type of Kubernetes' core API", o.Type)
+		return fmt.Sprintf("type %s is in the core API group", o.Type)
 	}
-	return fmt.Sprintf("%s is a type of API group %s", o.Type.Resource, o.Type.Group)
+	return fmt.Sprintf("type %s is in API group %s", o.Type.Resource, o.Type.Group)
 }
 
 // NonWorkloadRemover is what removes the finalizer if that is no workload of the cluster

@@ -21,6 +21,6 @@ func conversionWebhookClue(s *search) {
 	case clientConfig.Service != nil:
 		serviceClue(s, *clientConfig.Service, target)
 	case clientConfig.URL != "":
-		s.addOtherActor(OtherActor{Description: "whatever answers at the address of " + target.description, NotExaminable: true})
+		s.addOtherActor(OtherActor{Description: "the server at the URL of " + target.description, NotExaminable: true})
 	}
 }

@@ -66,7 +66,7 @@ func (o Controller) evidence() []string {
 		lines = append(lines, t.Description)
 	}
 	for _, other := range o.OtherActors {
-		lines = append(lines, "it could be anything else that may act on it: "+other.Description)
+		lines = append(lines, "possible controller: "+other.Description)
 	}
 	return lines
 }

@@ -34,12 +34,15 @@ func SetByEvidence(view *cluster.View, o stuck.Object, finalizer string) []strin
 }
 
 func setByLine(view *cluster.View, m cluster.FieldManager) string {
-	line := "set by field manager " + m.Name
-	if strings.HasPrefix(m.Name, "kubectl") {
-		line = "set by hand or by a script (field manager " + m.Name + ")"
+	line := "field manager " + m.Name + " set the finalizer"
+	switch {
+	case m.Name == "":
+		line = "a field manager without a name set the finalizer"
+	case strings.HasPrefix(m.Name, "kubectl"):
+		line += " by hand or by a script"
 	}
 	if !m.LastWrite.IsZero() {
-		line += ", which last wrote to it " + duration.HumanDuration(view.Now().Sub(m.LastWrite)) + " ago"
+		line += " (last write" + agoText(view, m.LastWrite) + ")"
 	}
 	return line
 }
@@ -68,7 +71,7 @@ func workloadNameClue(s *search) {
 		found := false
 		for _, c := range s.candidates {
 			if matchesName(c.Workload, m.Name) {
-				s.addClue(c.Workload, weightStrong, "it set the finalizer%s (field manager %s)", agoText(s.view, m.LastWrite), m.Name)
+				s.addClue(c.Workload, weightStrong, "set the finalizer%s (field manager %s)", agoText(s.view, m.LastWrite), m.Name)
 				found = true
 			}
 		}
@@ -78,10 +81,10 @@ func workloadNameClue(s *search) {
 		named := s.view.WorkloadsNamed(m.Name)
 		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
-			s.addClue(w, weightStrong, "the finalizer was set%s by field manager %s, and it is called so", agoText(s.view, m.LastWrite), m.Name)
+			s.addClue(w, weightStrong, "has the name of field manager %s, which set the finalizer%s", m.Name, agoText(s.view, m.LastWrite))
 		}
 		if named.IsKnownEmpty() {
-			s.addNotFound("", "no deployment, statefulset or daemonset is called %s, like the field manager that set the finalizer", m.Name)
+			s.addNotFound("", "no deployment, statefulset or daemonset is named %s, like the field manager that set the finalizer", m.Name)
 		}
 	}
 }

@@ -46,8 +46,8 @@ func TestSetBySaysWhoAndWhen(t *testing.T) {
 		hide      bool
 		want      []string
 	}{
-		"with the time":                {object: w1, finalizer: "example.com/cleanup", want: []string{"set by field manager widget-operator, which last wrote to it 24h ago"}},
-		"without a time":               {object: w1, finalizer: "example.com/backup", want: []string{"set by field manager backup-operator"}},
+		"with the time":                {object: w1, finalizer: "example.com/cleanup", want: []string{"field manager widget-operator set the finalizer (last write 24h ago)"}},
+		"without a time":               {object: w1, finalizer: "example.com/backup", want: []string{"field manager backup-operator set the finalizer"}},
 		"nobody":                       {object: w1, finalizer: "example.com/other"},
 		"of an object that is another": {object: reborn, finalizer: "example.com/cleanup"},
 		"when nobody may look":         {object: w1, finalizer: "example.com/cleanup", hide: true},

@@ -44,11 +44,11 @@ func installerClue(s *search) {
 	}
 	if id := annotations[annotationArgoTracking]; id != "" {
 		application, _, _ := strings.Cut(id, ":")
-		s.addFact("its CRD is deployed by Argo CD application %s", application)
+		s.addFact("Argo CD application %s deploys the CRD", application)
 	}
 	for _, tool := range []string{labelPrefixFluxHelm, labelPrefixFluxKustomize} {
 		if name := labels[tool+"name"]; name != "" {
-			s.addFact("its CRD is deployed by Flux (%s %s/%s)", strings.TrimSuffix(tool, ".toolkit.fluxcd.io/"), labels[tool+"namespace"], name)
+			s.addFact("Flux (%s %s%s) deploys the CRD", strings.TrimSuffix(tool, ".toolkit.fluxcd.io/"), name, stuck.InNamespace(labels[tool+"namespace"]))
 		}
 	}
 	for _, label := range slices.Sorted(maps.Keys(labels)) {
@@ -70,7 +70,7 @@ func isBuiltInType(s *search) bool { return stuck.IsBuiltInGroup(s.controller.Ob
 // helmClue looks for the release that installed the type.
 func helmClue(s *search, release, namespace string) {
 	if !isNamespaceName(namespace) {
-		s.addFact("the CRD came with Helm release %s, and does not say from where", release)
+		s.addFact("Helm release %s installed the CRD; the CRD does not name its namespace", release)
 		return
 	}
 	workloads := s.view.Workloads(namespace)
@@ -79,17 +79,17 @@ func helmClue(s *search, release, namespace string) {
 		return w.Annotations[annotationHelmRelease] != release
 	})
 	for _, w := range ofThisRelease {
-		s.addClue(w, weightFair, "its Helm release %s installed the CRD of %s", release, s.controller.Object.Type)
+		s.addClue(w, weightFair, "belongs to Helm release %s, which installed the CRD of %s", release, s.controller.Object.Type)
 	}
 	if len(ofThisRelease) > 0 || !workloads.Complete {
 		return
 	}
 	releases := s.view.HelmReleaseSecrets(namespace, release)
 	if releases.IsKnownEmpty() {
-		s.addDeleted(namespace, "the CRD came with Helm release %s -n %s, which is uninstalled", release, namespace)
+		s.addDeleted(namespace, "Helm release %s -n %s, which installed the CRD, was uninstalled", release, namespace)
 		return
 	}
-	s.addNotFound(namespace, "the CRD came with Helm release %s -n %s, of which nothing runs", release, namespace)
+	s.addNotFound(namespace, "Helm release %s -n %s installed the CRD, but has no workload", release, namespace)
 }
 
 // olmClue looks for an operator that the Operator Lifecycle Manager installed; its
@@ -101,7 +101,7 @@ func olmClue(s *search, operator string) {
 	}
 	name, namespace := operator[:i], operator[i+1:]
 	if len(operator) >= maxOLMLabelLength {
-		s.addFact("the CRD came with operator %s of OLM, whose namespace may be cut short: %s", name, namespace)
+		s.addFact("OLM operator %s installed the CRD; the name of its namespace may be truncated: %s", name, namespace)
 		return
 	}
 	workloads := s.view.Workloads(namespace)
@@ -109,12 +109,12 @@ func olmClue(s *search, operator string) {
 	found := false
 	for _, w := range workloads.Items {
 		if w.Labels["olm.owner"] != "" || w.Labels["olm.managed"] != "" {
-			s.addClue(w, weightFair, "operator %s of OLM in its namespace installed the CRD of %s", name, s.controller.Object.Type)
+			s.addClue(w, weightFair, "is managed by OLM in the namespace of operator %s, which installed the CRD of %s", name, s.controller.Object.Type)
 			found = true
 		}
 	}
 	if !found && workloads.Complete {
-		s.addNotFound(namespace, "the CRD came with operator %s of OLM in namespace %s, of which nothing runs", name, namespace)
+		s.addNotFound(namespace, "OLM operator %s -n %s installed the CRD, but has no workload", name, namespace)
 	}
 }
 
@@ -134,7 +134,7 @@ func apiServiceClue(s *search) {
 	api := s.view.APIService(t.Group, t.Version)
 	s.requireComplete(api.Found() || api.Absent())
 	if api.Found() && api.Value.Spec.Service != nil {
-		serviceClue(s, *api.Value.Spec.Service, calledService{description: fmt.Sprintf("%s/%s, the API of its type", t.Group, t.Version), weight: weightWeak, servesType: true})
+		serviceClue(s, *api.Value.Spec.Service, calledService{description: fmt.Sprintf("apiservice/%s.%s", t.Version, t.Group), weight: weightWeak, servesType: true})
 	}
 }
 
@@ -144,9 +144,9 @@ func labelClue(s *search, key, value string) {
 	labeled := s.view.WorkloadsLabeled(key, value)
 	s.requireComplete(labeled.Complete)
 	for _, w := range labeled.Items {
-		s.addClue(w, weightWeak, "it carries the label %s=%s, like the CRD of %s", key, value, s.controller.Object.Type)
+		s.addClue(w, weightWeak, "has the label %s=%s, like the CRD of %s", key, value, s.controller.Object.Type)
 	}
 	if labeled.IsKnownEmpty() {
-		s.addNotFound("", "the CRD carries the label %s=%s, and no workload does", key, value)
+		s.addNotFound("", "the CRD has the label %s=%s, which no workload has", key, value)
 	}
 }

@@ -91,7 +91,7 @@ func HolderPod(lease cluster.Lease) string {
 func LeadershipByLease(view *cluster.View, lease cluster.Lease) Leadership {
 	out := Leadership{Lock: stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}}
 	if lease.Spec.RenewTime == nil || lease.Spec.LeaseDurationSeconds == nil {
-		out.Description = fmt.Sprintf("lease/%s does not say when it was renewed", lease.Name)
+		out.Description = fmt.Sprintf("lease/%s has no renewTime", lease.Name)
 		return out
 	}
 	lease, out.Lost = lease.Expired(view)
@@ -100,15 +100,15 @@ func LeadershipByLease(view *cluster.View, lease cluster.Lease) Leadership {
 	if age < -time.Second {
 		when = duration.HumanDuration(-age) + " in the future"
 	}
-	out.Description = fmt.Sprintf("lease/%s was renewed %s by %s", lease.Name, when, cmp.Or(holderIdentity(lease), "nobody"))
+	out.Description = fmt.Sprintf("lease/%s was renewed %s by %s", lease.Name, when, cmp.Or(holderIdentity(lease), "no holder"))
 	if out.Lost {
-		out.Description += fmt.Sprintf(", and is good for %ds", *lease.Spec.LeaseDurationSeconds)
+		out.Description += fmt.Sprintf(" (leaseDurationSeconds: %d)", *lease.Spec.LeaseDurationSeconds)
 	}
 	pod := HolderPod(lease)
 	if out.Lost && len(validation.IsDNS1123Subdomain(pod)) == 0 {
 		exists, known := view.PodExists(lease.Namespace, pod)
 		if out.HolderExists = exists; known && !exists {
-			out.Description += "; no pod of that name exists"
+			out.Description += "; pod/" + pod + " does not exist"
 		}
 	}
 	return out
@@ -118,10 +118,10 @@ func LeadershipByLease(view *cluster.View, lease cluster.Lease) Leadership {
 // (operator-framework/operator-lib/leader).
 func LeadershipByPodLock(view *cluster.View, lock stuck.Object, pod string) Leadership {
 	out := Leadership{Lock: stuck.Culprit{Kind: "ConfigMap", Namespace: lock.Namespace, Name: lock.Name}}
-	out.Description = fmt.Sprintf("configmap/%s is held for life by pod/%s", lock.Name, pod)
+	out.Description = fmt.Sprintf("pod/%[2]s holds configmap/%[1]s as a leader-for-life lock", lock.Name, pod)
 	if exists, known := view.PodExists(lock.Namespace, pod); known && !exists {
 		out.Lost = true
-		out.Description += ", which no longer exists"
+		out.Description += "; pod/" + pod + " does not exist"
 	}
 	return out
 }

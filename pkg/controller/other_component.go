@@ -16,7 +16,7 @@ func componentContainerClue(s *search) {
 	for _, e := range s.knownRemovers() {
 		for _, c := range s.candidates {
 			if name, ok := componentContainer(c.Workload, e.Component); ok && !matchesComponent(c.Workload, e.Component) {
-				s.addClue(c.Workload, weightStrong, "its container %s is the %s that removes %s", name, e.Project, e.Name())
+				s.addClue(c.Workload, weightStrong, "runs container %s of %s, which removes %s", name, e.Project, e.Name())
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func discountOtherComponents(s *search) {
 		if other, known := s.otherComponent(c.Workload); known {
 			delete(s.candidates, uid)
 			s.controller.OtherComponents = append(s.controller.OtherComponents, c.Workload)
-			s.addFact("%s -n %s belongs to %s, and does not remove it", c.Ref(), c.Namespace, other.Project)
+			s.addFact("%s -n %s belongs to %s and does not remove %s", c.Ref(), c.Namespace, other.Project, s.controller.Finalizer)
 		}
 	}
 	slices.SortFunc(s.controller.OtherComponents, func(a, b cluster.Workload) int {
@@ -59,7 +59,7 @@ func discountOtherComponents(s *search) {
 	}
 	s.controller.NotInstalled = &removers[0]
 	if c := removers[0].Component; len(c.Workloads) == 0 && len(c.Containers) > 0 {
-		s.addNotFound("", "%s usually runs as container %s, and no workload that may write %s has one", removers[0].Project, strings.Join(c.Containers, " or "), s.controller.Object.Type)
+		s.addNotFound("", "%s usually runs as container %s; no workload that may write %s has that container", removers[0].Project, strings.Join(c.Containers, " or "), s.controller.Object.Type)
 	}
 }
 

@@ -15,13 +15,13 @@ import (
 // for. Where rights are given so freely they tell nothing.
 const maxNamespaces = 20
 
-// grantingBinding is a binding that allows to take the finalizer off.
+// grantingBinding is a binding that allows to remove the finalizer.
 type grantingBinding struct {
 	cluster.Binding
 	level grant
 }
 
-// rbacClue looks for workloads whose account may take the finalizer off. Those
+// rbacClue looks for workloads whose account may remove the finalizer. Those
 // that may do everything prove nothing, and are only remembered.
 func rbacClue(s *search) {
 	o := s.controller.Object
@@ -46,12 +46,12 @@ func rbacClue(s *search) {
 				namespaces[account.namespace] = true
 				s.addWorkloadsOf(account, b)
 			case b.level == grantAll:
-				s.addOtherActor(OtherActor{Description: fmt.Sprintf("serviceaccount %s (it may do everything)", account)})
+				s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s (may write all types)", account)})
 			default:
 				s.requireComplete(false)
 				s.view.AddGaps(stuck.Gap{
 					Source: "accounts that may write " + o.Type.String(),
-					Error:  fmt.Sprintf("they are in too many namespaces; what runs was looked at in %d", maxNamespaces),
+					Error:  fmt.Sprintf("too many namespaces; workloads were read in %d", maxNamespaces),
 				})
 			}
 		}
@@ -61,7 +61,9 @@ func rbacClue(s *search) {
 // serviceAccount is a ServiceAccount.
 type serviceAccount struct{ namespace, name string }
 
-func (a serviceAccount) String() string { return a.namespace + "/" + a.name }
+func (a serviceAccount) String() string {
+	return "serviceaccount/" + a.name + stuck.InNamespace(a.namespace)
+}
 
 // serviceAccountOf is the ServiceAccount that a subject stands for, false where it
 // stands for a user or a group.
@@ -119,10 +121,10 @@ func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
 		}
 		found = true
 		if b.level == grantAll {
-			s.addOtherActor(OtherActor{Description: w.Ref() + " -n " + w.Namespace + " (it may do everything)", NotRunning: w.Ready == 0})
+			s.addOtherActor(OtherActor{Description: w.Ref() + " -n " + w.Namespace + " (may write all types)", NotRunning: w.Ready == 0})
 			continue
 		}
-		s.addClue(w, b.weight(), "it may %s %s (%s)", b.level.verbs(), s.controller.Object.Type, b.Name)
+		s.addClue(w, b.weight(), "may %s %s (%s)", b.level.verbs(), s.controller.Object.Type, b.Name)
 	}
 	if !found && workloads.Complete {
 		s.addUnusedAccount(a, b)
@@ -131,11 +133,11 @@ func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
 
 // addUnusedAccount remembers an account that no workload runs as.
 func (s *search) addUnusedAccount(a serviceAccount, b grantingBinding) {
-	description := fmt.Sprintf("serviceaccount %s may %s %s (%s), and nothing runs as it", a, b.level.verbs(), s.controller.Object.Type, b.Name)
+	granted := fmt.Sprintf("%s, which may %s %s (%s)", a, b.level.verbs(), s.controller.Object.Type, b.Name)
 	significant := b.level != grantAll && b.weight() >= weightFair
 	if s.view.Namespace(a.namespace).Absent() {
 		if significant {
-			s.addDeleted(a.namespace, "%s; its namespace is gone", description)
+			s.addDeleted(a.namespace, "namespace/%s does not exist, nor does %s", a.namespace, granted)
 		}
 		return
 	}
@@ -143,25 +145,25 @@ func (s *search) addUnusedAccount(a serviceAccount, b grantingBinding) {
 	s.requireComplete(known)
 	if b.level == grantAll {
 		if exists || !known {
-			s.addOtherActor(OtherActor{Description: fmt.Sprintf("whoever uses serviceaccount %s (it may do everything)", a)})
+			s.addOtherActor(OtherActor{Description: fmt.Sprintf("any client that uses %s (may write all types)", a)})
 		}
 		return
 	}
 	objects := s.view.ObjectsRunningAs(a.namespace, a.name)
 	s.requireComplete(objects.Complete)
 	for _, o := range objects.Items {
-		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s -n %s, which runs as serviceaccount %s (%s)", o.Ref(), o.Namespace, a.name, b.Name), NotExaminable: significant})
+		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s -n %s, which runs as serviceaccount/%s (%s)", o.Ref(), o.Namespace, a.name, b.Name), NotExaminable: significant})
 	}
 	switch {
 	case len(objects.Items) > 0 || !objects.Complete:
 	case known && !exists && significant:
-		s.addDeleted(a.namespace, "%s; it no longer exists itself", description)
+		s.addDeleted(a.namespace, "%s, does not exist", granted)
 	case known && !exists:
 	default:
 		if significant {
-			s.addNotFound(a.namespace, "%s", description)
+			s.addNotFound(a.namespace, "no workload runs as %s", granted)
 		}
-		s.addOtherActor(OtherActor{Description: fmt.Sprintf("whoever uses serviceaccount %s from outside the cluster (%s)", a, b.Name)})
+		s.addOtherActor(OtherActor{Description: fmt.Sprintf("a client outside the cluster that uses %s (%s)", a, b.Name)})
 	}
 }
 

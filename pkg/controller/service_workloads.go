@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // admissionWebhookClue looks behind the admission webhooks for the type's own group: they
@@ -30,7 +31,7 @@ func admissionWebhookClue(s *search) {
 			target.weight = weightWeak
 		}
 		if hook.Service == nil {
-			s.addOtherActor(OtherActor{Description: "whatever answers at the address that " + target.description + " calls", NotExaminable: target.weight == weightFair})
+			s.addOtherActor(OtherActor{Description: "the server at the URL of " + target.description, NotExaminable: target.weight == weightFair})
 			continue
 		}
 		serviceClue(s, *hook.Service, target)
@@ -60,20 +61,20 @@ func serviceClue(s *search, ref cluster.ServiceReference, target calledService) 
 	}
 	service := s.view.Service(ref.Namespace, ref.Name)
 	s.requireComplete(service.Found() || service.Absent())
-	name := ref.Namespace + "/" + ref.Name
+	name := "service/" + ref.Name + stuck.InNamespace(ref.Namespace)
 	if service.Absent() {
 		addMissing := s.addNotFound
 		if target.weight >= weightFair {
 			addMissing = s.addDeleted
 		}
-		addMissing(ref.Namespace, "%s calls service %s, which does not exist", target.description, name)
+		addMissing(ref.Namespace, "%s calls %s, which does not exist", target.description, name)
 	}
 	if !service.Found() {
 		return
 	}
 	if len(service.Value.Spec.Selector) == 0 {
 		// Its endpoints are written by hand, or are outside the cluster.
-		s.addOtherActor(OtherActor{Description: fmt.Sprintf("whatever answers behind service %s, which %s calls", name, target.description), NotExaminable: target.weight == weightFair})
+		s.addOtherActor(OtherActor{Description: fmt.Sprintf("the endpoints of %s, which has no selector and is called by %s", name, target.description), NotExaminable: target.weight == weightFair})
 		return
 	}
 	selector := labels.SelectorFromSet(service.Value.Spec.Selector)
@@ -82,12 +83,12 @@ func serviceClue(s *search, ref cluster.ServiceReference, target calledService) 
 	found := false
 	for _, w := range workloads.Items {
 		if selector.Matches(labels.Set(w.PodTemplate.Labels)) {
-			s.addClue(w, target.weight, "it serves %s", target.description)
+			s.addClue(w, target.weight, "serves %s", target.description)
 			s.candidates[w.UID].ServesType = s.candidates[w.UID].ServesType || target.servesType
 			found = true
 		}
 	}
 	if !found && workloads.Complete {
-		s.addNotFound(ref.Namespace, "%s calls service %s, and no workload is behind it", target.description, name)
+		s.addNotFound(ref.Namespace, "%s calls %s, which selects no workload", target.description, name)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // The answers to whether anybody watches a type.
 const (
 	WatchersUnknown = iota
-	// WatchersNone means that nobody watches the type but the garbage collector.
+	// WatchersNone means that no controller watches the type: the garbage collector at most does.
 	WatchersNone
 	// WatchersEveryType means that as many watches are open as on idle types. Most likely
 	// they are those of who watches every type, such as Argo CD; whoever does may leave
@@ -65,13 +65,13 @@ func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidenc
 	case several != "":
 		return WatchersUnknown, 0, []string{several + ", and each counts only its own watches"}
 	case n > baseline:
-		return WatchersUncertain, 1, []string{extraWatchesLine(t, n, baseline), "the additional watch may be that of kubectl get -w, or of a controller outside the cluster"}
+		return WatchersUncertain, 1, []string{extraWatchesLine(t, n, baseline), "the additional watch may be kubectl get -w, or a controller outside the cluster"}
 	case isNew:
-		return WatchersUncertain, 0, []string{fmt.Sprintf("%s, whose CRD is %s old: the garbage collector may have none on it yet", openWatchesText(t, n), duration.HumanDuration(age))}
+		return WatchersUncertain, 0, []string{fmt.Sprintf("%s; the CRD is %s old, so the garbage collector may not watch the type yet", openWatchesText(t, n), duration.HumanDuration(age))}
 	case n > 1:
-		return WatchersEveryType, 0, []string{fmt.Sprintf("%s, no more than on idle types (the API server's metrics)", openWatchesText(t, n))}
+		return WatchersEveryType, 0, []string{fmt.Sprintf("%s, no more than on idle types (API server metrics)", openWatchesText(t, n))}
 	}
-	return WatchersNone, 0, []string{fmt.Sprintf("nobody but the garbage collector watches %s (the API server's metrics)", t)}
+	return WatchersNone, 0, []string{fmt.Sprintf("no controller watches %s (API server metrics)", t)}
 }
 
 // collectorDelay is how old a type has to be for the garbage collector to have a watch
@@ -88,9 +88,9 @@ func openWatchesText(t stuck.Type, n int) string {
 
 func extraWatchesLine(t stuck.Type, n, baseline int) string {
 	if baseline == 0 {
-		return fmt.Sprintf("%s, and the garbage collector has none here (the API server's metrics)", openWatchesText(t, n))
+		return fmt.Sprintf("%s, none of them by the garbage collector (API server metrics)", openWatchesText(t, n))
 	}
-	return fmt.Sprintf("%s, %d more than on idle types (the API server's metrics)", openWatchesText(t, n), n-baseline)
+	return fmt.Sprintf("%s, %d more than on idle types (API server metrics)", openWatchesText(t, n), n-baseline)
 }
 
 // rarelyWatchedTypes are types of Kubernetes that hardly anybody watches but those who watch

@@ -43,13 +43,13 @@ type Health struct {
 func CheckHealth(view *cluster.View, w cluster.Workload) Health {
 	says := fmt.Sprintf("%s -n %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired)
 	if w.Deleting {
-		says += ", itself being deleted"
+		says += ", being deleted"
 	}
 	switch {
 	case w.Ready > 0:
 		return Health{Alive: stuck.Running, Evidence: []string{says}}
 	case w.Desired == 0 && w.Type.Kind == "DaemonSet":
-		return Health{Alive: stuck.NotRunning, Fault: FaultCannotStart, Evidence: []string{says, "there is no node for it to run on"}}
+		return Health{Alive: stuck.NotRunning, Fault: FaultCannotStart, Evidence: []string{says, w.Ref() + " matches no node"}}
 	case w.Desired == 0:
 		return Health{Alive: stuck.NotRunning, Fault: FaultScaledToZero, Evidence: []string{says, scaledToZeroLine(view, w)}}
 	}
@@ -62,11 +62,11 @@ func CheckHealth(view *cluster.View, w cluster.Workload) Health {
 	}
 	if i := slices.IndexFunc(pods.Items, cluster.IsPodReady); i >= 0 {
 		// Its own status has not caught up with its Pods.
-		return Health{Alive: stuck.Running, Evidence: []string{says, "yet pod/" + pods.Items[i].Name + " is ready"}}
+		return Health{Alive: stuck.Running, Evidence: []string{says, "pod/" + pods.Items[i].Name + " is ready; the status of " + w.Ref() + " is out of date"}}
 	}
 	fault, why := workloadFault(view, w, pods.Items)
 	if w.ProgressFailure != "" {
-		why = append(why, "it makes no progress: "+w.ProgressFailure)
+		why = append(why, w.Ref()+" makes no progress: "+w.ProgressFailure)
 	}
 	return Health{Alive: stuck.NotRunning, Fault: fault, Evidence: append([]string{says}, why...)}
 }
@@ -83,9 +83,9 @@ func scaledToZeroLine(view *cluster.View, w cluster.Workload) string {
 		}
 	}
 	if last.IsZero() {
-		return "it is scaled to zero"
+		return w.Ref() + " is scaled to 0"
 	}
-	return "it was scaled to zero" + agoText(view, last)
+	return w.Ref() + " was scaled to 0" + agoText(view, last)
 }
 
 // isEndedOrDeleting reports whether a Pod is on its way out, or at its end: what is wrong
@@ -97,16 +97,16 @@ func isEndedOrDeleting(pod corev1.Pod) bool {
 // workloadFault is the fault that the Pods of a workload show.
 func workloadFault(view *cluster.View, w cluster.Workload, pods []corev1.Pod) (Fault, []string) {
 	if w.Deleting {
-		return FaultCannotStart, []string{"it is being deleted itself"}
+		return FaultCannotStart, []string{w.Ref() + " is being deleted"}
 	}
 	if current := slices.DeleteFunc(slices.Clone(pods), isEndedOrDeleting); len(current) > 0 {
 		pods = current
 	}
 	if len(pods) == 0 {
 		if w.ReplicaFailure != "" {
-			return FaultCannotStart, []string{"no pod can be made: " + w.ReplicaFailure}
+			return FaultCannotStart, []string{w.Ref() + " cannot create pods: " + w.ReplicaFailure}
 		}
-		return FaultCannotStart, []string{"it has no pods"}
+		return FaultCannotStart, []string{w.Ref() + " has no pods"}
 	}
 	var fault Fault
 	var why []string
@@ -127,10 +127,10 @@ func podFault(view *cluster.View, pod corev1.Pod) (Fault, string) {
 	name := "pod/" + pod.Name
 	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		if last := status.LastTerminationState.Terminated; last != nil && !status.Ready {
-			return FaultCrashLooping, fmt.Sprintf("%s: container %s restarted %d times, last because of %s", name, status.Name, status.RestartCount, terminationReason(*last))
+			return FaultCrashLooping, fmt.Sprintf("%s: container %s restarted %d times, last exit: %s", name, status.Name, status.RestartCount, terminationReason(*last))
 		}
 		if waiting := status.State.Waiting; waiting != nil && waiting.Reason != "ContainerCreating" && waiting.Reason != "PodInitializing" {
-			return FaultCannotStart, strings.TrimRight(fmt.Sprintf("%s: container %s waits: %s: %s", name, status.Name, waiting.Reason, waiting.Message), ": ")
+			return FaultCannotStart, strings.TrimRight(fmt.Sprintf("%s: container %s is waiting: %s: %s", name, status.Name, waiting.Reason, waiting.Message), ": ")
 		}
 	}
 	for _, c := range pod.Status.Conditions {
@@ -139,7 +139,7 @@ func podFault(view *cluster.View, pod corev1.Pod) (Fault, string) {
 		}
 	}
 	if node := view.Node(pod.Spec.NodeName); pod.Spec.NodeName != "" && (node.Absent() || node.Found() && isNodeUnreachable(*node.Value)) {
-		return FaultNotReady, fmt.Sprintf("%s is on node %s, which does not answer", name, pod.Spec.NodeName)
+		return FaultNotReady, fmt.Sprintf("%s is on node/%s, which does not respond", name, pod.Spec.NodeName)
 	}
 	return FaultNotReady, fmt.Sprintf("%s is %s and not ready", name, cmp.Or(pod.Status.Phase, corev1.PodUnknown))
 }

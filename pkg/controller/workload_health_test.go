@@ -40,21 +40,21 @@ func TestFaults(t *testing.T) {
 		"scaled to zero, by events without times": {
 			kind: "Deployment", spec: "replicas: 0, ",
 			more:  "apiVersion: v1\nkind: Event\nmetadata: {namespace: ops, name: e}\ninvolvedObject: {uid: uid-of-operator}\nmessage: Scaled down replica set w-1 from 1 to 0",
-			alive: stuck.NotRunning, fault: controller.FaultScaledToZero, says: "it is scaled to zero",
+			alive: stuck.NotRunning, fault: controller.FaultScaledToZero, says: "deployment/widget-operator is scaled to 0",
 		},
 		"scaled to zero, in newer words": {
 			kind: "Deployment", spec: "replicas: 0, ",
 			more: "apiVersion: v1\nkind: Event\nmetadata: {namespace: ops, name: e}\ninvolvedObject: {uid: uid-of-operator}\nmessage: Scaled down replica set w-1 to 0 from 1\n" +
 				"lastTimestamp: '2026-02-28T03:00:00Z'",
-			alive: stuck.NotRunning, fault: controller.FaultScaledToZero, says: "it was scaled to zero 24h ago",
+			alive: stuck.NotRunning, fault: controller.FaultScaledToZero, says: "deployment/widget-operator was scaled to 0 24h ago",
 		},
-		"no number of replicas means one": {kind: "Deployment", alive: stuck.NotRunning, fault: controller.FaultCannotStart, says: "it has no pods"},
+		"no number of replicas means one": {kind: "Deployment", alive: stuck.NotRunning, fault: controller.FaultCannotStart, says: "deployment/widget-operator has no pods"},
 		"a daemonset that no node takes": {
-			kind: "DaemonSet", alive: stuck.NotRunning, fault: controller.FaultCannotStart, says: "there is no node for it to run on",
+			kind: "DaemonSet", alive: stuck.NotRunning, fault: controller.FaultCannotStart, says: "daemonset/widget-operator matches no node",
 		},
 		"pods that have not been counted yet": {
 			kind: "Deployment", more: pod("w-1", "status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}"),
-			alive: stuck.Running, says: "yet pod/w-1 is ready",
+			alive: stuck.Running, says: "pod/w-1 is ready; the status of deployment/widget-operator is out of date",
 		},
 		"a pod that was evicted, and one that finds no room": {
 			kind: "Deployment", more: pod("w-1", "status: {phase: Failed, reason: Evicted}") + pod("w-2", never),
@@ -87,7 +87,7 @@ func TestStalled(t *testing.T) {
 		t.Fatalf("suspects: %v", found.Document(view))
 	}
 	says := controller.CheckHealth(view, found.Candidates[0].Workload).Evidence
-	if !slices.Contains(says, "it makes no progress: timed out") {
+	if !slices.Contains(says, "deployment/widget-operator makes no progress: timed out") {
 		t.Errorf("it does not say that it makes no progress: %q", says)
 	}
 }

@@ -89,8 +89,8 @@ var (
 	severalServers  = watchState{open: 1, baseline: 1, servers: 3}
 	goneTargets     = []controller.MissingTarget{{Description: "its release is uninstalled", Deleted: true}}
 	notFoundTargets = []controller.MissingTarget{{Description: "nothing is called so"}}
-	otherActors     = []controller.OtherActor{{Description: "deployment/argocd (it may do everything)"}}
-	unreachable     = []controller.OtherActor{{Description: "deployment/sleeper (it may do everything)", NotRunning: true}}
+	otherActors     = []controller.OtherActor{{Description: "deployment/argocd (may write all types)"}}
+	unreachable     = []controller.OtherActor{{Description: "deployment/sleeper (may write all types)", NotRunning: true}}
 	unlistedContent = []controller.OtherActor{{Description: "cronjob/sweep", NotExaminable: true}}
 )
 

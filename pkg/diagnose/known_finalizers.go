@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -23,7 +22,7 @@ func (w *controllers) knownFinalizers(view *cluster.View, o stuck.Object) map[st
 		}
 		e, found := match.Entries[0], controller.Controller{Object: o, Finalizer: finalizer, CatalogMatch: match}
 		each := stuck.KnownFinalizer{
-			Description: fmt.Sprintf("it is known: %s of %s, which %s", e.Name(), e.Project, e.WaitsFor),
+			Description: controller.KnownFinalizerText(e),
 			IfForced:    kit.CostWithoutController(found),
 		}
 		if len(e.Resolution) > 0 {

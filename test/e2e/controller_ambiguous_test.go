@@ -15,7 +15,7 @@ kubectl -n NAME-system wait pods -l app=rival --for=delete --timeout=5m`,
 		want: wantExplanation{
 			verdict: stuck.Blocked, causes: []string{"controller-not-watching", "controller-scaled-to-zero"},
 			owners:   []string{"Deployment NAME-system/op", "Deployment NAME-system/rival"},
-			evidence: []string{"it may be the owner because it may write things.NAME.example.org"},
+			evidence: []string{"may write things.NAME.example.org"},
 		},
 	},
 	{
@@ -38,7 +38,7 @@ END`,
 END`,
 		want: wantExplanation{
 			verdict: stuck.Blocked, causes: []string{"controller-gone", "controller-not-watching"}, owners: []string{"Deployment NAME-system/NAME-a"},
-			evidence: []string{"no deployment, statefulset or daemonset is called NAME-b, like the field manager that set the finalizer"},
+			evidence: []string{"no deployment, statefulset or daemonset is named NAME-b, like the field manager that set the finalizer"},
 		},
 	},
 	{
@@ -56,7 +56,7 @@ spec:
   template:
     metadata: {labels: {app: alone}}
     spec: {serviceAccountName: op, containers: [{name: c, image: registry.example.com/x}]}`,
-		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"replicaset/alone -n NAME-system, which runs as serviceaccount op"}},
+		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"replicaset/alone -n NAME-system, which runs as serviceaccount/op"}},
 	},
 }
 

@@ -60,7 +60,7 @@ kind: RoleBinding
 metadata: {name: op, namespace: NAME-objects}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: op}
 subjects: [` + serviceAccountManifest("op") + `]`,
-		want: wantOperator("it may write the finalizers of things.NAME.example.org (rolebinding/op)"),
+		want: wantOperator("may write the finalizers of things.NAME.example.org (rolebinding/op)"),
 	},
 	{
 		name: "clue-aggregated", around: deploymentManifest("op", "") + `
@@ -81,62 +81,62 @@ metadata: {name: NAME}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: NAME}
 subjects: [` + serviceAccountManifest("op") + `]`,
 		rest: "kubectl wait clusterrole/NAME --for=jsonpath='{.rules[0].resources[0]}'='*' --timeout=5m",
-		want: wantOperator("it may write things.NAME.example.org (clusterrolebinding/NAME)"),
+		want: wantOperator("may write things.NAME.example.org (clusterrolebinding/NAME)"),
 	},
 	{
 		name: "clue-user", around: deploymentManifest("op", "") + writeAccess(`{kind: User, apiGroup: rbac.authorization.k8s.io, name: "system:serviceaccount:NAME-system:op"}`),
-		want: wantOperator("it may write things.NAME.example.org (clusterrolebinding/NAME)"),
+		want: wantOperator("may write things.NAME.example.org (clusterrolebinding/NAME)"),
 	},
 	{
 		name: "clue-program", around: deploymentManifest("op", "") + writeAccess(serviceAccountManifest("op")), manager: "NAME-program",
-		want: wantOperator("it may write things", "it set the finalizer", "(field manager NAME-program)"),
+		want: wantOperator("may write things", "set the finalizer", "(field manager NAME-program)"),
 	},
 	{
 		name: "clue-helm", crd: helmAnnotations, around: deploymentManifest("op", helmAnnotations),
-		want: wantOperator("its Helm release NAME installed the CRD of things.NAME.example.org"),
+		want: wantOperator("belongs to Helm release NAME, which installed the CRD of things.NAME.example.org"),
 	},
 	{
 		name: "clue-helm-stopped", crd: helmAnnotations, around: release,
-		want: wantControllerGone("the CRD came with Helm release NAME -n NAME-system, of which nothing runs"),
+		want: wantControllerGone("Helm release NAME -n NAME-system installed the CRD, but has no workload"),
 	},
 	{
 		name: "clue-helm-gone", crd: helmAnnotations,
-		want: wantControllerGone("the CRD came with Helm release NAME -n NAME-system, which is uninstalled"),
+		want: wantControllerGone("Helm release NAME -n NAME-system, which installed the CRD, was uninstalled"),
 	},
 	{
 		name: "clue-olm", crd: `labels: {operators.coreos.com/NAME.NAME-system: ""}`, around: deploymentManifest("op", "labels: {olm.owner: NAME.v1}"),
-		want: wantOperator("operator NAME of OLM in its namespace installed the CRD"),
+		want: wantOperator("is managed by OLM in the namespace of operator NAME, which installed the CRD"),
 	},
 	{
 		name: "clue-labels", crd: "labels: {app.kubernetes.io/instance: NAME, app.kubernetes.io/part-of: NAME}",
 		around: deploymentManifest("op", "labels: {app.kubernetes.io/instance: NAME, app.kubernetes.io/part-of: NAME}"),
-		want:   wantOperator("it carries the label app.kubernetes.io/instance=NAME", "it carries the label app.kubernetes.io/part-of=NAME"),
+		want:   wantOperator("has the label app.kubernetes.io/instance=NAME", "has the label app.kubernetes.io/part-of=NAME"),
 	},
 	{
 		name: "clue-label", crd: "labels: {app.kubernetes.io/instance: NAME}", around: deploymentManifest("op", "labels: {app.kubernetes.io/instance: NAME}"),
 		want: wantExplanation{
 			verdict: stuck.Unknown, causes: []string{},
-			clues: []string{"it could be anything else that may act on it: deployment/op -n NAME-system (it carries the label app.kubernetes.io/instance=NAME"},
+			clues: []string{"possible controller: deployment/op -n NAME-system (has the label app.kubernetes.io/instance=NAME"},
 		},
 	},
 	{
 		name: "clue-gitops", crd: `annotations: {argocd.argoproj.io/tracking-id: "things:apiextensions.k8s.io/CustomResourceDefinition:/x"},
   labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: flux-system, helm.toolkit.fluxcd.io/name: things, helm.toolkit.fluxcd.io/namespace: flux-system}`,
-		want: wantControllerGone("its CRD is deployed by Argo CD application things", "its CRD is deployed by Flux (kustomize flux-system/apps)",
-			"its CRD is deployed by Flux (helm flux-system/things)"),
+		want: wantControllerGone("Argo CD application things deploys the CRD", "Flux (kustomize apps -n flux-system) deploys the CRD",
+			"Flux (helm things -n flux-system) deploys the CRD"),
 	},
 	{
 		name: "clue-webhook", around: deploymentManifest("op", "") + hook + service,
-		want: wantOperator("it serves validatingwebhookconfiguration/NAME for API group NAME.example.org"),
+		want: wantOperator("serves validatingwebhookconfiguration/NAME for API group NAME.example.org"),
 	},
 	{
 		name: "clue-webhook-gone", around: hook,
-		want: wantControllerGone("validatingwebhookconfiguration/NAME for API group NAME.example.org calls service NAME-system/hook, which does not exist"),
+		want: wantControllerGone("validatingwebhookconfiguration/NAME for API group NAME.example.org calls service/hook -n NAME-system, which does not exist"),
 	},
 	{
 		name: "clue-conversion", around: deploymentManifest("op", "") + service,
 		spec: "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {namespace: NAME-system, name: hook}}}}",
-		want: wantOperator("it serves the conversion webhook of things.NAME.example.org"),
+		want: wantOperator("serves the conversion webhook of things.NAME.example.org"),
 	},
 	{
 		name: "clue-lock", around: deploymentManifest("op", "") + writeAccess(serviceAccountManifest("op")) + `
@@ -149,7 +149,7 @@ metadata:
   ownerReferences: [{apiVersion: v1, kind: Pod, name: op-5d6f8c9b7-xk2lp, uid: 00000000-0000-0000-0000-000000000000}]`,
 		want: wantExplanation{
 			verdict: stuck.Blocked, causes: []string{"controller-lease-expired"}, owners: []string{"Deployment NAME-system/op"},
-			evidence: []string{"configmap/NAME-lock is held for life by pod/op-5d6f8c9b7-xk2lp, which no longer exists"},
+			evidence: []string{"pod/op-5d6f8c9b7-xk2lp holds configmap/NAME-lock as a leader-for-life lock; pod/op-5d6f8c9b7-xk2lp does not exist"},
 		},
 	},
 	{
@@ -160,7 +160,7 @@ metadata: {name: op, namespace: NAME-system}
 spec: {holderIdentity: op-5d6f8c9b7-xk2lp_1}`,
 		want: wantExplanation{
 			verdict: stuck.Blocked, causes: []string{"controller-not-watching"}, owners: []string{"Deployment NAME-system/op"},
-			health: []string{"lease/op does not say when it was renewed"},
+			health: []string{"lease/op has no renewTime"},
 		},
 	},
 	{
@@ -176,7 +176,7 @@ kubectl -n NAME-system scale deployment/NAME-a --replicas=0
 kubectl -n NAME-system wait pods --all --for=delete --timeout=5m`,
 		want: wantExplanation{
 			verdict: stuck.Blocked, causes: []string{"controller-gone", "controller-scaled-to-zero"}, owners: []string{"Deployment NAME-system/NAME-a"}, alive: stuck.NotRunning,
-			evidence: []string{"no deployment, statefulset or daemonset is called NAME-b, like the field manager that set the finalizer", "0 of 0 ready"},
+			evidence: []string{"no deployment, statefulset or daemonset is named NAME-b, like the field manager that set the finalizer", "0 of 0 ready"},
 		},
 	},
 	{
@@ -191,7 +191,7 @@ metadata: {name: bare, namespace: NAME-system}
 spec: {serviceAccountName: op, containers: [{name: c, image: registry.example.com/x}]}`,
 		want: wantExplanation{
 			verdict: stuck.Unknown, causes: []string{},
-			clues: []string{"it could be anything else that may act on it: pod/bare -n NAME-system, which runs as serviceaccount op (clusterrolebinding/NAME)"},
+			clues: []string{"possible controller: pod/bare -n NAME-system, which runs as serviceaccount/op (clusterrolebinding/NAME)"},
 		},
 	},
 	{
@@ -206,14 +206,14 @@ metadata: {name: sweep, namespace: NAME-system}
 spec:
   schedule: "0 0 30 2 *"
   jobTemplate: {spec: {template: {spec: {serviceAccountName: op, restartPolicy: Never, containers: [{name: c, image: registry.example.com/x}]}}}}`,
-		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"cronjob/sweep -n NAME-system, which runs as serviceaccount op"}},
+		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"cronjob/sweep -n NAME-system, which runs as serviceaccount/op"}},
 	},
 	{
 		name: "doubt-unused", around: writeAccess(serviceAccountManifest("op")) + `
 apiVersion: v1
 kind: ServiceAccount
 metadata: {name: op, namespace: NAME-system}`,
-		want: wantControllerGone("serviceaccount NAME-system/op may write things.NAME.example.org (clusterrolebinding/NAME), and nothing runs as it"),
+		want: wantControllerGone("no workload runs as serviceaccount/op -n NAME-system, which may write things.NAME.example.org (clusterrolebinding/NAME)"),
 	},
 	{
 		name: "doubt-outside", around: deploymentManifest("op", "") + hook + `
@@ -221,7 +221,7 @@ apiVersion: v1
 kind: Service
 metadata: {name: hook, namespace: NAME-system}
 spec: {ports: [{port: 443}]}`,
-		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"whatever answers behind service NAME-system/hook"}},
+		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"the endpoints of service/hook -n NAME-system"}},
 	},
 }
 
@@ -246,7 +246,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects: [` + serviceAccountManifest("op") + `]`,
 		want: wantExplanation{
 			verdict: stuck.Unknown, causes: []string{},
-			clues: []string{"it could be anything else that may act on it: deployment/op -n NAME-system (it may do everything)"},
+			clues: []string{"possible controller: deployment/op -n NAME-system (may write all types)"},
 		},
 	}
 	p := sharedPlane(t)
