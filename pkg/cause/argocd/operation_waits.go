@@ -22,7 +22,7 @@ var OperationWaits = kit.Cause{
 		Symptoms: "An Application that is being deleted has `operation` set, and `status.operationState` is Running with a message such as `waiting for deletion of hook batch/Job/...` or `no new finalizers can be added if the object is being deleted`.",
 		Why:      "Argo CD does not begin to delete an Application while an operation on it runs. Here the operation, mostly a sync, waits for a hook that is being deleted, or tries again and again to put its own finalizer on it, and another finalizer holds that hook.",
 		Fix:      "Free the hook; or terminate the operation, and Argo CD goes on with the deletion.",
-		IfForced: "Everything that the Application has deployed stays and runs on, and nothing manages it.",
+		IfForced: "The objects that the Application deployed are left behind, and nothing manages them.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == applicationKind && len(finalizersOf(o)) > 0
@@ -49,7 +49,7 @@ var hookPattern = regexp.MustCompile(`(?:Job\.batch "|batch/Job/)([a-z0-9.-]*[a-
 func operationFinding(view *cluster.View, o stuck.Object, app Application) stuck.Finding {
 	state := app.Status.OperationState
 	f := stuck.Finding{
-		Message:   "its operation waits for an object that is being deleted, and Argo CD deletes nothing before the operation ends",
+		Message:   "the running operation waits for an object that is being deleted",
 		BlockedBy: o.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
@@ -57,10 +57,10 @@ func operationFinding(view *cluster.View, o stuck.Object, app Application) stuck
 		Evidence:  []string{"status.operationState (Running) says: " + apitext.Shorten(state.Message)},
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionChange,
-			Description: "free what it waits for, or terminate the operation; Argo CD then goes on with the deletion",
+			Description: "terminate the operation: Argo CD then continues with the deletion",
 			Command:     stuck.Kubectlf(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"status":{"operationState":{"phase":"Terminating"}}}'`, o.Name),
 		}},
-		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("the objects that %s deployed to %s are left behind, unmanaged", o.Name, app.Destination())},
 	}
 	if !state.StartedAt.IsZero() {
 		f.Evidence = append(f.Evidence, "the operation began "+kit.Ago(view, state.StartedAt.Time))
@@ -69,7 +69,7 @@ func operationFinding(view *cluster.View, o stuck.Object, app Application) stuck
 	if !found {
 		return f
 	}
-	f.Message = fmt.Sprintf("its operation waits for %s%s, and Argo CD deletes nothing before the operation ends", hook.Ref(), stuck.InNamespace(hook.Namespace))
+	f.Message = fmt.Sprintf("the running operation waits for %s, which is being deleted", hook.RefInNamespace())
 	f.BlockedBy, f.Certainty, f.WaitsFor = hook.Culprit(), stuck.Confirmed, []stuck.Object{hook}
 	return f
 }

@@ -48,26 +48,23 @@ var ProjectInUse = kit.Cause{
 func projectInUseFinding(o stuck.Object, members []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(members)
 	f := stuck.Finding{
-		Message:   "waits for " + kit.CountByType(members) + ", which belongs to it",
+		Message:   kit.CountByType(members) + kit.Verb(members, " belongs", " belong") + " to the project",
 		BlockedBy: kit.CulpritAmong(members, o),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerResources},
 		WaitsFor:  deleting,
-		OnForce:   stuck.Cost{Leaves: stuck.LeakObjects, Description: "its applications can then be neither synced nor deleted"},
-	}
-	if len(members) > 1 {
-		f.Message = "waits for " + kit.CountByType(members) + ", which belong to it"
+		OnForce:   stuck.Cost{Leaves: stuck.LeakObjects, Description: "the applications of the project can be neither synced nor deleted"},
 	}
 	if len(left) == 0 {
 		return f
 	}
-	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "names it in spec.project")
+	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "names the project in spec.project")
 	for _, app := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Steps = append(f.Steps, moveToDefaultProjectStep(o, app))
 	}
 	f.Steps = slices.Insert(f.Steps, 0, stuck.Step{
 		Action:      stuck.ActionCheck,
-		Description: "see which applications belong to it", Command: stuck.Kubectlf(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
+		Description: "see which applications belong to the project", Command: stuck.Kubectlf(o.Namespace, "get applications.argoproj.io -o custom-columns=NAME:.metadata.name,PROJECT:.spec.project"),
 	})
 	return f
 }
@@ -78,13 +75,13 @@ func moveToDefaultProjectStep(project, app stuck.Object) stuck.Step {
 	if project.Name == "default" {
 		return stuck.Step{
 			Action:      stuck.ActionDelete,
-			Description: fmt.Sprintf("put %s into another project, or delete it with all that it has deployed", app.Name),
+			Description: fmt.Sprintf("delete %s and all that it deployed, if it is not moved to another project", app.Name),
 			Command:     stuck.Kubectlf(app.Namespace, "delete application.argoproj.io %s", app.Name),
 		}
 	}
 	return stuck.Step{
 		Action:      stuck.ActionChange,
-		Description: fmt.Sprintf("put %s into another project, here default, whose rules then hold", app.Name),
+		Description: fmt.Sprintf("move %s to another project, here default, whose rules then apply", app.Name),
 		Command:     stuck.Kubectlf(app.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, app.Name),
 	}
 }

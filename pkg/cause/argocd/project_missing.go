@@ -17,7 +17,7 @@ var ProjectMissing = kit.Cause{
 		Symptoms: "An Application with `resources-finalizer.argocd.argoproj.io` names an AppProject in `spec.project` that is not there. Its condition `DeletionError` may say `appproject ... not found`.",
 		Why:      "Argo CD deletes only what the project permits, so it asks for the project before anything else, and does nothing without it. The project was deleted too early, by hand, or with the namespace or the Application that held both.",
 		Fix:      "Create the project again, or put the Application into one that exists and permits what it has deployed. Argo CD then finishes by itself. What a project does not permit is left where it is.",
-		IfForced: "Everything that the Application has deployed stays and runs on, and nothing manages it.",
+		IfForced: "The objects that the Application deployed are left behind, and nothing manages them.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == applicationKind && len(finalizersOf(o)) > 0
@@ -50,33 +50,33 @@ var ProjectMissing = kit.Cause{
 func projectMissingFinding(view *cluster.View, projects stuck.Type, app Application, o stuck.Object, namespace, place string) stuck.Finding {
 	project := app.Project()
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("its project %s does not exist", project),
+		Message:   fmt.Sprintf("appproject/%s of the application does not exist", project),
 		BlockedBy: stuck.Culprit{Kind: "AppProject", Namespace: namespace, Name: project},
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  finalizersOf(o),
 		Evidence: []string{
-			fmt.Sprintf("spec.project is %s, and there is no appproject.argoproj.io of that name %s", project, place),
-			"Argo CD asks for the project before it deletes anything",
+			fmt.Sprintf("spec.project is %s; appproject.argoproj.io/%s does not exist %s", project, project, place),
+			"Argo CD reads the project before it deletes anything",
 		},
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionChange,
-			Description: "create the project again, as it was, or for this deletion with everything permitted",
+			Description: "recreate the project, here with everything permitted for this deletion",
 			Command: stuck.Shellf(`printf '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":"%s","namespace":"%s"},`+
 				`"spec":{"destinations":[{"server":"*","name":"*","namespace":"*"}],"clusterResourceWhitelist":[{"group":"*","kind":"*"}]}}' | kubectl create -f -`,
 				projects.Group, projects.Version, project, namespace),
 		}},
-		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("everything %s has deployed to %s stays and runs on, unmanaged", o.Name, app.Destination())},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("the objects that %s deployed to %s are left behind, unmanaged", o.Name, app.Destination())},
 	}
 	for _, c := range app.Status.Conditions {
 		if c.Type == "DeletionError" {
-			f.Evidence = append(f.Evidence, "its condition DeletionError says: "+apitext.Shorten(c.Message))
+			f.Evidence = append(f.Evidence, "condition DeletionError: "+apitext.Shorten(c.Message))
 		}
 	}
 	if project != "default" && view.Metadata(projects, namespace, "default").Found() {
 		f.Steps = append(f.Steps, stuck.Step{
 			Action:      stuck.ActionChange,
-			Description: "or put it into the project default, if that permits all that it has deployed",
+			Description: "move the application to project default, if that permits all that it deployed",
 			Command:     stuck.Kubectlf(o.Namespace, `patch application.argoproj.io %s --type merge -p '{"spec":{"project":"default"}}'`, o.Name),
 		})
 	}

@@ -26,7 +26,7 @@ var ChildrenRemain = kit.Cause{
 		Symptoms: "A Cluster, MachineDeployment, MachineSet, Machine or KubeadmControlPlane is being deleted, and so is something below it: machines, the control plane, or the provider's object, such as an AWSMachine. The condition `Deleting` of a Cluster or Machine says `Waiting for ... to be deleted`.",
 		Why:      "Cluster API deletes from the leaves up: a Cluster waits for its machines, then for its control plane, then for its infrastructure; a Machine waits for the provider's object, which is the machine itself.",
 		Fix:      "Look at the leaf: it is the provider's object most of the time, and its conditions say why the cloud does not let go of it.",
-		IfForced: "The controllers forget what they would have deleted below it: machines, networks and load balancers keep running and cost money.",
+		IfForced: "The cleanup by the controllers is skipped: machines, networks and load balancers are left behind and billed.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && finalizerOf(o) != "" },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -36,7 +36,7 @@ var ChildrenRemain = kit.Cause{
 		}
 		slices.SortFunc(parts, stuck.Compare)
 		return []stuck.Finding{{
-			Message:   "waits for " + kit.CountByType(parts),
+			Message:   kit.NotDeletedText(parts),
 			BlockedBy: kit.CulpritAmong(parts, o),
 			Certainty: stuck.Confirmed,
 			Explains:  []string{finalizerOf(o)},

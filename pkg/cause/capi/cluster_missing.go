@@ -18,7 +18,7 @@ var ClusterMissing = kit.Cause{
 		Symptoms: "A Machine, MachineSet or MachineDeployment names in `spec.clusterName` a Cluster that its namespace does not have.",
 		Why:      "Somebody removed the Cluster by force before its machines were gone. The controllers read the Cluster before they do anything else, and give up when it is missing (GetClusterByName in kubernetes-sigs/cluster-api core/reconcilers).",
 		Fix:      "Create the Cluster again, from its manifest or a backup: the controllers then finish. If that cannot be done, end the machines at the provider first.",
-		IfForced: "The machines keep running and cost money, and nothing manages them.",
+		IfForced: "The machines are left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {
 		kind := o.Type.Kind
@@ -36,15 +36,15 @@ var ClusterMissing = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("%s/%s, which it belongs to, does not exist", t.Singular(), name),
+			Message:   fmt.Sprintf("%s/%s%s does not exist", t.Singular(), name, stuck.InNamespace(o.Namespace)),
 			BlockedBy: stuck.Culprit{Kind: "Cluster", Namespace: o.Namespace, Name: name},
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizers[o.Type.Kind]},
-			Evidence:  []string{fmt.Sprintf("it names %s in spec.clusterName, and Cluster API does nothing without it", name)},
+			Evidence:  []string{fmt.Sprintf("%s names cluster %s in spec.clusterName; Cluster API does nothing without the Cluster", o.Ref(), name)},
 			Steps: []stuck.Step{
-				{Action: stuck.ActionChange, Description: fmt.Sprintf("create the cluster %s again in namespace %s, from its manifest or a backup: the deletion then goes on by itself", name, o.Namespace)},
-				{Action: stuck.ActionCheck, Description: "see which machines are left without it", Command: stuck.Kubectlf(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
+				{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate cluster %s in namespace %s, from the manifest or a backup: the deletion then continues", name, o.Namespace)},
+				{Action: stuck.ActionCheck, Description: "see which machines of the cluster are left", Command: stuck.Kubectlf(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
 			},
 			OnForce: kit.ExternalCost(o),
 		}}

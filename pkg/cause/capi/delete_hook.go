@@ -17,8 +17,8 @@ import (
 // (kubernetes-sigs/cluster-api api/core/v1beta2/machine_types.go and
 // v1beta1_condition_consts.go).
 var hooks = []struct{ annotation, reason, before, stage string }{
-	{"pre-drain.delete.hook.machine.cluster.x-k8s.io", "WaitingForPreDrainHook", "PreDrainDeleteHookSucceeded", "before its node is drained"},
-	{"pre-terminate.delete.hook.machine.cluster.x-k8s.io", "WaitingForPreTerminateHook", "PreTerminateDeleteHookSucceeded", "before its machine is ended"},
+	{"pre-drain.delete.hook.machine.cluster.x-k8s.io", "WaitingForPreDrainHook", "PreDrainDeleteHookSucceeded", "before the node is drained"},
+	{"pre-terminate.delete.hook.machine.cluster.x-k8s.io", "WaitingForPreTerminateHook", "PreTerminateDeleteHookSucceeded", "before the machine is terminated"},
 }
 
 // DeleteHook holds a Machine for which somebody has asked to be waited for.
@@ -29,7 +29,7 @@ var DeleteHook = kit.Cause{
 		Symptoms: "A Machine has an annotation that begins with `pre-drain.delete.hook.machine.cluster.x-k8s.io` or `pre-terminate.delete.hook.machine.cluster.x-k8s.io`, and its condition `Deleting` gives the reason `WaitingForPreDrainHook` or `WaitingForPreTerminateHook`.",
 		Why:      "Whoever sets such an annotation does something before the machine goes, moves its storage for example, or takes it out of etcd, and takes the annotation off when that is done. Its controller is gone, or cannot do it.",
 		Fix:      "The annotation's value says who set it. See that its controller runs, and what it says about the machine. Only if it is gone for good, do its work by hand and take the annotation off.",
-		IfForced: "The machine keeps running and costs money, and nothing manages it.",
+		IfForced: "The machine is left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
@@ -58,11 +58,11 @@ var DeleteHook = kit.Cause{
 // hooks of a stage, and in which words.
 func waitsForHook(machine Object, reason, before string) (says string, waits bool) {
 	if why, message := machine.DeletingCondition(); why == reason {
-		return fmt.Sprintf("its condition Deleting says (%s): %s", why, message), true
+		return fmt.Sprintf("condition Deleting (%s): %s", why, message), true
 	}
 	for _, c := range machine.Status.Conditions {
 		if c.Type == before && c.Status == "False" && c.Reason == "WaitingExternalHook" {
-			return fmt.Sprintf("its condition %s is False (%s)", c.Type, c.Reason), true
+			return fmt.Sprintf("condition %s is False (%s)", c.Type, c.Reason), true
 		}
 	}
 	return "", false
@@ -70,7 +70,7 @@ func waitsForHook(machine Object, reason, before string) (says string, waits boo
 
 func hookFinding(o stuck.Object, machine Object, set []string, stage, says string) stuck.Finding {
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("a hook asks to be waited for %s: annotation %s", stage, strings.Join(set, ", ")),
+		Message:   fmt.Sprintf("Cluster API waits for a hook %s: annotation %s", stage, strings.Join(set, ", ")),
 		BlockedBy: o.Culprit(),
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
@@ -79,14 +79,14 @@ func hookFinding(o stuck.Object, machine Object, set []string, stage, says strin
 		OnForce:   kit.ExternalCost(o),
 	}
 	for _, key := range set {
-		by := "whoever set it"
+		by := "the software of the hook"
 		if value := machine.Annotations[key]; value != "" {
-			f.Evidence = append(f.Evidence, fmt.Sprintf("%s was set by %q", key, value))
-			by = fmt.Sprintf("%q, which set it,", value)
+			f.Evidence = append(f.Evidence, fmt.Sprintf("%q set %s and removes it when its work is done", value, key))
+			by = fmt.Sprintf("%q", value)
 		}
 		f.Steps = append(f.Steps, stuck.Step{
 			Action:      stuck.ActionChange,
-			Description: fmt.Sprintf("see that %s runs: it takes the annotation off when its work is done. Only if it is gone for good, and its work is done by hand, take the annotation off", by),
+			Description: fmt.Sprintf("remove the annotation, only if %s was uninstalled and its work is done by hand", by),
 			Command:     stuck.Kubectlf(o.Namespace, "annotate %s %s-", o.Ref(), key),
 		})
 	}

@@ -25,7 +25,7 @@ var KubeconfigMissing = kit.Cause{
 		Symptoms: "A Machine has `status.nodeRef`, its condition `Deleting` gives the reason `DrainingNode`, `WaitingForVolumeDetach` or `DeletingNode`, and the Secret `<cluster>-kubeconfig` does not exist. The Cluster itself is not being deleted.",
 		Why:      "The node is drained and deleted in the cluster that the machine is part of, and the Secret is how Cluster API gets there. It was deleted by hand, by a GitOps tool, or was left behind when the cluster was moved.",
 		Fix:      "Create the Secret again, with a kubeconfig of that cluster under the key value, and with the label `cluster.x-k8s.io/cluster-name`. Only its existence was looked at. If that cluster no longer exists, say that the node need not be drained.",
-		IfForced: "The machine keeps running and costs money, and nothing manages it.",
+		IfForced: "The machine is left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
@@ -49,22 +49,22 @@ var KubeconfigMissing = kit.Cause{
 		if !view.SecretMetadata(o.Namespace, secret).Absent() {
 			return nil
 		}
-		return []stuck.Finding{unreachableClusterFinding(o, owningCluster.Value.Name, secret, machine.Status.NodeRef.Name, fmt.Sprintf("its condition Deleting says (%s): %s", reason, says))}
+		return []stuck.Finding{unreachableClusterFinding(o, owningCluster.Value.Name, secret, machine.Status.NodeRef.Name, fmt.Sprintf("condition Deleting (%s): %s", reason, says))}
 	},
 }
 
 func unreachableClusterFinding(o stuck.Object, clusterName, secret, node, says string) stuck.Finding {
 	return stuck.Finding{
-		Message:   fmt.Sprintf("node %s of cluster %s cannot be drained: secret/%s, which holds the kubeconfig of that cluster, does not exist", node, clusterName, secret),
+		Message:   fmt.Sprintf("secret/%s%s with the kubeconfig of cluster %s does not exist", secret, stuck.InNamespace(o.Namespace), clusterName),
 		BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: secret},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerMachine},
-		Evidence:  []string{says, "Cluster API reaches the cluster with that secret alone"},
+		Evidence:  []string{says, fmt.Sprintf("node/%s of cluster %s cannot be drained without that Secret", node, clusterName)},
 		Steps: []stuck.Step{
-			{Action: stuck.ActionChange, Description: "create the secret again, from a kubeconfig of that cluster", Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
-			{Action: stuck.ActionChange, Description: "and label it: Cluster API sees no other", Command: stuck.Kubectlf(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName)},
-			{Action: stuck.ActionChange, Description: "or, only if that cluster no longer exists, say that its node need not be drained", Command: stuck.Kubectlf(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", o.Ref())},
+			{Action: stuck.ActionChange, Description: "recreate the Secret, from a kubeconfig of that cluster", Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
+			{Action: stuck.ActionChange, Description: "label the Secret, or Cluster API does not read it", Command: stuck.Kubectlf(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName)},
+			{Action: stuck.ActionChange, Description: "skip the drain, only if that cluster no longer exists", Command: stuck.Kubectlf(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", o.Ref())},
 		},
 		OnForce: kit.ExternalCost(o),
 	}

@@ -20,7 +20,7 @@ var Paused = kit.Cause{
 		Symptoms: "An object of `cluster.x-k8s.io` has the annotation `cluster.x-k8s.io/paused`, or the Cluster that it belongs to has `spec.paused: true`. Its condition `Paused` is True.",
 		Why:      "Cluster API leaves what is paused alone, its deletion included. `clusterctl move` pauses what it moves, and so does whoever works on the machines by hand.",
 		Fix:      "Find out whether the cluster was moved: if it lives on under another management cluster, resuming the deletion here would destroy it there. If not, take the pause away.",
-		IfForced: "The machines, and what belongs to them, keep running and cost money.",
+		IfForced: "The machines, and what belongs to them, are left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Type.Group == group && o.Deleting() && o.HasFinalizer(finalizers[o.Type.Kind])
@@ -31,7 +31,7 @@ var Paused = kit.Cause{
 			return nil
 		}
 		if _, paused := object.Annotations[annotationPaused]; paused {
-			return []stuck.Finding{pausedFinding(o, o, "its annotation "+annotationPaused, "annotate %s "+annotationPaused+"-")}
+			return []stuck.Finding{pausedFinding(o, o, "annotation "+annotationPaused, "annotate %s "+annotationPaused+"-")}
 		}
 		if pausedCluster, ok := pausedClusterOf(view, o, *object); ok {
 			return []stuck.Finding{pausedFinding(o, pausedCluster, "spec.paused: true of "+pausedCluster.Ref(), `patch %s --type merge -p '{"spec":{"paused":false}}'`)}
@@ -58,15 +58,15 @@ func pausedClusterOf(view *cluster.View, o stuck.Object, object Object) (stuck.O
 
 func pausedFinding(o, pausedObject stuck.Object, reason, resume string) stuck.Finding {
 	return stuck.Finding{
-		Message:   "it is paused by " + reason,
+		Message:   "the object is paused by " + reason,
 		BlockedBy: pausedObject.Culprit(),
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizers[o.Type.Kind]},
-		Evidence:  []string{"Cluster API does nothing with what is paused, and does not delete it either"},
+		Evidence:  []string{"Cluster API does not reconcile a paused object, and does not delete it"},
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionChange,
-			Description: "only if clusterctl has not moved it to another management cluster, where it lives on, resume all that is paused by this",
+			Description: "resume what this pauses, unless clusterctl moved the cluster to another management cluster",
 			Command:     stuck.Kubectlf(pausedObject.Namespace, resume, pausedObject.Ref()),
 		}},
 		OnForce: kit.ExternalCost(o),

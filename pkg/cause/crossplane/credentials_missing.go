@@ -18,7 +18,7 @@ var CredentialsMissing = kit.Cause{
 		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` has a ProviderConfig, and that names a Secret in `spec.credentials.secretRef` that is not there. Its condition `Synced` is False, `connect failed`.",
 		Why:      "The provider has to reach the cloud to delete what is there. The Secret was deleted first, with its namespace, or by the controller that made it.",
 		Fix:      "Create the Secret again, with the same key. Only its existence was looked at, never its contents. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
-		IfForced: "The outer resource keeps running and costs money, and nothing manages it.",
+		IfForced: "The external resource is left behind, unmanaged and billed.",
 	},
 	Applies: kit.DeletingWith(finalizerManaged),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -36,17 +36,17 @@ var CredentialsMissing = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("the credentials of its provider, secret/%s -n %s, do not exist", ref.Name, ref.Namespace),
+			Message:   fmt.Sprintf("secret/%s -n %s with the provider credentials does not exist", ref.Name, ref.Namespace),
 			BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: ref.Namespace, Name: ref.Name},
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizerManaged},
 			Evidence: append([]string{
-				fmt.Sprintf("%s/%s, which it names in spec.providerConfigRef, takes its credentials from that secret", t.Singular(), config.Value.Name),
-				"without them the provider cannot delete the outer resource",
+				fmt.Sprintf("%s/%s, named in spec.providerConfigRef, reads the credentials from that Secret", t.Singular(), config.Value.Name),
+				"the provider cannot delete the external resource without credentials",
 			}, syncErrors(*managed)...),
 			Steps: []stuck.Step{
-				{Action: stuck.ActionCheck, Description: "create the secret again; its key is said in", Command: stuck.Kubectlf(namespace, "get %s/%s -o jsonpath='{.spec.credentials.secretRef}'", t.Singular(), config.Value.Name)},
+				{Action: stuck.ActionCheck, Description: "see which key of the Secret the provider reads, to recreate the Secret", Command: stuck.Kubectlf(namespace, "get %s/%s -o jsonpath='{.spec.credentials.secretRef}'", t.Singular(), config.Value.Name)},
 				orphanExternalStep(o),
 			},
 			OnForce: kit.ExternalCost(o),

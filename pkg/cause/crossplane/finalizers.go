@@ -55,7 +55,7 @@ func orphanExternalStep(o stuck.Object) stuck.Step {
 	}
 	return stuck.Step{
 		Action:      stuck.ActionChange,
-		Description: "only if the outer resource is to stay, unmanaged, say so, and the provider lets go",
+		Description: "leave the external resource behind, only if it is to keep running unmanaged: the provider then removes the finalizer",
 		Command:     stuck.Kubectlf(o.Namespace, "patch %s --type merge -p '%s'", o.Ref(), patch),
 	}
 }
@@ -64,7 +64,7 @@ func orphanExternalStep(o stuck.Object) stuck.Step {
 func syncErrors(m ManagedResource) []string {
 	for _, c := range m.Status.Conditions {
 		if c.Type == "Synced" && c.Status == "False" && c.Message != "" {
-			return []string{fmt.Sprintf("its condition Synced is False (%s): %s", c.Reason, apitext.Shorten(c.Message))}
+			return []string{fmt.Sprintf("condition Synced is False (%s): %s", c.Reason, apitext.Shorten(c.Message))}
 		}
 	}
 	return nil

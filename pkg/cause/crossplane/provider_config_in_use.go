@@ -22,7 +22,7 @@ var ProviderConfigInUse = kit.Cause{
 		Symptoms: "A ProviderConfig with `in-use.crossplane.io` is being deleted; its `status.users` is above zero, and ProviderConfigUsages name it.",
 		Why:      "Crossplane keeps the credentials for as long as a managed resource needs them: without them, its outer resource could not be deleted.",
 		Fix:      "Delete the managed resources that the usages name, or give them another ProviderConfig. The ProviderConfig then goes by itself.",
-		IfForced: "The managed resources lose their credentials: they get stuck when they are deleted, and what they stand for outside keeps running and costs money.",
+		IfForced: "The managed resources lose their credentials: they get stuck when they are deleted, and their external resources are left behind, unmanaged and billed.",
 	},
 	Applies: kit.DeletingWith(finalizerProviderConfigInUse),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -86,24 +86,24 @@ func userOf(view *cluster.View, config stuck.Object, u ProviderConfigUsage) (stu
 func inUseFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(users)
 	f := stuck.Finding{
-		Message:   "used by " + kit.CountByType(users),
+		Message:   kit.CountByType(users) + kit.Verb(users, " uses", " use") + " the ProviderConfig",
 		BlockedBy: kit.CulpritAmong(users, o),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerProviderConfigInUse},
 		WaitsFor:  deleting,
 		OnForce: stuck.Cost{
 			Leaves:      stuck.LeakExternal,
-			Description: "without credentials " + kit.CountByType(users) + " cannot be deleted, and what is behind keeps running outside and costs money",
+			Description: kit.CountByType(users) + " cannot be deleted without credentials; the external resources are left behind, unmanaged and billed",
 		},
 	}
 	if len(left) == 0 {
 		return f
 	}
-	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "uses it")
+	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "uses the ProviderConfig")
 	for _, user := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Steps = append(f.Steps, stuck.Step{
 			Action:      stuck.ActionDelete,
-			Description: "delete it with what it stands for outside, or give it another ProviderConfig",
+			Description: "delete the managed resource and its external resource, if no other ProviderConfig is to manage it",
 			Command:     stuck.Kubectlf(user.Namespace, "delete %s", user.Ref()),
 		})
 	}

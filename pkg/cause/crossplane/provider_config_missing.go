@@ -17,7 +17,7 @@ var ProviderConfigMissing = kit.Cause{
 		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` names a ProviderConfig in `spec.providerConfigRef` that is not there. Its condition `Synced` is False, `connect failed: ... not found`.",
 		Why:      "The provider has to reach the cloud to delete what is there, and takes its credentials from the ProviderConfig. That was deleted first, often by a Helm release or a namespace that held both.",
 		Fix:      "Create the ProviderConfig again, under the same name and with the same credentials. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
-		IfForced: "The outer resource keeps running and costs money, and nothing manages it.",
+		IfForced: "The external resource is left behind, unmanaged and billed.",
 	},
 	Applies: kit.DeletingWith(finalizerManaged),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -31,17 +31,17 @@ var ProviderConfigMissing = kit.Cause{
 		}
 		culprit := stuck.Object{Type: t, Namespace: namespace, Name: name}
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("its %s/%s%s does not exist", t.Singular(), name, stuck.InNamespace(namespace)),
+			Message:   fmt.Sprintf("%s/%s%s does not exist", t.Singular(), name, stuck.InNamespace(namespace)),
 			BlockedBy: culprit.Culprit(),
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizerManaged},
 			Evidence: append([]string{
-				fmt.Sprintf("spec.providerConfigRef names %s, and the API server has none of that name", name),
-				"without it the provider has no credentials, and cannot delete the outer resource",
+				fmt.Sprintf("%s names %s/%s in spec.providerConfigRef", o.Ref(), t.Singular(), name),
+				"the provider has no credentials without it and cannot delete the external resource",
 			}, syncErrors(*managed)...),
 			Steps: []stuck.Step{
-				{Action: stuck.ActionCheck, Description: "create it again under the same name, with the credentials that it had; these are there", Command: stuck.Kubectlf(namespace, "get %s", t)},
+				{Action: stuck.ActionCheck, Description: "see which ones exist, to recreate the missing one with its name and credentials", Command: stuck.Kubectlf(namespace, "get %s", t)},
 				orphanExternalStep(o),
 			},
 			OnForce: kit.ExternalCost(o),

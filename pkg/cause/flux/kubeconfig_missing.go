@@ -24,7 +24,7 @@ var KubeconfigMissing = kit.Cause{
 		Symptoms: "A Kustomization with `finalizers.fluxcd.io` names a Secret in `spec.kubeConfig.secretRef` that is not there. kustomize-controller logs `unable to read KubeConfig secret`.",
 		Why:      "The Kustomization has put objects into another cluster, and is to prune them there. Without the kubeconfig the controller does not get there, and tries again for ever. A missing service account or `spec.suspend` are no such reason: in both cases the controller lets go, and leaves the objects.",
 		Fix:      "Create the Secret again. Only its existence was looked at, never its contents. Where that cluster is gone, suspend the Kustomization: the controller then lets go without pruning.",
-		IfForced: "What the Kustomization has applied stays in the other cluster, unmanaged.",
+		IfForced: "The objects that the Kustomization applied are left behind in the target cluster, unmanaged.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == kustomizationKind && o.HasFinalizer(finalizer)
@@ -41,28 +41,28 @@ var KubeconfigMissing = kit.Cause{
 		}
 		name := kubeconfig.SecretRef.Name
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("the kubeconfig of its cluster, secret/%s, does not exist", name),
+			Message:   fmt.Sprintf("secret/%s%s with the kubeconfig of the target cluster does not exist", name, stuck.InNamespace(o.Namespace)),
 			BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: name},
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{finalizer},
 			Evidence: []string{
-				fmt.Sprintf("spec.kubeConfig.secretRef names it, and there is none in namespace %s", o.Namespace),
-				fmt.Sprintf("%d objects that it has applied there are to be pruned first", len(k.Status.Inventory.Entries)),
+				fmt.Sprintf("%s names secret/%s in spec.kubeConfig.secretRef", o.Ref(), name),
+				fmt.Sprintf("%d objects that Flux applied in the target cluster are to be pruned first", len(k.Status.Inventory.Entries)),
 			},
 			Steps: []stuck.Step{
 				{
 					Action:      stuck.ActionChange,
-					Description: "create the secret again, from a kubeconfig that you still have",
+					Description: "recreate the Secret, from a kubeconfig that you still have",
 					Command:     stuck.Kubectlf(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
 				},
 				{
 					Action:      stuck.ActionChange,
-					Description: "or, only if that cluster is gone or may keep the objects, suspend it: the controller then lets go",
+					Description: "suspend the Kustomization, only if the target cluster no longer exists or may keep the objects: Flux then removes the finalizer",
 					Command:     stuck.Kubectlf(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, o.Ref()),
 				},
 			},
-			OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "what it has applied stays in the other cluster, unmanaged"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "the applied objects are left behind in the target cluster, unmanaged"},
 		}}
 	},
 }

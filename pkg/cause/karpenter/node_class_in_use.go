@@ -22,7 +22,7 @@ var NodeClassInUse = kit.Cause{
 		Symptoms: "An EC2NodeClass with `karpenter.k8s.aws/termination` is being deleted, and NodeClaims name it in `spec.nodeClassRef`. An event on it says that it waits for their termination.",
 		Why:      "Karpenter keeps a class for as long as a node that was made from it runs, since the node needs its instance profile.",
 		Fix:      "Let Karpenter replace the nodes from another class, or delete the NodeClaims: their nodes are drained, and their instances end. The class then goes by itself.",
-		IfForced: "The instance profile and the launch templates stay in AWS.",
+		IfForced: "The instance profile and the launch templates are left behind in AWS.",
 	},
 	Applies: kit.DeletingWith(finalizerNodeClass),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -48,21 +48,21 @@ var NodeClassInUse = kit.Cause{
 func nodeClassFinding(o stuck.Object, users []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(users)
 	f := stuck.Finding{
-		Message:   "used by " + kit.CountByType(users),
+		Message:   kit.CountByType(users) + kit.Verb(users, " uses", " use") + " the node class",
 		BlockedBy: kit.CulpritAmong(users, o),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerNodeClass},
 		WaitsFor:  deleting,
-		OnForce:   stuck.Cost{Leaves: stuck.LeakExternal, Description: "the instance profile and the launch templates of the class stay in AWS"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakExternal, Description: "the instance profile and the launch templates of the class are left behind in AWS"},
 	}
 	if len(left) == 0 {
 		return f
 	}
-	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "names it in spec.nodeClassRef")
+	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "names the class in spec.nodeClassRef")
 	for _, claim := range left[:min(len(left), stuck.MaxUngrouped)] {
 		f.Steps = append(f.Steps, stuck.Step{
 			Action:      stuck.ActionDelete,
-			Description: "once its pods may move, delete the claim: its node is drained, and its instance ends",
+			Description: "delete the claim, once its pods may move: the node is drained and the instance terminated",
 			Command:     stuck.Kubectlf("", "delete %s --wait=false", claim.Ref()),
 		})
 	}

@@ -11,12 +11,12 @@ import (
 // NodeRemains links a NodeClaim to its Node.
 var NodeRemains = kit.Cause{
 	ID:    "karpenter-node-remains",
-	Title: "A NodeClaim waits for its node to go",
+	Title: "A NodeClaim waits until its node is deleted",
 	Doc: kit.Doc{
 		Symptoms: "A NodeClaim with `karpenter.sh/termination` is being deleted, and so is the Node in its `status.nodeName`.",
 		Why:      "Karpenter deletes the Node first, which is drained and gives back its volumes, and ends the instance when the Node is gone (finalize in kubernetes-sigs/karpenter pkg/controllers/nodeclaim/lifecycle/controller.go).",
 		Fix:      "Look at the Node: what holds it holds the NodeClaim.",
-		IfForced: "The instance keeps running outside the cluster's sight and keeps costing money.",
+		IfForced: "The instance is left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is("karpenter.sh", "NodeClaim") && o.Deleting() && o.HasFinalizer(kit.FinalizerKarpenter)
@@ -33,7 +33,7 @@ var NodeRemains = kit.Cause{
 		}
 		waitsFor := stuck.ObjectOf(t, node.Value.ObjectMeta)
 		return []stuck.Finding{{
-			Message:   "waits for " + waitsFor.Ref(),
+			Message:   waitsFor.Ref() + " is not deleted yet",
 			BlockedBy: waitsFor.Culprit(),
 			Certainty: stuck.Confirmed,
 			Explains:  []string{kit.FinalizerKarpenter},

@@ -22,7 +22,7 @@ var VolumesAttached = kit.Cause{
 		Symptoms: "A Node with `karpenter.sh/termination` is being deleted, its NodeClaim has the condition `VolumesDetached` with the reason `AwaitingVolumeDetachment`, and VolumeAttachments name the node.",
 		Why:      "The pods are gone, and Karpenter ends the instance only when their volumes are free for other nodes, unless the NodeClaim has a `terminationGracePeriod` (awaitVolumeDetachment in kubernetes-sigs/karpenter pkg/controllers/node/termination/controller.go). The driver cannot detach one, or was drained from the node before it was done.",
 		Fix:      "Look at the VolumeAttachments: what holds them holds the node.",
-		IfForced: "The instance keeps running and keeps costing money, with the volumes attached to it.",
+		IfForced: "The instance is left behind with the volumes attached to it, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is("", "Node") && o.Deleting() && o.HasFinalizer(kit.FinalizerKarpenter)
@@ -57,7 +57,7 @@ func volumesFinding(o stuck.Object, attachments []storagev1.VolumeAttachment) st
 	}
 	deleting, left := kit.SplitByDeleting(all)
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("its volumes are not detached yet: %s", kit.CountByType(all)),
+		Message:   fmt.Sprintf("volumes of node/%s are not detached yet: %s", o.Name, kit.CountByType(all)),
 		BlockedBy: kit.CulpritAmong(all, o),
 		Certainty: stuck.Likely,
 		Explains:  []string{kit.FinalizerKarpenter},
@@ -66,10 +66,10 @@ func volumesFinding(o stuck.Object, attachments []storagev1.VolumeAttachment) st
 	}
 	if len(deleting) == 0 {
 		f.Verdict = stuck.Blocked
-		f.Evidence = kit.NotDeletedLines(left, "keeps a volume on this node")
+		f.Evidence = kit.NotDeletedLines(left, "attaches a volume to node/"+o.Name)
 		f.Steps = []stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: "stop what still uses the volumes there; Kubernetes then has them detached",
+			Description: "see which pods on the node still use the volumes",
 			Command:     stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", o.Name),
 		}}
 	}

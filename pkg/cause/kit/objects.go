@@ -19,6 +19,14 @@ func NotDeletedLines(left []stuck.Object, clause string) []string {
 	return out
 }
 
+// Verb is the verb behind the count of some objects: for one, or for many.
+func Verb(objects []stuck.Object, one, many string) string {
+	if len(objects) == 1 {
+		return one
+	}
+	return many
+}
+
 // CulpritAmong is the object waited for, or the namespace that holds them all.
 func CulpritAmong(objects []stuck.Object, container stuck.Object) stuck.Culprit {
 	if len(objects) == 1 {

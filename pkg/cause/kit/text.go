@@ -35,6 +35,14 @@ func CountByType(objects []stuck.Object) string {
 	return FormatCounts(counts)
 }
 
+// NotDeletedText says that objects, which something waits for, still exist.
+func NotDeletedText(objects []stuck.Object) string {
+	if len(objects) == 1 {
+		return objects[0].Ref() + " is not deleted yet"
+	}
+	return CountByType(objects) + " are not deleted yet"
+}
+
 // FormatCounts says the same from counts, the largest first.
 func FormatCounts(counts map[cluster.TypeName]int) string {
 	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b cluster.TypeName) int {

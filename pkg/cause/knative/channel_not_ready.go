@@ -23,12 +23,12 @@ const (
 // Channel.
 var ChannelNotReady = kit.Cause{
 	ID:    "knative-channel-not-ready",
-	Title: "The Channel that the Knative Subscription is to be taken off is not ready",
+	Title: "The Channel of the Knative Subscription is not ready",
 	Doc: kit.Doc{
 		Symptoms: "A Subscription of `messaging.knative.dev` has the finalizer `subscriptions.messaging.knative.dev`, and the Channel in its `spec.channel` exists and is not Ready. An event `InternalError` on the Subscription says `channel is not ready.`",
 		Why:      "Knative takes the subscriber out of what is behind the Channel, an InMemoryChannel or a KafkaChannel for example, and does not look for that while the Channel is not ready (getChannel in knative/eventing pkg/reconciler/subscription/subscription.go). Its implementation was uninstalled first, or its broker is down.",
 		Fix:      "Do what the Channel's conditions say. If the Channel is to go as well, delete it: the Subscription goes as soon as the Channel is gone.",
-		IfForced: "The Channel keeps the subscriber, and sends events to it when it is ready again.",
+		IfForced: "The subscriber is left behind in the Channel, which sends events to it once it is ready.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupKnative, "Subscription") && o.Deleting() && o.HasFinalizer(finalizerSubscription)
@@ -57,7 +57,7 @@ var ChannelNotReady = kit.Cause{
 		f := channelFinding(o, stuck.ObjectOf(t, channel.Value.ObjectMeta))
 		if i >= 0 && !ready {
 			c := channel.Value.Status.Conditions[i]
-			f.Evidence = append(f.Evidence, fmt.Sprintf("its condition Ready is %s (%s): %s", c.Status, c.Reason, apitext.Shorten(c.Message)))
+			f.Evidence = slices.Insert(f.Evidence, 0, fmt.Sprintf("condition Ready of the channel is %s (%s): %s", c.Status, c.Reason, apitext.Shorten(c.Message)))
 		}
 		f.Evidence = append(f.Evidence, kit.WarningEvents(view, o, o.DeletionTime, "InternalError")...)
 		return []stuck.Finding{f}
@@ -66,18 +66,18 @@ var ChannelNotReady = kit.Cause{
 
 func channelFinding(o, channel stuck.Object) stuck.Finding {
 	f := stuck.Finding{
-		Message:   channel.Ref() + ", from which it is to be taken off, is not ready",
+		Message:   channel.RefInNamespace() + " is not ready",
 		BlockedBy: channel.Culprit(),
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerSubscription},
-		Evidence:  []string{"Knative takes a subscriber off a channel only while the channel is ready"},
+		Evidence:  []string{"Knative removes a subscriber from a channel only while the channel is ready"},
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: "see what the channel lacks, and get it ready",
+			Description: "see why the channel is not ready",
 			Command:     stuck.Kubectlf(o.Namespace, "get %s -o jsonpath='{.status.conditions}'", channel.Ref()),
 		}},
-		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: channel.Ref() + " keeps the subscriber, and sends events to it when it is ready again"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: "the subscriber is left behind in " + channel.Ref() + ", which sends events to it once it is ready"},
 	}
 	if channel.Deleting() {
 		f.Verdict, f.WaitsFor = "", []stuck.Object{channel}
@@ -86,7 +86,7 @@ func channelFinding(o, channel stuck.Object) stuck.Finding {
 	}
 	f.Steps = append(f.Steps, stuck.Step{
 		Action:      stuck.ActionDelete,
-		Description: "or, only if the channel is to go as well, delete it",
+		Description: "delete the channel, only if nothing needs it",
 		Command:     stuck.Kubectlf(o.Namespace, "delete %s --wait=false", channel.Ref()),
 	})
 	return f

@@ -24,7 +24,7 @@ var RolesRemain = kit.Cause{
 		Symptoms: "A ClusterServiceVersion with `operators.coreos.com/csv-cleanup` is being deleted, and so are ClusterRoles or ClusterRoleBindings with the labels `olm.owner` and `olm.owner.namespace` that name it.",
 		Why:      "OLM deletes the cluster-wide rights and webhooks of an operator and looks until the roles and bindings are gone. One of them has a finalizer of its own, which somebody else has to take off.",
 		Fix:      "Look at the role or the binding: what holds it holds the operator.",
-		IfForced: "The rights and the webhooks of the operator stay, and a webhook without its operator refuses what it is asked about.",
+		IfForced: "The permissions and the webhooks of the operator are left behind, and a webhook without its operator rejects requests.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupOLM, "ClusterServiceVersion") && o.Deleting() && o.HasFinalizer(finalizerCSV)
@@ -43,12 +43,12 @@ var RolesRemain = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Message:   "waits for " + kit.CountByType(deleting),
+			Message:   kit.NotDeletedText(deleting),
 			BlockedBy: kit.CulpritAmong(deleting, o),
 			Certainty: stuck.Confirmed,
 			Explains:  []string{finalizerCSV},
 			WaitsFor:  deleting,
-			OnForce:   stuck.Cost{Leaves: stuck.LeakObjects, Description: "the cluster roles, bindings and webhook configurations of the operator stay"},
+			OnForce:   stuck.Cost{Leaves: stuck.LeakObjects, Description: "the cluster roles, bindings and webhook configurations of the operator are left behind"},
 		}}
 	},
 }

@@ -22,12 +22,12 @@ const (
 // cluster that it does not reach any more.
 var Disconnected = kit.Cause{
 	ID:    "rancher-disconnected",
-	Title: "Rancher does not reach the cluster any more",
+	Title: "Rancher cannot reach the cluster",
 	Doc: kit.Doc{
 		Symptoms: "A namespace or another object has a finalizer such as `controller.cattle.io/namespace-auth`, and there is no Deployment `cattle-cluster-agent` in the namespace `cattle-system`, or none of its pods is ready.",
 		Why:      "Rancher puts finalizers on objects of the clusters that it manages, and takes them off from outside, through its agent. The agent was uninstalled, the cluster was taken out of Rancher without its cleanup, or Rancher itself is gone.",
 		Fix:      "Connect the cluster again: bring the agent back, or register the cluster anew. Where Rancher is gone for good, run its cleanup for clusters, which takes all its finalizers off.",
-		IfForced: "Rancher's own view goes stale: role bindings and project data that belong to the object stay in it.",
+		IfForced: "Role bindings and project data of the object are left behind in Rancher.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(finalizersOf(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -40,14 +40,14 @@ var Disconnected = kit.Cause{
 		case i < 0:
 			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("deployment/%s -n %s does not exist", rancherAgent, rancherNamespace), stuck.Step{
 				Action:      stuck.ActionCheck,
-				Description: "if the cluster still belongs to a Rancher, register it there again, and see that its agent comes up",
+				Description: "see whether the agent runs, after the cluster was registered in Rancher again",
 				Command:     stuck.Kubectlf(rancherNamespace, "get deployment %s", rancherAgent),
 			})}
 		case running.Items[i].Ready == 0:
 			w := running.Items[i]
 			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s -n %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired), stuck.Step{
 				Action:      stuck.ActionCheck,
-				Description: "see why its agent does not run",
+				Description: "see why the agent does not run",
 				Command:     stuck.Kubectlf(rancherNamespace, "describe %s", w.Ref()),
 			})}
 		}
@@ -67,19 +67,19 @@ func isDeploymentNamed(name string) func(cluster.Workload) bool {
 
 func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Finding {
 	return stuck.Finding{
-		Message:   fmt.Sprintf("Rancher does not reach the cluster: its agent deployment/%s -n %s does not run", rancherAgent, rancherNamespace),
+		Message:   fmt.Sprintf("the Rancher agent deployment/%s -n %s does not run", rancherAgent, rancherNamespace),
 		BlockedBy: stuck.Culprit{Kind: "Deployment", Namespace: rancherNamespace, Name: rancherAgent},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  finalizersOf(o),
 		Evidence: []string{
 			says,
-			fmt.Sprintf("nor is there a deployment/%s: Rancher's server, which takes %s off, is outside, and needs the agent", rancherServer, strings.Join(finalizersOf(o), " and ")),
+			fmt.Sprintf("deployment/%s does not exist either: the Rancher server runs elsewhere and needs the agent", rancherServer),
 		},
 		Steps: []stuck.Step{
 			first,
-			{Action: stuck.ActionForce, Description: "only if Rancher is gone for good, or the cluster was taken out of it, take its mark off", Command: kit.RemoveFinalizersCommand(o, finalizersOf(o))},
+			{Action: stuck.ActionForce, Description: "remove the finalizers, only if Rancher was uninstalled or no longer manages the cluster", Command: kit.RemoveFinalizersCommand(o, finalizersOf(o))},
 		},
-		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("what Rancher keeps of %s, such as role bindings, stays in it", o.Name)},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("what Rancher stores about %s, such as role bindings, is left behind in Rancher", o.Name)},
 	}
 }

@@ -19,7 +19,7 @@ var DependentsRemain = kit.Cause{
 		Symptoms: "A CephCluster with `cephcluster.ceph.rook.io` is being deleted, and its namespace holds CephBlockPools, CephFilesystems, CephObjectStores or the like. Its condition `DeletionIsBlocked` says `will not be deleted until all dependents are removed`.",
 		Why:      "Rook keeps the cluster running until everything that stores data in it is gone, so that no data is lost by accident.",
 		Fix:      "Make sure that nobody needs the data. Delete the claims and buckets that use the pools, then the pools, file systems and stores. The CephCluster then goes by itself.",
-		IfForced: "The daemons are deleted under the data: what the pools hold is lost or very hard to get at, and the disks have to be wiped by hand before they can be used again.",
+		IfForced: "The daemons are deleted under the data: what the pools hold is nearly unrecoverable, and the disks have to be wiped by hand before they can be used again.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
@@ -50,19 +50,19 @@ var cephDependents = []string{
 func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(dependents)
 	f := stuck.Finding{
-		Message:   "waits for " + kit.CountByType(dependents) + stuck.InNamespace(o.Namespace),
+		Message:   kit.NotDeletedText(dependents),
 		BlockedBy: kit.CulpritAmong(dependents, o),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerCephCluster},
 		WaitsFor:  deleting,
-		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "what its pools, file systems and object stores hold is lost or very hard to get at, and the disks have to be wiped by hand"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "the data of pools, file systems and object stores is nearly unrecoverable, and the disks have to be wiped by hand"},
 	}
 	if len(left) == 0 {
 		return f
 	}
 	f.Verdict = stuck.Blocked
-	f.Evidence = append([]string{"Rook keeps a Ceph cluster until all that stores data in it is gone, so that none is lost by accident"},
-		kit.NotDeletedLines(left, "stores its data there")...)
+	f.Evidence = append(kit.NotDeletedLines(left, "stores data in the Ceph cluster"),
+		"Rook keeps a Ceph cluster until every pool, file system and object store is deleted")
 	for _, t := range kinds {
 		var names []string
 		for _, d := range left {
@@ -73,7 +73,7 @@ func cephDependentsFinding(o stuck.Object, kinds []stuck.Type, dependents []stuc
 		if len(names) > 0 {
 			f.Steps = append(f.Steps, stuck.Step{
 				Action:      stuck.ActionDelete,
-				Description: fmt.Sprintf("only if nobody needs what is stored there, delete every %s", t.Kind),
+				Description: fmt.Sprintf("delete every %s, only if nobody needs the data in it", t.Kind),
 				Command:     stuck.Kubectlf(o.Namespace, "delete %s %s", t.Singular(), names),
 			})
 		}

@@ -18,12 +18,12 @@ const finalizerDisasterProtection = "ceph.rook.io/disaster-protection"
 // DisasterProtection is a guard that is meant to hold.
 var DisasterProtection = kit.Cause{
 	ID:    "rook-disaster-protection",
-	Title: "The keys of a Ceph cluster are guarded against deletion",
+	Title: "Rook protects the keys of a Ceph cluster from deletion",
 	Doc: kit.Doc{
 		Symptoms: "The Secret `rook-ceph-mon` or the ConfigMap `rook-ceph-mon-endpoints` has the finalizer `ceph.rook.io/disaster-protection`, and keeps its namespace Terminating.",
 		Why:      "Without the key and the addresses of its monitors nobody gets at the data of a Ceph cluster. So Rook guards them, and takes the guard off only when the CephCluster is deleted, which it was not, or not yet to the end.",
 		Fix:      "Copy both away before anything else. Then delete the CephCluster, and let the operator finish: it takes the guard off. Where the operator and the data are gone for good, the guard is taken off by hand.",
-		IfForced: "The key of the cluster is lost: its data can hardly be reached any more.",
+		IfForced: "The key of the cluster is lost, and its data is nearly unrecoverable.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.HasFinalizer(finalizerDisasterProtection) && (o.Is("", "Secret") || o.Is("", "ConfigMap"))
@@ -50,38 +50,38 @@ func cephClusters(view *cluster.View, namespace string) cluster.List[stuck.Objec
 func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
 	deleting, left := kit.SplitByDeleting(clusters)
 	f := stuck.Finding{
-		Message:   "guarded, and nobody is left to take the guard off: without it the data of the Ceph cluster can hardly be reached",
+		Message:   "Rook protects the object, but no CephCluster is left to release it",
 		BlockedBy: o.Culprit(),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerDisasterProtection},
 		WaitsFor:  deleting,
-		Evidence:  []string{"Rook's operator takes the guard off only once the CephCluster in the namespace is deleted to the end"},
+		Evidence:  []string{"the Rook operator removes the finalizer only after the CephCluster of the namespace is deleted"},
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: "before anything else, save a copy",
+			Description: "save a copy before anything else",
 			Command:     stuck.Kubectlf(o.Namespace, "get %s -o yaml > %s.yaml", o.Ref(), o.Name),
 		}},
-		OnForce: stuck.Cost{Leaves: stuck.LeakData, Description: "the key or the addresses of the Ceph cluster are lost: its data can hardly be reached any more"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakData, Description: "the key or the addresses of the Ceph cluster are lost, and its data is nearly unrecoverable"},
 	}
 	if len(clusters) > 0 {
 		f.BlockedBy = kit.CulpritAmong(clusters, o)
-		f.Message = fmt.Sprintf("guarded until %s is gone: without it the data there can hardly be reached", kit.CountByType(clusters))
-		f.Evidence = append(f.Evidence, kit.NotDeletedLines(left, "needs it")...)
+		f.Message = fmt.Sprintf("Rook protects the object until %s is deleted", kit.CountByType(clusters))
+		f.Evidence = append(f.Evidence, kit.NotDeletedLines(left, "needs "+o.Ref())...)
 		for _, c := range left {
 			f.Verdict = stuck.Blocked
 			f.Steps = append(f.Steps, stuck.Step{
 				Action:      stuck.ActionDelete,
-				Description: "only if its data may be lost, delete the Ceph cluster, and let the operator finish",
+				Description: "delete the Ceph cluster, only if its data may be lost",
 				Command:     stuck.Kubectlf(c.Namespace, "delete %s", c.Ref()),
 			})
 		}
 		return f
 	}
 	f.Verdict = stuck.Blocked
-	f.Evidence = append(f.Evidence, fmt.Sprintf("there is no CephCluster in namespace %s any more", o.Namespace))
+	f.Evidence = append(f.Evidence, fmt.Sprintf("no CephCluster exists in namespace %s", o.Namespace))
 	f.Steps = append(f.Steps, stuck.Step{
 		Action:      stuck.ActionForce,
-		Description: "only if the Ceph cluster and its data are gone for good, take the guard off",
+		Description: "remove the finalizer, only if the Ceph cluster and its data are not needed",
 		Command:     kit.RemoveFinalizersCommand(o, []string{finalizerDisasterProtection}),
 	})
 	return f

@@ -14,12 +14,12 @@ import (
 // empty.
 var NotEmpty = kit.Cause{
 	ID:    "rook-not-empty",
-	Title: "Rook refuses to delete what still holds data or has dependents",
+	Title: "Rook rejects the deletion of an object that holds data or has dependents",
 	Doc: kit.Doc{
 		Symptoms: "An object of `ceph.rook.io` has the condition `DeletionIsBlocked`, `PoolDeletionIsBlocked` or `RadosNamespaceDeletionIsBlocked`, and its message names what is left: images in a pool, buckets or users of a store, subvolume groups of a file system.",
 		Why:      "Rook deletes a pool, a file system or a store only when it is empty, so that no data is lost by accident. Often volumes with reclaim policy Retain are left, whose claims are gone.",
 		Fix:      "Look at what the message names. Delete the claims and volumes that are stored there, if nobody needs the data; the operator looks again by itself.",
-		IfForced: "The data stays in Ceph with nothing that manages it, or is lost with the cluster.",
+		IfForced: "The data is left behind in Ceph, unmanaged, or is lost with the cluster.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Type.Group == group && o.Deleting() && o.HasFinalizer(finalizerOf(o))
@@ -31,14 +31,14 @@ var NotEmpty = kit.Cause{
 			// pkg/operator/ceph/reporting/reporting.go, pool/controller.go).
 			if strings.HasSuffix(c.Type, "DeletionIsBlocked") && c.Status == "True" && c.Message != "" {
 				messages = append(messages, apitext.Shorten(c.Message))
-				evidence = append(evidence, fmt.Sprintf("its condition %s is True (%s)", c.Type, c.Reason))
+				evidence = append(evidence, fmt.Sprintf("condition %s is True (%s)", c.Type, c.Reason))
 			}
 		}
 		if len(evidence) == 0 || o.Type.Kind == "CephCluster" {
 			return nil
 		}
 		return []stuck.Finding{{
-			Message:   "Rook refuses to delete it: " + strings.Join(messages, "; "),
+			Message:   "Rook rejects the deletion: " + strings.Join(messages, "; "),
 			BlockedBy: o.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
@@ -46,10 +46,10 @@ var NotEmpty = kit.Cause{
 			Evidence:  evidence,
 			Steps: []stuck.Step{{
 				Action:      stuck.ActionCheck,
-				Description: "see which volumes are stored in Ceph, and whose they are; delete those that nobody needs",
+				Description: "see which volumes are stored in Ceph, and which claims use them",
 				Command:     "kubectl get pv -o custom-columns=NAME:.metadata.name,DRIVER:.spec.csi.driver,CLUSTER:.spec.csi.volumeAttributes.clusterID,POOL:.spec.csi.volumeAttributes.pool,NAMESPACE:.spec.claimRef.namespace,CLAIM:.spec.claimRef.name",
 			}},
-			OnForce: stuck.Cost{Leaves: stuck.LeakData, Description: fmt.Sprintf("what %s holds stays in Ceph with nothing that manages it, or is lost with the cluster", o.Name)},
+			OnForce: stuck.Cost{Leaves: stuck.LeakData, Description: fmt.Sprintf("the data of %s is left behind in Ceph, unmanaged, or is lost with the Ceph cluster", o.Name)},
 		}}
 	},
 }

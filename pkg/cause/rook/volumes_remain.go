@@ -25,7 +25,7 @@ var VolumesRemain = kit.Cause{
 		Symptoms: "A CephCluster with `cephcluster.ceph.rook.io` has no dependents left and is still there. An event `ReconcileFailed` on it says `waiting for csi volume attachments in cluster ... to be cleaned up`, and PersistentVolumes have the cluster's namespace as their `clusterID`.",
 		Why:      "Rook keeps the cluster running while any PersistentVolume of its drivers names it, attached or not (checkPVPresentInCluster in rook/rook pkg/operator/ceph/cluster/controller.go). Often these are Released volumes with reclaim policy Retain.",
 		Fix:      "Make sure that nobody needs the data. Delete the claims, and the volumes whose claims are gone. Rook looks again by itself.",
-		IfForced: "The daemons are deleted under the volumes: their data is lost or very hard to get at, and pods that use them hang.",
+		IfForced: "The daemons are deleted under the volumes: their data is nearly unrecoverable, and pods that use them hang.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
@@ -54,16 +54,16 @@ func isStoredIn(v corev1.PersistentVolume, namespace string) bool {
 
 func cephVolumesFinding(view *cluster.View, o stuck.Object, volumes []corev1.PersistentVolume) stuck.Finding {
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("%d persistentvolumes are stored in it", len(volumes)),
+		Message:   fmt.Sprintf("%d persistentvolumes are stored in the Ceph cluster", len(volumes)),
 		BlockedBy: o.Culprit(),
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{finalizerCephCluster},
 		Evidence:  kit.WarningEvents(view, o, o.DeletionTime, "ReconcileFailed"),
-		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "the data of the volumes is lost or very hard to get at, and pods that use them hang"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "the data of the volumes is nearly unrecoverable, and pods that use them hang"},
 	}
 	if len(volumes) == 1 {
-		f.Message = "persistentvolume/" + volumes[0].Name + " is stored in it"
+		f.Message = "persistentvolume/" + volumes[0].Name + " is stored in the Ceph cluster"
 		f.BlockedBy = stuck.Culprit{Kind: "PersistentVolume", Name: volumes[0].Name}
 	}
 	for i, v := range volumes {
@@ -91,9 +91,9 @@ func deleteVolumeStep(v corev1.PersistentVolume) stuck.Step {
 	if claim := v.Spec.ClaimRef; v.Status.Phase == corev1.VolumeBound && claim != nil {
 		return stuck.Step{
 			Action:      stuck.ActionDelete,
-			Description: "only if nobody needs its data, delete its claim; the data goes with it, unless the volume's reclaim policy is Retain",
+			Description: "delete the claim, only if nobody needs its data: the data is deleted too, unless the reclaim policy is Retain",
 			Command:     stuck.Kubectlf(claim.Namespace, "delete persistentvolumeclaim %s", claim.Name),
 		}
 	}
-	return stuck.Step{Action: stuck.ActionDelete, Description: "only if nobody needs its data, delete the volume; its image stays in Ceph until the cluster is gone", Command: stuck.Shellf("kubectl delete persistentvolume %s", v.Name)}
+	return stuck.Step{Action: stuck.ActionDelete, Description: "delete the volume, only if nobody needs its data: its image is left behind in Ceph until the Ceph cluster is deleted", Command: stuck.Shellf("kubectl delete persistentvolume %s", v.Name)}
 }

@@ -32,7 +32,7 @@ var ContentBound = kit.Cause{
 		Symptoms: "A VolumeSnapshot or VolumeSnapshotContent has a finalizer that ends in `-bound-protection`. Warning events `SnapshotDeleteError` stand on the content.",
 		Why:      "Deleting a VolumeSnapshot deletes its content, and that the snapshot in the storage. The driver's csi-snapshotter cannot do so without the Secret that the content's annotation names, or without the driver. A content that was deleted by itself waits for its VolumeSnapshot to be deleted too (shouldDelete in external-snapshotter/pkg/sidecar-controller/snapshot_controller.go).",
 		Fix:      "Put back the Secret or the driver. Delete the VolumeSnapshot, if that is what was meant. To keep the snapshot in the storage, set the content's deletionPolicy to Retain.",
-		IfForced: "The snapshot stays in the storage and keeps costing money, and nothing in the cluster knows of it.",
+		IfForced: "The snapshot is left behind in the storage and billed, and nothing in the cluster refers to it.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.Group == snapshotGroup && (o.HasFinalizer(finalizerSnapshot) || o.HasFinalizer(finalizerContent))
@@ -62,12 +62,12 @@ func snapshotFinding(view *cluster.View, o stuck.Object) []stuck.Finding {
 	}
 	bound := stuck.ObjectOf(typ, content.Value.ObjectMeta)
 	return []stuck.Finding{{
-		Message:   "waits for its content, " + bound.Ref(),
+		Message:   bound.Ref() + " is not deleted yet",
 		BlockedBy: bound.Culprit(),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{finalizerSnapshot},
 		WaitsFor:  []stuck.Object{bound},
-		OnForce:   stuck.Cost{Leaves: stuck.LeakExternal, Description: "its content, and the snapshot in the storage behind it"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakExternal, Description: bound.Ref() + " and the snapshot in the storage are left behind"},
 	}}
 }
 
@@ -75,7 +75,7 @@ func snapshotFinding(view *cluster.View, o stuck.Object) []stuck.Finding {
 func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotContent) []stuck.Finding {
 	f := stuck.Finding{
 		BlockedBy: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked, Explains: []string{finalizerContent},
-		OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "the snapshot stays in the storage of " + content.Spec.Driver},
+		OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "the snapshot is left behind in the storage of " + content.Spec.Driver},
 	}
 	if content.Status.Handle != "" {
 		f.OnForce.Description += " as " + content.Status.Handle
@@ -89,17 +89,17 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 	}
 	switch {
 	case deletionStarted && view.IsCSIDriverUninstalled(content.Spec.Driver):
-		f.Message = fmt.Sprintf("the snapshot in the storage is not deleted: the driver %s is not installed", content.Spec.Driver)
+		f.Message = fmt.Sprintf("CSI driver %s, which deletes the snapshot in the storage, is not installed", content.Spec.Driver)
 		f.BlockedBy = stuck.Culprit{Kind: "CSIDriver", Name: content.Spec.Driver}
-		f.Evidence = []string{fmt.Sprintf("there is no csidriver %s, and no node has registered that driver", content.Spec.Driver)}
-		f.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("install the driver %s again, and let it delete the snapshot", content.Spec.Driver)}}
+		f.Evidence = []string{fmt.Sprintf("csidriver/%s does not exist, and no node has registered the driver", content.Spec.Driver)}
+		f.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("install CSI driver %s again: the driver then deletes the snapshot", content.Spec.Driver)}}
 	case deletionStarted && known && !exists:
-		f.Message = fmt.Sprintf("the snapshot in the storage is not deleted: secret/%s -n %s is missing", secret, namespace)
+		f.Message = fmt.Sprintf("secret/%s -n %s with the credentials of the CSI driver does not exist", secret, namespace)
 		f.BlockedBy = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
-		f.Evidence = []string{"its annotation " + annotationDeletionSecretName + " names the Secret with the credentials that the driver needs"}
+		f.Evidence = []string{"annotation " + annotationDeletionSecretName + " names that Secret; the driver needs it to delete the snapshot"}
 		f.Steps = []stuck.Step{
-			{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate secret/%s -n %s, with the credentials that the driver %s reads; the driver tries again by itself", secret, namespace, content.Spec.Driver)},
-			{Action: stuck.ActionCheck, Description: "then see whether it still complains", Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)},
+			{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate secret/%s -n %s with the credentials for CSI driver %s, which then retries", secret, namespace, content.Spec.Driver)},
+			{Action: stuck.ActionCheck, Description: "see whether the driver still reports an error", Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)},
 		}
 	case !deletionStarted && !creating:
 		return boundContentFinding(view, f, content)
@@ -107,13 +107,13 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 		return nil
 	}
 	if m := content.Status.Error.Message; m != "" {
-		f.Evidence = append(f.Evidence, "its status.error says: "+apitext.Shorten(m))
+		f.Evidence = append(f.Evidence, "status.error: "+apitext.Shorten(m))
 	}
 	f.Evidence = append(f.Evidence, kit.WarningEvents(view, o, o.DeletionTime, "SnapshotDeleteError")...)
 	if content.Spec.Policy == "Delete" {
 		f.Steps = append(f.Steps, stuck.Step{
 			Action:      stuck.ActionChange,
-			Description: "or, to let it go and keep the snapshot in the storage, say so",
+			Description: "keep the snapshot in the storage and delete the content alone",
 			Command:     stuck.Shellf(`kubectl patch volumesnapshotcontent %s --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`, o.Name),
 		})
 	}
@@ -131,12 +131,12 @@ func boundContentFinding(view *cluster.View, f stuck.Finding, content VolumeSnap
 	if !snapshot.Found() || string(snapshot.Value.UID) != ref.UID || snapshot.Value.DeletionTimestamp != nil {
 		return nil
 	}
-	f.Message = fmt.Sprintf("bound to volumesnapshot/%s -n %s, which is not being deleted", ref.Name, ref.Namespace)
+	f.Message = fmt.Sprintf("volumesnapshot/%s -n %s is bound to the content and is not being deleted", ref.Name, ref.Namespace)
 	f.BlockedBy = stuck.Culprit{Kind: "VolumeSnapshot", Namespace: ref.Namespace, Name: ref.Name}
 	f.Certainty = stuck.Confirmed
 	f.Evidence = []string{
-		fmt.Sprintf("its deletionPolicy is %s; a deletion cannot be taken back: the content goes when the VolumeSnapshot does", content.Spec.Policy),
+		fmt.Sprintf("deletionPolicy is %s: the content is deleted when the VolumeSnapshot is", content.Spec.Policy),
 	}
-	f.Steps = []stuck.Step{{Action: stuck.ActionDelete, Description: "to finish the deletion, delete the VolumeSnapshot", Command: stuck.Kubectlf(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
+	f.Steps = []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the VolumeSnapshot, to finish the deletion of the content", Command: stuck.Kubectlf(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
 	return []stuck.Finding{f}
 }
