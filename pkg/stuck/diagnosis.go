@@ -112,18 +112,18 @@ func (d *Diagnosis) All() []*Diagnosis {
 	return all
 }
 
-// PrimaryFinding is the first finding that says why the object is stuck. One that
-// merely adds something, such as what the reader may not do, is no reason.
-func (d *Diagnosis) PrimaryFinding() (Finding, bool) { return d.firstFinding(Finding.isReason) }
+// PrimaryFinding is the finding that the verdict on the object comes from.
+func (d *Diagnosis) PrimaryFinding() (Finding, bool) { return d.FindingFor(d.Verdict) }
 
 // FindingFor is the finding that a verdict on the object comes from: the first with
 // that verdict. A verdict that follows from other objects, or from what is not
-// known, comes from the primary finding.
+// known, comes from the first finding that says why the object is stuck. One that merely
+// adds something, such as what the reader may not do, does not.
 func (d *Diagnosis) FindingFor(verdict Verdict) (Finding, bool) {
 	if f, ok := d.firstFinding(func(f Finding) bool { return !f.IsLink() && f.Verdict == verdict }); ok {
 		return f, true
 	}
-	return d.PrimaryFinding()
+	return d.firstFinding(Finding.isReason)
 }
 
 func (d *Diagnosis) firstFinding(matches func(Finding) bool) (Finding, bool) {

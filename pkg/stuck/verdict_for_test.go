@@ -99,8 +99,11 @@ func TestPrimaryFinding(t *testing.T) {
 	d := &stuck.Diagnosis{Verdict: stuck.Blocked, Findings: []stuck.Finding{
 		{Cause: "adds"}, {Cause: "link", WaitsFor: []stuck.Object{{Name: "a"}}}, {Cause: "blocked", Verdict: stuck.Blocked},
 	}}
-	if got, ok := d.PrimaryFinding(); !ok || got.Cause != "link" {
-		t.Errorf("PrimaryFinding() = %q, %t, want the first that is a reason", got.Cause, ok)
+	for verdict, want := range map[stuck.Verdict]string{stuck.Blocked: "blocked", stuck.Unknown: "link"} {
+		d.Verdict = verdict
+		if got, ok := d.PrimaryFinding(); !ok || got.Cause != want {
+			t.Errorf("of %s, PrimaryFinding() = %q, %t, want %q", verdict, got.Cause, ok, want)
+		}
 	}
 	d.Findings = d.Findings[:1]
 	if got, ok := d.PrimaryFinding(); ok {
