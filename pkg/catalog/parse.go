@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -150,7 +151,7 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 	entry := Entry{
 		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
 		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
-		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: e.Resolution, Note: e.Note, Source: e.Source,
+		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: markLogs(e.Resolution), Note: e.Note, Source: e.Source,
 		Needs: e.Needs, UsedBy: e.UsedBy, Paused: e.Paused, Class: e.Class,
 	}
 	if entry.Role == "" {
@@ -164,6 +165,15 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 		}
 	}
 	return entry, fmt.Errorf("component %q is not among the file's components", e.Component)
+}
+
+// markLogs marks the steps that read logs, which are the controller's: they are of no use
+// where nothing runs it.
+func markLogs(steps []stuck.Step) []stuck.Step {
+	for i, step := range steps {
+		steps[i].ReadsLogs = slices.Contains(strings.Fields(step.Command), "logs")
+	}
+	return steps
 }
 
 func (c Component) withDefaults() Component {

@@ -3,7 +3,6 @@ package cause
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -60,7 +59,7 @@ func reinstallSteps(w controller.Controller) []stuck.Step {
 		steps[0].Description = fmt.Sprintf("install %s again, in the same version, and let it finish", w.NotInstalled.Project)
 	}
 	for _, s := range kit.CatalogSteps(w, "") {
-		if s.Description != "" && !strings.Contains(s.Command, " logs ") {
+		if s.Description != "" && !s.ReadsLogs {
 			steps = append(steps, s)
 		}
 	}

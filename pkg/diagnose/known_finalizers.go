@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -23,6 +24,8 @@ func (w *controllers) knownFinalizers(view *cluster.View, o stuck.Object) map[st
 		e, found := match.Entries[0], controller.Controller{Object: o, Finalizer: finalizer, CatalogMatch: match}
 		each := stuck.KnownFinalizer{
 			Description: controller.KnownFinalizerText(e),
+			RemovedBy:   removedBy(e.Component),
+			WaitsFor:    e.WaitsFor,
 			IfForced:    kit.CostWithoutController(found),
 		}
 		if len(e.Resolution) > 0 {
@@ -31,4 +34,12 @@ func (w *controllers) knownFinalizers(view *cluster.View, o stuck.Object) map[st
 		out[finalizer] = each
 	}
 	return out
+}
+
+// removedBy is what removes the finalizers of a component: its workloads, where it has any.
+func removedBy(c catalog.Component) string {
+	if len(c.Workloads) > 0 {
+		return strings.Join(c.Workloads, " or ")
+	}
+	return c.RemovedBy.Text()
 }

@@ -98,7 +98,7 @@ func TestLiveObjectIsNotToBeDeleted(t *testing.T) {
 			}
 			r := plan.Refusals[0]
 			if r.Reason != "it is not being deleted, so there is nothing to force" || strings.Contains(r.Fix.Command, "delete") {
-				t.Errorf("it refuses with %q and suggests %q", r.Reason, r.Fix)
+				t.Errorf("it refuses with %v and suggests %v", r.Reason, r.Fix)
 			}
 		})
 	}

@@ -9,6 +9,8 @@ import (
 type KnownFinalizer struct {
 	// Description says in a sentence what it is for.
 	Description string
+	// RemovedBy is what removes it, in a few words, and WaitsFor what that does first.
+	RemovedBy, WaitsFor string
 	// IfForced is what stays behind if it is removed by force.
 	IfForced Cost
 	// Fix are the steps that let it go by itself.

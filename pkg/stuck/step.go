@@ -5,6 +5,8 @@ type Step struct {
 	Action      Action `json:"action" yaml:"action"`
 	Description string `json:"description" yaml:"description"`
 	Command     string `json:"command,omitempty" yaml:"command"`
+	// ReadsLogs says that the command prints the logs of the controller.
+	ReadsLogs bool `json:"-" yaml:"-"`
 }
 
 // Action is what a step does to the cluster.

@@ -27,7 +27,7 @@ func CatalogSteps(w controller.Controller, fallback string) []stuck.Step {
 // read where no workload was found, and nothing can be done to a workload of
 // the catalog's that was looked for and not found.
 func isFollowable(w controller.Controller, step stuck.Step) bool {
-	if len(w.Candidates) == 0 && strings.Contains(step.Command, " logs ") {
+	if len(w.Candidates) == 0 && step.ReadsLogs {
 		return false
 	}
 	if !w.Complete {
