@@ -2,45 +2,54 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/resource"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 type explainFlags struct {
-	output   formatFlag
-	exitCode bool
-	probe    bool
+	output         formatFlag
+	exitCode       bool
+	probe          bool
+	allNamespaces  bool
+	selector       string
+	files          resource.FilenameOptions
+	ignoreNotFound bool
 }
 
 func (p Program) newExplain(flags *genericclioptions.ConfigFlags) *cobra.Command {
 	var f explainFlags
 	c := &cobra.Command{
-		Use:   "explain TYPE/NAME",
-		Short: "Say why one object or namespace is stuck, with evidence",
-		Long: `Say why an object or a namespace is stuck: the answer first, then the evidence, what to do first, what forcing it
-would leave behind, and what could not be checked. A namespace is explained through what it holds.`,
-		Example: `  # Why will this namespace not go?
+		Use:     "explain (-f FILENAME | TYPE [NAME | -l LABEL] | TYPE/NAME ...)",
+		Aliases: []string{"why", "describe"},
+		Short:   "Say why objects or namespaces are stuck, with evidence",
+		Long: `Say why objects or namespaces are stuck: the answer first, then each cause with its evidence and what to do about it,
+what a forced removal would leave behind, and what could not be checked. A namespace is explained through what it holds.`,
+		Example: `  # Why is this namespace stuck?
   kubectl finalizers explain ns/shop
 
-  # Why will this custom resource not go?
-  kubectl finalizers explain widget/w1 -n shop
+  # Why is this custom resource stuck?
+  kubectl finalizers explain widget w1 -n shop
 
-  # What waits for what, as a picture
+  # Why are these claims stuck?
+  kubectl finalizers explain pvc -l app=db -n shop
+
+  # Why are the objects of a manifest stuck?
+  kubectl finalizers explain -f shop.yaml
+
+  # Draw which objects wait for which
   kubectl finalizers explain ns/shop -o dot | dot -Tsvg > shop.svg`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 || len(args) > 2 {
-				return fmt.Errorf("explain takes one object: TYPE/NAME, such as ns/shop")
-			}
-			return nil
-		},
 		RunE: func(c *cobra.Command, args []string) error {
 			o, err := f.options(p, flags, args)
 			if err != nil {
@@ -51,8 +60,12 @@ would leave behind, and what could not be checked. A namespace is explained thro
 		ValidArgsFunction: p.completeDeleting(flags),
 	}
 	f.output.addTo(c, "json", "yaml", "dot", "mermaid")
+	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Explain the objects of the types in all namespaces.")
+	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
+	cmdutil.AddFilenameOptionFlags(c, &f.files, "containing the objects to explain")
+	c.Flags().BoolVar(&f.ignoreNotFound, "ignore-not-found", false, "Treat \"not found\" as a successful explanation.")
 	addProbe(c, &f.probe)
-	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when the object is stuck.")
+	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when one of the objects is stuck.")
 	return c
 }
 
@@ -61,66 +74,87 @@ type explainOptions struct {
 	explainFlags
 	program   Program
 	source    cluster.Source
-	namespace string
+	namespace string // empty means all
 	args      []string
 }
 
 func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*explainOptions, error) {
-	if err := f.output.check(); err != nil {
+	if err := errors.Join(f.output.check(), f.checkArgs(args)); err != nil {
 		return nil, err
+	}
+	if _, err := labels.Parse(f.selector); err != nil {
+		return nil, fmt.Errorf("reading --selector: %w", err)
 	}
 	o := &explainOptions{explainFlags: f, program: p, args: args}
 	var err error
-	o.source, o.namespace, err = p.openSource(flags)
+	if o.source, o.namespace, err = p.openSource(flags); f.allNamespaces {
+		o.namespace = ""
+	}
 	return o, err
 }
 
-func (o *explainOptions) print(d *stuck.Diagnosis, gaps []stuck.Gap) error {
-	out := o.program.Streams.Out
-	switch o.output.chosen {
-	case "":
-		return report.ExplanationText(out, d, gaps, o.source.Now())
-	case "dot":
-		return report.Dot(out, d)
-	case "mermaid":
-		return report.Mermaid(out, d)
+// checkArgs refuses arguments and flags that do not fit together, as kubectl describe does.
+func (f explainFlags) checkArgs(args []string) error {
+	fromFiles := len(f.files.Filenames) > 0 || f.files.Kustomize != ""
+	switch {
+	case fromFiles && (len(args) > 0 || f.selector != "" || f.allNamespaces):
+		return errors.New("-f and -k name the objects: they cannot be used with arguments, -l or -A")
+	case !fromFiles && len(args) == 0:
+		return errors.New("explain takes objects: TYPE/NAME, such as ns/shop, or TYPE with -l SELECTOR, or -f FILENAME")
 	}
-	explanation := report.NewExplanation(d, gaps)
-	return o.output.printDocument(&explanation, out)
+	return nil
 }
 
-// Run reads, diagnoses and prints.
+// Run reads, diagnoses and prints. What cannot be read keeps no other object from being
+// explained.
 func (o *explainOptions) Run(ctx context.Context) error {
 	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
 	if err != nil {
 		return err
 	}
 	view := served.newView(ctx, o.source, o.probe)
-	object, err := o.read(ctx, view, served)
+	found, err := o.readTargets(ctx, view, served)
 	if err != nil {
 		return err
 	}
-	diagnoses, err := diagnose.Objects(ctx, view, known, []stuck.Object{object})
+	if len(found.objects) == 0 && len(found.failed) == 1 {
+		return found.failed[0]
+	}
+	diagnoses, err := diagnose.Objects(ctx, view, known, found.objects)
 	if err != nil {
 		return err
 	}
-	if err := o.print(diagnoses[0], view.AllGaps()); err != nil {
+	if len(diagnoses)+len(found.failed) == 0 {
+		fmt.Fprintln(o.program.Streams.ErrOut, "No objects found.")
+	}
+	screens := explainScreens{explainOptions: o, view: view, served: served, catalog: known, several: found.several}
+	if err := screens.print(diagnoses); err != nil {
 		return err
 	}
-	if o.exitCode && anyStuck(diagnoses, o.source.Now()) {
+	for _, failure := range found.failed {
+		fmt.Fprintf(o.program.Streams.ErrOut, "error: %s\n", message(failure))
+	}
+	return o.exit(diagnoses, len(found.failed) > 0, o.source.Now())
+}
+
+// exit is the worst of the exit codes of several objects: that one could not be read is
+// worse than that others are stuck.
+func (o *explainOptions) exit(diagnoses []*stuck.Diagnosis, failed bool, now time.Time) error {
+	switch {
+	case failed:
+		return exitFailed
+	case o.exitCode && anyStuck(diagnoses, now):
 		return exitStuck
 	}
 	return nil
 }
 
-// read finds the object that the arguments name.
-func (o *explainOptions) read(ctx context.Context, view *cluster.View, served servedTypes) (stuck.Object, error) {
-	targets, err := parseTargets(served, o.args)
-	if err != nil {
-		return stuck.Object{}, err
-	}
-	if len(targets) != 1 || targets[0].Name == "" {
-		return stuck.Object{}, fmt.Errorf("%q does not name one object: write TYPE/NAME, such as ns/shop", strings.Join(o.args, " "))
-	}
-	return readTarget(ctx, o.source, view, targets[0], o.namespace)
+// explainScreens prints diagnoses.
+type explainScreens struct {
+	*explainOptions
+	view    *cluster.View
+	served  servedTypes
+	catalog *catalog.Catalog
+	// several says that a list was asked for, however many objects are in it.
+	several bool
 }

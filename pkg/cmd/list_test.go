@@ -170,8 +170,7 @@ func TestExitCodes(t *testing.T) {
 		"no glob":                                 {args: []string{"list", "--finalizer", "["}, code: 1, says: "error: reading --finalizer"},
 		"no selector":                             {args: []string{"list", "-l", "a in ("}, code: 1, says: "error: reading --selector"},
 		"a time to come":                          {args: []string{"list", "--older-than=-1h"}, code: 1, says: "error: --older-than must not be negative"},
-		"nothing to explain":                      {args: []string{"explain"}, code: 1, says: "error: explain takes one object"},
-		"more than one to explain":                {args: []string{"explain", "pod,svc", "x"}, code: 1, says: "error: "},
+		"nothing to explain":                      {args: []string{"explain"}, code: 1, says: "error: explain takes objects: TYPE/NAME"},
 		"a version, without a cluster to ask for": {args: []string{"version", "--client"}},
 	}
 	for name, test := range tests {

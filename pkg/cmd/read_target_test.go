@@ -55,6 +55,8 @@ func machineRoom() *recording.Source {
 	add(core, "app", nil, absent("app"))
 	add(serving, "app", object("serving", "app"), nil)
 	r.Answers = append(r.Answers,
+		recording.Answer{Question: "scan services in ci with labels app=shop", Objects: object("core", "web")},
+		recording.Answer{Question: "scan services", Objects: object("core", "web")},
 		recording.Answer{Question: "get namespaces/ci", Objects: []map[string]any{{"metadata": map[string]any{"name": "ci"}}}},
 		recording.Answer{Question: "metadata of namespaces/ci", Objects: []map[string]any{{"metadata": map[string]any{"name": "ci"}}}})
 	return r.Source(machines())
@@ -67,16 +69,16 @@ func TestNamesThatSeveralGroupsServe(t *testing.T) {
 		code      int
 		out, says string
 	}{
-		"explain machine/build-1":                 {out: "machine.vm.example.com/build-1 is not being deleted"},
-		"explain ma build-1":                      {out: "machine.vm.example.com/build-1 is not being deleted"},
+		"explain machine/build-1":                 {out: "machine.vm.example.com/build-1 -n ci is not being deleted"},
+		"explain ma build-1":                      {out: "machine.vm.example.com/build-1 -n ci is not being deleted"},
 		"explain machine/both":                    {code: 1, says: `2 types of that name have an object "both"; write which one is meant: machines.cluster.x-k8s.io/both, machines.vm.example.com/both`},
-		"explain machine.vm.example.com/both":     {out: "machine.vm.example.com/both is not being deleted"},
+		"explain machine.vm.example.com/both":     {out: "machine.vm.example.com/both -n ci is not being deleted"},
 		"explain machine.vm.example.com/none":     {code: 1, says: `machines.vm.example.com "none" not found in namespace "ci": it may be gone already`},
 		"explain machine/none":                    {code: 1, says: `machines.cluster.x-k8s.io, machines.vm.example.com "none" not found in namespace "ci": it may be gone already`},
 		"explain machine/secret":                  {code: 1, says: `machine.vm.example.com/secret exists, but whether machine.cluster.x-k8s.io/secret does too could not be read (forbidden); write the full name: machines.vm.example.com/secret`},
-		"explain service/web":                     {out: "service/web is not being deleted"},
-		"explain service/app":                     {out: "service.serving.example.com/app is not being deleted"},
-		"explain service.serving.example.com/app": {out: "service.serving.example.com/app is not being deleted"},
+		"explain service/web":                     {out: "service/web -n ci is not being deleted"},
+		"explain service/app":                     {out: "service.serving.example.com/app -n ci is not being deleted"},
+		"explain service.serving.example.com/app": {out: "service.serving.example.com/app -n ci is not being deleted"},
 		"list machine/build-1 --all -o name":      {out: "machine.vm.example.com/build-1\n"},
 		"list machine/both --all -o name":         {out: "machine.cluster.x-k8s.io/both\nmachine.vm.example.com/both\n"},
 		"list machine/none":                       {code: 1, says: `machines.cluster.x-k8s.io, machines.vm.example.com "none" not found`},

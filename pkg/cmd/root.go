@@ -40,6 +40,8 @@ type Program struct {
 
 	// terminal is the error stream as it was passed in, for progress only.
 	terminal io.Writer
+	// width is that of the terminal to which output goes, 0 where it goes elsewhere.
+	width int
 }
 
 // New is the program with a real clock and a real API server.
@@ -58,7 +60,7 @@ func New(streams genericiooptions.IOStreams, clock func() time.Time) Program {
 
 // Run runs one command line and returns its exit code.
 func (p Program) Run(ctx context.Context, args []string) int {
-	p.terminal = p.Streams.ErrOut
+	p.terminal, p.width = p.Streams.ErrOut, terminalWidth(p.Streams.Out)
 	colors := report.NewColorWriter(p.Streams.Out)
 	out, errOut := &checkedWriter{out: report.EscapeWriter(colors)}, &checkedWriter{out: report.EscapeWriter(p.Streams.ErrOut)}
 	isTerminal := term.IsTerminal(p.Streams.Out)

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/width"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -55,21 +53,6 @@ func (w *ColumnWriter) Write(out io.Writer, rows [][]string) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
-}
-
-// displayWidth is how many columns of a terminal a text takes.
-func displayWidth(text string) int {
-	n := 0
-	for _, r := range text {
-		switch kind := width.LookupRune(r).Kind(); {
-		case unicode.In(r, unicode.Mn, unicode.Me): // they stand above or below another
-		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
 }
 
 // TableWriter writes tables one below another, in the same columns.

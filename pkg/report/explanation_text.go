@@ -7,28 +7,79 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ExplanationText writes an explanation for a person: the answer first, then why, then
-// what to do, then what force would cost, then what could not be checked.
-func ExplanationText(out io.Writer, root *stuck.Diagnosis, gaps []stuck.Gap, now time.Time) error {
-	p := &textWriter{now: now}
-	if !root.Object.NeedsVerdict() {
-		p.line("%s is not being deleted%s", root.Object.Ref(), finalizersNote(root.Object))
+// Screen is what the explanation of one object says, and how wide it may be.
+type Screen struct {
+	Root *stuck.Diagnosis
+	// Similar are other objects for which the same holds, each with its own name.
+	Similar []*stuck.Diagnosis
+	Gaps    []stuck.Gap
+	Now     time.Time
+	// Width is that of the terminal, 0 where it is not known.
+	Width int
+	// ListableTypes is how many types the server has that can be listed.
+	ListableTypes int
+	// Conditions are those of a Namespace.
+	Conditions []metav1.Condition
+	// Remaining counts what is left in a Namespace by its conditions, which are no proof.
+	Remaining map[schema.GroupResource]int
+	// Force is the forced way, empty where there is none.
+	Force stuck.Step
+}
+
+// ExplanationText writes an explanation for a person: the answer first, then what the object
+// is, what waits for what, each cause with its proof and its steps, what force would leave
+// behind, and what could not be checked.
+func ExplanationText(out io.Writer, s Screen) error {
+	p := &textWriter{now: s.Now, width: s.Width}
+	if s.Root.Object.NeedsVerdict() {
+		p.explain(s)
 	} else {
-		p.explain(root)
+		p.prose("", hangingIndent, notDeletedText(stuck.Group{s.Root}))
 	}
-	p.section("Could not check", slices.Concat(GapLines(gaps), notRuledOutLines(root), rbacLines(gaps)))
+	p.gaps(s)
 	_, err := io.WriteString(out, p.text.String())
 	return err
+}
+
+// NotDeletedText writes a line for objects that are not being deleted, and one for many that
+// are similar.
+func NotDeletedText(out io.Writer, diagnoses []*stuck.Diagnosis, width int) error {
+	p := &textWriter{width: width}
+	for _, g := range stuck.GroupSimilar(diagnoses) {
+		p.prose("", hangingIndent, notDeletedText(g))
+	}
+	_, err := io.WriteString(out, p.text.String())
+	return err
+}
+
+// notDeletedText says what would hold objects if they were deleted.
+func notDeletedText(g stuck.Group) string {
+	o := g.First().Object
+	text := g.String() + stuck.InNamespace(o.Namespace) + " is not being deleted"
+	if len(g) > 1 {
+		text = g.String() + stuck.InNamespace(o.Namespace) + " are not being deleted"
+	}
+	switch len(o.Finalizers) {
+	case 0:
+		return text + "."
+	case 1:
+		return text + "; finalizer: " + o.Finalizers[0]
+	}
+	return text + "; finalizers: " + strings.Join(o.Finalizers, ", ")
 }
 
 type textWriter struct {
 	text strings.Builder
 	now  time.Time
+	// width is that of the terminal, 0 where it is not known.
+	width int
 }
 
 // line writes one line, however many the text of a cluster would make of it.
@@ -49,113 +100,130 @@ func (p *textWriter) section(title string, lines []string) {
 	}
 }
 
-func (p *textWriter) explain(root *stuck.Diagnosis) {
-	reasons := reasonsOf(root)
-	p.line("%s", p.summary(root, reasons))
-	for _, r := range reasons {
+// hangingIndent is that of a sentence which begins at the margin: what is wrapped can be told
+// from the next one.
+const hangingIndent = 4
+
+func (p *textWriter) explain(s Screen) {
+	blocks := causeBlocks(s.Root)
+	p.answer(s.Root, blocks)
+	if len(s.Similar) > 0 {
+		p.prose("", hangingIndent, "The same holds for "+similarText(s.Similar)+".")
+	}
+	p.blankLine()
+	p.objectFacts(s)
+	if lines := tree(s.Root, blocks); len(lines) > 0 {
 		p.blankLine()
-		p.line("  %s", r.headline(root))
-		for _, line := range r.evidence() {
-			p.line("    %s", line)
+		for _, line := range lines {
+			p.line("%s", line)
 		}
 	}
-	p.section("What waits for what", tree(root))
-	p.section("Do this first", fixLines(reasons))
-	p.section("If it is forced, this stays behind", costLines(root, reasons))
+	p.causeBlocks(s.Root, blocks, s.Force)
+	p.leftBehind(s.Root, blocks)
 }
 
-// summary is the first line, which says it all in brief.
-func (p *textWriter) summary(root *stuck.Diagnosis, reasons []reason) string {
+// similarText names the objects of a group behind the first.
+func similarText(similar []*stuck.Diagnosis) string {
+	names := make([]string, 0, len(similar))
+	for _, d := range similar {
+		names = append(names, d.Object.Name)
+	}
+	return stuck.Count(len(similar), "similar object") + " (" + strings.Join(names, ", ") + ")"
+}
+
+// answer writes the first lines, which say what is wrong and why.
+func (p *textWriter) answer(root *stuck.Diagnosis, blocks []*causeBlock) {
 	o := root.Object
 	if o.Deleting() && !o.IsStuck(p.now) {
-		return fmt.Sprintf("%s is being deleted and within its grace period for another %s: wait",
-			o.Ref(), duration.HumanDuration(o.DeletionTime.Sub(p.now)))
+		p.prose("", hangingIndent, fmt.Sprintf("%s is being deleted and within its grace period for another %s: wait.",
+			o.RefInNamespace(), duration.HumanDuration(o.DeletionTime.Sub(p.now))))
+		return
 	}
-	known := 0
-	for _, r := range reasons {
-		if r.isCause() {
-			known++
+	state := o.RefInNamespace() + " " + stateText(root)
+	switch causes := answering(root, blocks); len(causes) {
+	case 0:
+		p.prose("", hangingIndent, state+noCauseText(root)+"."+remarkText(root))
+	case 1:
+		c := causes[0]
+		if about := c.affected(root); about != "" && !c.holdsFor(root) {
+			state += " because of " + about
+		}
+		p.prose("", hangingIndent, state+": "+c.withCertainty(c.sentence())+"."+remarkText(root))
+	default:
+		p.prose("", hangingIndent, state+p.causesText(root, len(causes))+"."+remarkText(root))
+		for i, c := range causes {
+			if i == maxBranches {
+				p.line("  and %d more, below", len(causes)-i)
+				break
+			}
+			p.prose(fmt.Sprintf("  %d. ", i+1), 0, c.withCertainty(c.withAffected(root)))
 		}
 	}
-	verdicts := map[stuck.Verdict]string{
-		stuck.Blocked:        "blocked, " + stuck.Count(known, "cause"),
-		stuck.ControllerGone: "orphaned, nobody is left to finish it",
-		stuck.Progressing:    "in progress, give it a moment",
-		stuck.Unknown:        "not fully explained",
-	}
-	state := "has been Terminating for " + duration.HumanDuration(o.StuckDuration(p.now))
-	if !o.Deleting() {
-		state = "is a ghost that nobody has deleted"
-	}
-	return fmt.Sprintf("%s %s: %s", o.Ref(), state, verdicts[root.Verdict])
 }
 
-// finalizersNote says what would hold an object if it were deleted.
-func finalizersNote(o stuck.Object) string {
-	if len(o.Finalizers) == 0 {
+// answering are the blocks that say why a verdict is what it is. What nothing explains says so
+// only where nothing is known to be blocked.
+func answering(root *stuck.Diagnosis, blocks []*causeBlock) []*causeBlock {
+	return slices.DeleteFunc(slices.Clone(blocks), func(c *causeBlock) bool {
+		return c.isLink() || !c.isExplained() && root.Verdict != stuck.Unknown
+	})
+}
+
+// stateText says in the words of the verdict how an object is.
+func stateText(root *stuck.Diagnosis) string {
+	state := map[stuck.Verdict]string{
+		stuck.Blocked:        "blocked",
+		stuck.ControllerGone: "stuck",
+		stuck.Progressing:    "being deleted",
+		stuck.Unknown:        "stuck, and not fully explained",
+	}[root.Verdict]
+	if !root.Object.Deleting() {
+		state = "in a deleted namespace, and is not being deleted itself"
+	}
+	return "is " + state
+}
+
+// causesText says for how many causes an object is stuck, and for how many others it waits.
+func (p *textWriter) causesText(root *stuck.Diagnosis, causes int) string {
+	text := fmt.Sprintf(", for %d causes", causes)
+	others := root.All()[1:]
+	switch {
+	case len(others) == 0:
+		return text
+	case slices.ContainsFunc(others, func(d *stuck.Diagnosis) bool { return !isIn(d.Object, root.Object) || !d.Object.IsStuck(p.now) }):
+		return ": it waits for " + stuck.Count(len(others), "object") + text
+	case root.Verdict != stuck.Blocked: // it is said to be stuck itself
+		return ", with " + stuck.Count(len(others), "object") + " in it" + text
+	case len(others) == 1:
+		return ": 1 object in it is stuck" + text
+	}
+	return fmt.Sprintf(": %d objects in it are stuck%s", len(others), text)
+}
+
+// noCauseText says what is known of an object of which no cause is.
+func noCauseText(root *stuck.Diagnosis) string {
+	waits := ": it waits for " + stuck.Count(len(root.All())-1, "object")
+	switch {
+	case len(root.WaitsFor) == 0 && root.Verdict == stuck.Progressing:
 		return ""
+	case len(root.WaitsFor) == 0:
+		return ": no cause was found"
+	case root.Verdict == stuck.Progressing:
+		return waits
 	}
-	return "; it carries " + stuck.Count(len(o.Finalizers), "finalizer") + ": " + strings.Join(o.Finalizers, ", ")
+	return waits + ", for which no cause was found"
 }
 
-// fixLines are the fixes of all reasons, each once: a command that several give is not
-// repeated.
-func fixLines(reasons []reason) []string {
-	var lines []string
-	seen := map[stuck.Step]bool{}
-	for _, r := range reasons {
-		for _, s := range r.steps() {
-			key := s
-			if s.Command != "" {
-				key.Description = ""
-			}
-			if seen[key] {
-				continue
-			}
-			seen[key] = true
-			lines = append(lines, s.Description)
-			if s.Command != "" {
-				lines = append(lines, "  "+s.Command)
-			}
-		}
+// remarkText is what to know beside the causes.
+func remarkText(root *stuck.Diagnosis) string {
+	onlyGone := !slices.ContainsFunc(root.All(), func(d *stuck.Diagnosis) bool {
+		return len(d.Unexplained) > 0 || slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return !f.IsLink() && f.Verdict != stuck.ControllerGone })
+	})
+	switch {
+	case root.Verdict == stuck.Progressing:
+		return " Wait."
+	case root.Verdict == stuck.Unknown && onlyGone && len(openCauses(root)) > 0:
+		return " Other causes could not be checked."
 	}
-	return lines
-}
-
-// costLines are what a forced end would leave behind: of the target itself first,
-// then of each thing at the end of a chain.
-func costLines(root *stuck.Diagnosis, reasons []reason) []string {
-	var costs []stuck.Cost
-	for _, f := range root.Findings {
-		costs = append(costs, f.OnForce)
-	}
-	for _, r := range reasons {
-		costs = append(costs, r.costs()...)
-	}
-	var lines []string
-	for _, c := range stuck.SortCosts(costs) {
-		lines = append(lines, fmt.Sprintf("%s: %s", c.Leaves.Words(), c.Description))
-	}
-	return lines
-}
-
-// notRuledOutLines names the causes that were not found and that a gap stands
-// before.
-func notRuledOutLines(root *stuck.Diagnosis) []string {
-	found := map[string]bool{}
-	for _, d := range root.All() {
-		for _, f := range d.Findings {
-			found[f.Cause] = true
-		}
-	}
-	var causes []string
-	for _, o := range openCauses(root) {
-		if !found[o.Cause] && !slices.Contains(causes, o.Cause) {
-			causes = append(causes, o.Cause)
-		}
-	}
-	if len(causes) == 0 {
-		return nil
-	}
-	return []string{"so these causes are not ruled out: " + strings.Join(causes, ", ")}
+	return ""
 }

@@ -13,104 +13,110 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-func TestProse(t *testing.T) {
-	ghost := stuckWidget("w1")
-	ghost.Object.NamespaceMissing, ghost.Object.DeletionTime = true, time.Time{}
-	circle := stuckWidget("w1")
-	circle.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", circle)}
-	shared := stuckWidget("w3", stuckWidget("w4"))
-	tests := map[string]struct {
+// orphanedWidget is one whose controller is gone.
+func orphanedWidget(name string) *stuck.Diagnosis {
+	d := stuckWidget(name)
+	d.Verdict = stuck.ControllerGone
+	d.Findings[0] = stuck.Finding{Cause: "controller-gone", Message: "the controller of " + finalizer + " is gone", Certainty: stuck.Likely, Verdict: stuck.ControllerGone}
+	return d
+}
+
+// The first line says what is wrong and why, in the words of the verdict.
+func TestAnswer(t *testing.T) {
+	inDeletedNamespace := stuckWidget("w1")
+	inDeletedNamespace.Object.NamespaceMissing, inDeletedNamespace.Object.DeletionTime = true, time.Time{}
+	unexplained := stuckWidget("w1")
+	unexplained.Verdict, unexplained.Findings, unexplained.Unexplained = stuck.Unknown, nil, []string{finalizer}
+	progressing := terminatingNamespace()
+	progressing.Verdict = stuck.Progressing
+	progressing.Findings = []stuck.Finding{{Message: "the namespace controller has just begun", Verdict: stuck.Progressing, Certainty: stuck.Confirmed}}
+	doubtful := orphanedWidget("w1")
+	doubtful.Verdict, doubtful.NotRuledOut = stuck.Unknown, []stuck.OpenCause{{Cause: "node-lost", Source: "nodes"}}
+	gone := terminatingNamespace(orphanedWidget("w1"))
+	gone.Verdict = stuck.ControllerGone
+	second := stuckWidget("w2")
+	second.Findings[0].Message = "the webhook is down"
+	several := terminatingNamespace(orphanedWidget("w1"), second)
+	waiting := terminatingNamespace(stuckWidget("w1"), second)
+	waiting.WaitsFor[0].Object.Namespace = "elsewhere"
+	for name, test := range map[string]struct {
 		root *stuck.Diagnosis
-		gaps []stuck.Gap
 		want string
 	}{
-		"nobody deletes it, and nothing would hold it": {
-			root: &stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}},
-			want: "widget.example.com/w1 is not being deleted\n",
-		},
-		"nobody deletes it, and two finalizers would hold it": {
-			root: &stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1", Finalizers: []string{"a", "b"}}},
-			want: "widget.example.com/w1 is not being deleted; it carries 2 finalizers: a, b\n",
-		},
-		"nobody deletes it, and not all could be read": {
-			root: &stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1"}},
-			gaps: []stuck.Gap{{Source: "pods", Error: "forbidden"}},
-			want: "widget.example.com/w1 is not being deleted\n\nCould not check\n  pods: forbidden\n",
-		},
-		"it is within its grace period": {
-			root: &stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1", DeletionTime: now.Add(25 * time.Second)}, Verdict: stuck.Progressing},
-			want: "widget.example.com/w1 is being deleted and within its grace period for another 25s: wait\n",
-		},
-		"its namespace is gone, and nobody deletes it": {
-			root: ghost,
-			want: "widget.example.com/w1 is a ghost that nobody has deleted: blocked, 1 cause\n\n  its controller is down\n",
-		},
-		"nothing explains its finalizer": {
-			root: &stuck.Diagnosis{
-				Object: stuckWidget("w1").Object, Verdict: stuck.Unknown, Unexplained: []string{finalizer},
-				Controllers: []stuck.Controller{{Finalizer: finalizer, Clues: []string{"set by field manager operator"}}},
-				NotRuledOut: []stuck.OpenCause{{Cause: "node-lost", Source: "nodes"}, {Cause: "node-lost", Source: "leases"}},
-			},
-			gaps: []stuck.Gap{{Source: "nodes", Error: "forbidden"}},
-			want: `widget.example.com/w1 has been Terminating for 3h: not fully explained
-
-  widget.example.com/w1 waits for finalizer example.com/cleanup, whose controller is not known
-    set by field manager operator
-
-Do this first
-  find the software that uses example.com/cleanup: who wrote the object, and when
-    kubectl -n shop get widgets.example.com w1 -o yaml --show-managed-fields
-
-If it is forced, this stays behind
-  unknown: whatever example.com/cleanup of widget.example.com/w1 would have cleaned up
-
-Could not check
-  nodes: forbidden
-  so these causes are not ruled out: node-lost
-`,
-		},
-		"it waits for itself": {
-			root: circle,
-			want: `widget.example.com/w1 has been Terminating for 3h: blocked, 2 causes
-
-  its controller is down
-
-  widget.example.com/w2: its controller is down
-
-What waits for what
-  widget.example.com/w1
-  └─ widget.example.com/w2  example.com/cleanup
-     └─ widget.example.com/w1  (waits for itself)
-`,
-		},
-		"two wait for the same": {
-			root: terminatingNamespace(stuckWidget("w1", shared), stuckWidget("w2", shared)),
-			want: `namespace/shop has been Terminating for 60m: blocked, 4 causes
-
-  widget.example.com/w1: its controller is down
-
-  widget.example.com/w2: its controller is down
-
-  widget.example.com/w3: its controller is down
-
-  widget.example.com/w4: its controller is down
-
-What waits for what
-  namespace/shop
-  ├─ widget.example.com/w1  example.com/cleanup
-  │  └─ widget.example.com/w3  example.com/cleanup
-  │     └─ widget.example.com/w4  example.com/cleanup
-  └─ widget.example.com/w2  example.com/cleanup
-     └─ widget.example.com/w3  (see above)
-`,
-		},
-	}
-	for name, test := range tests {
+		"one cause":                 {stuckWidget("w1"), "widget.example.com/w1 -n shop is blocked: its controller is down.\n"},
+		"one cause of another":      {terminatingNamespace(stuckWidget("w1")), "namespace/shop is blocked because of widget.example.com/w1: its controller is\n    down.\n"},
+		"one likely cause":          {orphanedWidget("w1"), "widget.example.com/w1 -n shop is stuck: the controller of example.com/cleanup is\n    gone (likely).\n"},
+		"its controller is gone":    {gone, "namespace/shop is stuck because of widget.example.com/w1: the controller of\n    example.com/cleanup is gone (likely).\n"},
+		"progressing":               {progressing, "namespace/shop is being deleted: the namespace controller has just begun. Wait.\n"},
+		"not explained":             {unexplained, "widget.example.com/w1 -n shop is stuck, and not fully explained: no cause was\n    found for finalizer example.com/cleanup, whose controller is not known.\n"},
+		"not all could be checked":  {doubtful, "widget.example.com/w1 -n shop is stuck, and not fully explained: the controller\n    of example.com/cleanup is gone (likely). Other causes could not be checked.\n"},
+		"in a deleted namespace":    {inDeletedNamespace, "widget.example.com/w1 -n shop is in a deleted namespace, and is not being\n    deleted itself: its controller is down.\n"},
+		"several causes":            {several, "namespace/shop is blocked: 2 objects in it are stuck, for 2 causes.\n  1. widget.example.com/w2: the webhook is down\n  2. widget.example.com/w1: the controller of example.com/cleanup is gone\n     (likely)\n"},
+		"several, in other places":  {waiting, "namespace/shop is blocked: it waits for 2 objects, for 2 causes.\n  1. widget.example.com/w1 -n elsewhere: its controller is down\n  2. widget.example.com/w2: the webhook is down\n"},
+		"within its grace period":   {&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1", DeletionTime: now.Add(25 * time.Second)}, Verdict: stuck.Progressing}, "widget.example.com/w1 is being deleted and within its grace period for another\n    25s: wait.\n"},
+		"nothing was found at all":  {&stuck.Diagnosis{Object: stuckWidget("w1").Object, Verdict: stuck.Unknown}, "widget.example.com/w1 -n shop is stuck, and not fully explained: no cause was\n    found.\n"},
+		"nobody deletes it":         {&stuck.Diagnosis{Object: stuck.Object{Type: widget, Namespace: "shop", Name: "w1"}}, "widget.example.com/w1 -n shop is not being deleted.\n"},
+		"finalizers would hold it":  {&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1", Finalizers: []string{"a", "b"}}}, "widget.example.com/w1 is not being deleted; finalizers: a, b\n"},
+		"a finalizer would hold it": {&stuck.Diagnosis{Object: stuck.Object{Type: widget, Name: "w1", Finalizers: []string{"a"}}}, "widget.example.com/w1 is not being deleted; finalizer: a\n"},
+	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, textWriter(t, test.root, test.gaps...)); diff != "" {
-				t.Errorf("prose (-want +got):\n%s", diff)
+			got, _, _ := strings.Cut(explanationText(t, test.root), "\n\n")
+			if diff := cmp.Diff(test.want, strings.TrimSuffix(got, "\n")+"\n"); diff != "" {
+				t.Errorf("the answer (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// The whole screen of a namespace with a cause, a finalizer that nothing explains, and what
+// force costs.
+func TestWholeScreen(t *testing.T) {
+	held := stuckWidget("w1")
+	held.Findings[0].Evidence = []string{"deployment/widget-operator -n operators: 0 of 1 ready"}
+	held.Findings[0].Steps = []stuck.Step{
+		{Action: stuck.ActionCheck, Description: "see why", Command: "kubectl -n operators describe deployment widget-operator"},
+		{Action: stuck.ActionChange, Description: "repair it"},
+	}
+	held.Findings[0].OnForce = stuck.Cost{Leaves: stuck.LeakExternal, Description: "the bucket; and force is refused too", Note: "; and force is refused too"}
+	other := stuckWidget("w2")
+	other.Verdict, other.Findings, other.Unexplained = stuck.Unknown, nil, []string{finalizer}
+	root := terminatingNamespace(held, other)
+	root.Object.SpecFinalizers = []string{"kubernetes"}
+	root.Known = map[string]stuck.KnownFinalizer{"kubernetes": {RemovedBy: "kube-controller-manager", WaitsFor: "deletes what is in it"}}
+	want := `namespace/shop is blocked because of widget.example.com/w1: its controller is
+    down.
+
+Verdict      Blocked
+Deleted at   2026-03-01 02:00:00 UTC (60m ago)
+Finalizers   kubernetes (spec.finalizers; removed by kube-controller-manager:
+             deletes what is in it)
+
+namespace/shop
+├─ widget.example.com/w1  [1]  example.com/cleanup
+└─ widget.example.com/w2  [2]  example.com/cleanup
+
+[1] controller-down, confirmed
+    widget.example.com/w1: its controller is down
+    - deployment/widget-operator -n operators: 0 of 1 ready
+  a) check: see why
+  kubectl -n operators describe deployment widget-operator
+  b) change: repair it
+
+[2] not explained
+    widget.example.com/w2: no cause was found for finalizer example.com/cleanup,
+    whose controller is not known
+  a) check: find the software that uses example.com/cleanup: who wrote the
+     object, and when
+  kubectl -n shop get widgets.example.com w2 -o yaml --show-managed-fields
+
+Force removal would leave behind
+  unknown              cleanup for example.com/cleanup of widget.example.com/w2
+                       is skipped
+  external resources   the bucket
+  and is rejected too while cause 1 lasts
+`
+	if diff := cmp.Diff(want, explanationText(t, root)); diff != "" {
+		t.Errorf("screen (-want +got):\n%s", diff)
 	}
 }
 
@@ -118,10 +124,10 @@ What waits for what
 func TestTextOfAClusterMakesNoLines(t *testing.T) {
 	d := stuckWidget("w1")
 	d.Findings[0].Message = "its webhook says:\nall is well"
-	d.Findings[0].Evidence = []string{"panic: x\n\nDo this first\n  kubectl delete everything"}
+	d.Findings[0].Evidence = []string{"panic: x\n\nForce removal would leave behind\n  kubectl delete everything"}
 	d.Findings[0].Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "read\nit", Command: "kubectl\nlogs"}}
 	d.Findings[0].OnForce = stuck.Cost{Leaves: stuck.LeakData, Description: "rows\nof a table"}
-	text := textWriter(t, d, stuck.Gap{Source: "pods\nand more", Error: "a proxy says\n<html>"})
+	text := explanationText(t, d, stuck.Gap{Source: "pods\nand more", Error: "a proxy says\n<html>"})
 	lines := map[string]int{}
 	for line := range strings.Lines(text) {
 		lines[strings.TrimSpace(line)]++
@@ -131,8 +137,8 @@ func TestTextOfAClusterMakesNoLines(t *testing.T) {
 			t.Errorf("%q stands on a line of its own:\n%s", line, text)
 		}
 	}
-	if lines["Do this first"] != 1 {
-		t.Errorf("there are %d headings that say what to do first:\n%s", lines["Do this first"], text)
+	if lines["Force removal would leave behind"] != 1 {
+		t.Errorf("there are %d headings of what force leaves behind:\n%s", lines["Force removal would leave behind"], text)
 	}
 }
 
@@ -154,14 +160,14 @@ func TestProseFitsOnAScreen(t *testing.T) {
 		lines int
 		holds string
 	}{
-		"five thousand that are alike":         {terminatingNamespace(stuckWidgets(5000)...), 8, "└─ 5000 widgets.example.com  example.com/cleanup\n"},
-		"a hundred of which none is like":      {terminatingNamespace(varied...), 17, "└─ and 88 more (-o json lists all)\n"},
-		"a hundred groups of ten":              {terminatingNamespace(groups...), 17, "└─ and 880 more (-o json lists all)\n"},
+		"five thousand that are alike":         {terminatingNamespace(stuckWidgets(5000)...), 11, "└─ 5000 widgets.example.com  [1]  example.com/cleanup\n"},
+		"a hundred of which none is like":      {terminatingNamespace(varied...), 21, "└─ and 88 more (-o json lists all)\n"},
+		"a hundred groups of ten":              {terminatingNamespace(groups...), 21, "└─ and 880 more (-o json lists all)\n"},
 		"a net of a hundred, all of one cause": {fullMesh(100), 12, "(waits for itself)"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			text := textWriter(t, test.root)
+			text := explanationText(t, test.root)
 			if got := strings.Count(text, "\n"); got > test.lines || !strings.Contains(text, test.holds) {
 				t.Errorf("%d lines, not %d, with %q:\n%.4000s", got, test.lines, test.holds, text)
 			}
@@ -169,24 +175,24 @@ func TestProseFitsOnAScreen(t *testing.T) {
 	}
 }
 
-func TestCostsComeGravestFirst(t *testing.T) {
-	d := terminatingNamespace()
-	for i, leak := range []stuck.Leak{stuck.LeakNothing, stuck.LeakObjects, stuck.LeakExternal, stuck.LeakUnknown, stuck.LeakData} {
-		f := stuck.Finding{Message: fmt.Sprint(i), OnForce: stuck.Cost{Leaves: leak, Description: fmt.Sprintf("loss %d", i)}, Evidence: []string{"seen"}}
-		d.Findings = append(d.Findings, f, f)
-	}
-	text := textWriter(t, d)
-	_, got, _ := strings.Cut(text, "If it is forced, this stays behind\n")
-	want := "  data: loss 4\n  unknown: loss 3\n  external resources: loss 2\n  cluster objects: loss 1\n  nothing: loss 0\n"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("costs (-want +got):\n%s", diff)
-	}
-}
-
 func TestProseTellsThatTheOutputIsGone(t *testing.T) {
 	r, w := io.Pipe()
 	r.CloseWithError(io.ErrClosedPipe)
-	if err := report.ExplanationText(w, stuckWidget("w1"), nil, now); err == nil {
+	if err := report.ExplanationText(w, report.Screen{Root: stuckWidget("w1"), Now: now}); err == nil {
 		t.Error("it does not say so")
+	}
+}
+
+// Objects that nobody deletes take a line each, and many that are similar take one.
+func TestNotDeletedText(t *testing.T) {
+	var living []*stuck.Diagnosis
+	for i := range 7 {
+		living = append(living, &stuck.Diagnosis{Object: stuck.Object{Type: widget, Namespace: "shop", Name: fmt.Sprintf("w%d", i), Finalizers: []string{finalizer}}})
+	}
+	living = append(living, &stuck.Diagnosis{Object: stuck.Object{Type: namespace, Name: "shop"}})
+	want := "7 widgets.example.com -n shop are not being deleted; finalizer:\n    example.com/cleanup\nnamespace/shop is not being deleted.\n"
+	got := output(t, func(out io.Writer) error { return report.NotDeletedText(out, living, 0) })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

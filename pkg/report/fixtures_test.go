@@ -69,9 +69,14 @@ func fullMesh(knots int) *stuck.Diagnosis {
 	return all[0]
 }
 
-func textWriter(t *testing.T, root *stuck.Diagnosis, gaps ...stuck.Gap) string {
+func explanationText(t *testing.T, root *stuck.Diagnosis, gaps ...stuck.Gap) string {
 	t.Helper()
-	return output(t, func(out io.Writer) error { return report.ExplanationText(out, root, gaps, now) })
+	return screenText(t, report.Screen{Root: root, Gaps: gaps, Now: now})
+}
+
+func screenText(t *testing.T, s report.Screen) string {
+	t.Helper()
+	return output(t, func(out io.Writer) error { return report.ExplanationText(out, s) })
 }
 
 func output(t *testing.T, write func(io.Writer) error) string {

@@ -10,9 +10,42 @@ import (
 
 // rbacLines is what an administrator would run so that what was forbidden can be
 // read, nothing where nothing was.
+func rbacLines(gaps []stuck.Gap) []string {
+	roles := missingRoles(gaps)
+	if len(roles) == 0 {
+		return nil
+	}
+	lines := []string{"an administrator allows it by creating, and binding to you"}
+	for _, role := range roles {
+		lines = append(lines, "  "+role.create())
+	}
+	return lines
+}
+
+// grantCommands create the roles that permit to read what was forbidden, and bind them to a user.
+func grantCommands(gaps []stuck.Gap) []string {
+	var commands []string
+	for _, role := range missingRoles(gaps) {
+		commands = append(commands, role.create(), stuck.Command("", "create", "clusterrolebinding", role.name, "--clusterrole="+role.name, "--user=USER"))
+	}
+	return commands
+}
+
+// missingRole is a ClusterRole that would permit to read what was forbidden.
+type missingRole struct {
+	name  string
+	rules []string
+}
+
+func (r missingRole) create() string {
+	return stuck.Command("", slices.Concat([]string{"create", "clusterrole", r.name}, r.rules)...)
+}
+
+// missingRoles are the roles that would permit to read what was forbidden: one for resources,
+// and one for paths, whose verbs are others.
 //
 // A right to list Secrets is a right to read them, so it is never asked for.
-func rbacLines(gaps []stuck.Gap) []string {
+func missingRoles(gaps []stuck.Gap) []missingRole {
 	resources, paths := map[string]bool{}, map[string]bool{}
 	verbs := "get,list"
 	for _, gap := range gaps {
@@ -29,17 +62,14 @@ func rbacLines(gaps []stuck.Gap) []string {
 			resources[gap.MissingPermission.Resource+"."+gap.MissingPermission.Group] = true
 		}
 	}
-	var lines []string
+	var roles []missingRole
 	if len(resources) > 0 {
-		lines = append(lines, "  "+stuck.Command("", "create", "clusterrole", "finalizers-reader", "--verb="+verbs, "--resource="+joinSorted(resources)))
+		roles = append(roles, missingRole{"finalizers-reader", []string{"--verb=" + verbs, "--resource=" + joinSorted(resources)}})
 	}
 	if len(paths) > 0 {
-		lines = append(lines, "  "+stuck.Command("", "create", "clusterrole", "finalizers-metrics-reader", "--verb=get", "--non-resource-url="+joinSorted(paths)))
+		roles = append(roles, missingRole{"finalizers-metrics-reader", []string{"--verb=get", "--non-resource-url=" + joinSorted(paths)}})
 	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return append([]string{"an administrator allows it by creating, and binding to you"}, lines...)
+	return roles
 }
 
 func joinSorted(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), ",") }

@@ -41,3 +41,21 @@ func TestGrant(t *testing.T) {
 		})
 	}
 }
+
+// The roles are bound with commands that have no other blank to fill in than the user.
+func TestGrantCommands(t *testing.T) {
+	want := []string{
+		"kubectl create clusterrole finalizers-reader --verb=get,list --resource=nodes",
+		"kubectl create clusterrolebinding finalizers-reader --clusterrole=finalizers-reader --user=USER",
+		"kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics",
+		"kubectl create clusterrolebinding finalizers-metrics-reader --clusterrole=finalizers-metrics-reader --user=USER",
+	}
+	got := grantCommands([]stuck.Gap{
+		{Source: "nodes", MissingPermission: &stuck.Permission{Verb: "list", Resource: "nodes"}},
+		{Source: "secrets", MissingPermission: &stuck.Permission{Verb: "list", Resource: "secrets"}},
+		{Source: "/metrics", MissingPermission: &stuck.Permission{Verb: "get", Path: "/metrics"}},
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

@@ -15,9 +15,6 @@ import (
 // labels, wrapped, and commands as they are pasted.
 type removalWriter struct{ out io.Writer }
 
-// maxWidth is how wide prose is.
-const maxWidth = 90
-
 // fact writes a fact of the whole screen.
 func (w removalWriter) fact(label, format string, args ...any) {
 	w.labeled("", 10, label, fmt.Sprintf(format, args...))
@@ -30,7 +27,7 @@ func (w removalWriter) detail(label, format string, args ...any) {
 
 func (w removalWriter) labeled(indent string, width int, label, text string) {
 	prefix := indent + fmt.Sprintf("%-*s", width, label)
-	for i, line := range wrapText(stuck.EscapeLine(text), maxWidth-len(prefix)) {
+	for i, line := range wrapText(stuck.EscapeLine(text), defaultWidth-len(prefix)) {
 		if i == 1 {
 			prefix = strings.Repeat(" ", len(prefix))
 		}
@@ -40,7 +37,7 @@ func (w removalWriter) labeled(indent string, width int, label, text string) {
 
 // prose writes a sentence.
 func (w removalWriter) prose(format string, args ...any) {
-	for _, line := range wrapText(stuck.EscapeLine(fmt.Sprintf(format, args...)), maxWidth) {
+	for _, line := range wrapText(stuck.EscapeLine(fmt.Sprintf(format, args...)), defaultWidth) {
 		fmt.Fprintln(w.out, line)
 	}
 }

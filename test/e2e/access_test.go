@@ -68,14 +68,14 @@ var viewerCases = []accessCase{
 	{"list -n rights-secret", 2, []string{"ns/rights-secret"}, []string{"secrets -n rights-secret: forbidden"}, []string{"secrets -n rights-secret"}},
 	{"list -n rights-well", 4, nil, []string{"secrets -n rights-well: forbidden", incomplete}, []string{"secrets -n rights-well"}},
 	{"list -A", 2, []string{"/crate-2 ", "ns/rights-secret"}, []string{"secrets", "forbidden"}, []string{"secrets"}},
-	{"explain ns/rights-secret", 2, []string{"namespace/rights-secret has been Terminating", "Could not check", "secrets -n rights-secret: forbidden"}, nil, []string{"secrets -n rights-secret"}},
-	{"explain ns/rights-lost", 2, []string{"crate.rights.example.com/crate-2 waits for finalizer rights.example.com/hold", "secrets -n rights-lost: forbidden"}, nil, []string{"secrets -n rights-lost"}},
-	{"explain crate/crate-1 -n rights-living", 2, []string{"crate.rights.example.com/crate-1 has been Terminating"}, nil, nil},
+	{"explain ns/rights-secret", 2, []string{"namespace/rights-secret is ", "Not checked", "secrets -n rights-secret: forbidden"}, nil, []string{"secrets -n rights-secret"}},
+	{"explain ns/rights-lost", 2, []string{"crate.rights.example.com/crate-2", "no cause was found for finalizer rights.example.com/hold", "secrets -n rights-lost: forbidden"}, nil, []string{"secrets -n rights-lost"}},
+	{"explain crate/crate-1 -n rights-living", 2, []string{"crate.rights.example.com/crate-1 -n rights-living is "}, nil, nil},
 }
 
 var tenantCases = []accessCase{
 	{"list -n rights-living", 2, []string{"cm/ledger"}, []string{"forbidden"}, []string{"crates.rights.example.com -n rights-living"}},
-	{"explain cm/ledger -n rights-living", 2, []string{"configmap/ledger has been Terminating"}, nil, nil},
+	{"explain cm/ledger -n rights-living", 2, []string{"configmap/ledger -n rights-living is "}, nil, nil},
 	{"explain ns/rights-living", 0, []string{"namespace/rights-living is not being deleted"}, nil, nil},
 }
 
@@ -144,11 +144,12 @@ func (s accessCase) check(t *testing.T, p *plane.Plane, user string) {
 	s.checkDocument(t, readDocument[accessDocument](t, p, user, strings.Fields(s.args)...), out+errOut)
 }
 
+// wantWords looks for sentences, however their lines are wrapped and their columns aligned.
 func wantWords(t *testing.T, text string, words []string) {
 	t.Helper()
 	unwrapped := strings.Join(strings.Fields(text), " ")
 	for _, want := range words {
-		if !strings.Contains(text, want) && !strings.Contains(unwrapped, want) {
+		if !strings.Contains(text, want) && !strings.Contains(unwrapped, strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("it does not say %q:\n%s", want, text)
 		}
 	}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -160,7 +161,7 @@ var volatilePatterns = []struct {
 }{
 	{regexp.MustCompile(`\d+/\d+ nodes are available:[^"\n]*`), "NODES"},
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UID"},
-	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\dZ| \d\d:\d\d:\d\d UTC)`), "TIME"},
 	{regexp.MustCompile(`\b(\d+d)?(\d+h)?(\d+m)?\d+(s|m|h|d)\b`), "AGE"},
 	{regexp.MustCompile(`\S+_UID`), "HOLDER"},
 	{regexp.MustCompile(`apiserver-[a-z0-9]{26}`), "SERVER"}, // the API server's own lease, by a hash of the machine's name
@@ -174,9 +175,15 @@ var volatilePatterns = []struct {
 // they depend on what else the control plane serves.
 var listedGroups = regexp.MustCompile(`(\b\d+ [a-z]+|\b[a-z]+)\.[a-z0-9.-]+(/| |,|\n)`)
 
+// wrapped is where prose goes on in the next line, which moves with the width of ages too.
+var wrapped = regexp.MustCompile(`\n {3,}`)
+
 func maskVolatile(text string) string {
 	if list, rest, ok := strings.Cut(text, "$ kubectl finalizers explain"); ok {
 		text = listedGroups.ReplaceAllString(list, "$1$2") + "$ kubectl finalizers explain" + rest
+	}
+	if !json.Valid([]byte(text)) {
+		text = wrapped.ReplaceAllString(text, " ")
 	}
 	for _, m := range volatilePatterns {
 		text = m.pattern.ReplaceAllString(text, m.with)

@@ -1,0 +1,138 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// print prints the diagnoses in the format that was asked for.
+func (s explainScreens) print(diagnoses []*stuck.Diagnosis) error {
+	out := s.program.Streams.Out
+	switch s.output.chosen {
+	case "":
+		return s.printText(diagnoses, out)
+	case "dot", "mermaid":
+		if len(diagnoses) != 1 {
+			return fmt.Errorf("-o %s draws one object, and %d were named", s.output.chosen, len(diagnoses))
+		}
+		if s.output.chosen == "dot" {
+			return report.Dot(out, diagnoses[0])
+		}
+		return report.Mermaid(out, diagnoses[0])
+	}
+	if s.several {
+		list := report.NewExplanationList(diagnoses, s.view.AllGaps())
+		return s.output.printDocument(&list, out)
+	}
+	if len(diagnoses) == 0 { // it was not found, and that is to be ignored
+		return nil
+	}
+	explanation := report.NewExplanation(diagnoses[0], s.view.AllGaps())
+	return s.output.printDocument(&explanation, out)
+}
+
+// printText prints a screen for each object that is being deleted, and one for many that are
+// similar, with a rule between two, and then a line for each that is not.
+func (s explainScreens) printText(diagnoses []*stuck.Diagnosis, out io.Writer) error {
+	if !s.several {
+		for _, d := range diagnoses {
+			return report.ExplanationText(out, s.screen(stuck.Group{d}))
+		}
+		return nil
+	}
+	var deleted, living []*stuck.Diagnosis
+	for _, d := range diagnoses {
+		if d.Object.NeedsVerdict() {
+			deleted = append(deleted, d)
+		} else {
+			living = append(living, d)
+		}
+	}
+	for i, g := range stuck.GroupSimilar(deleted) {
+		if i > 0 {
+			fmt.Fprint(out, rule)
+		}
+		if err := report.ExplanationText(out, s.screen(g)); err != nil {
+			return err
+		}
+	}
+	if len(deleted) > 0 && len(living) > 0 {
+		fmt.Fprint(out, rule)
+	}
+	return report.NotDeletedText(out, living, s.program.width)
+}
+
+// rule stands between two screens.
+const rule = "\n---\n\n"
+
+// screen is what is printed of one object, which stands for those that are similar.
+func (s explainScreens) screen(g stuck.Group) report.Screen {
+	d := g.First()
+	screen := report.Screen{
+		Root: d, Similar: g[1:], Gaps: s.view.AllGaps(), Now: s.source.Now(), Width: s.program.width,
+		ListableTypes: countListable(s.served.types), Force: s.forceStep(d),
+	}
+	if d.Object.IsNamespace() && d.Object.Deleting() {
+		screen.Conditions, screen.Remaining = s.namespaceConditions(d.Object.Name)
+	}
+	return screen
+}
+
+func countListable(types []stuck.Type) int {
+	n := 0
+	for _, t := range types {
+		if t.Listable {
+			n++
+		}
+	}
+	return n
+}
+
+// namespaceConditions are the conditions of a namespace, which its diagnosis has read, and
+// what they say is left in it.
+func (s explainScreens) namespaceConditions(name string) ([]metav1.Condition, map[schema.GroupResource]int) {
+	namespace := s.view.Namespace(name)
+	if !namespace.Found() {
+		return nil, nil
+	}
+	conditions := namespace.Value.Status.Conditions
+	out := make([]metav1.Condition, 0, len(conditions))
+	for _, c := range conditions {
+		out = append(out, metav1.Condition{Type: string(c.Type), Status: metav1.ConditionStatus(c.Status), Reason: c.Reason, Message: c.Message})
+	}
+	return out, apitext.ParseNamespaceConditions(conditions).Remaining
+}
+
+// forceStep is the forced way, with the flags that its plan needs, where nobody is left to
+// finish a deletion.
+func (s explainScreens) forceStep(d *stuck.Diagnosis) stuck.Step {
+	if d.Verdict != stuck.ControllerGone {
+		return stuck.Step{}
+	}
+	plan := removal.NewPlan([]*stuck.Diagnosis{d}, s.catalog, removal.Consent{OverrideVerdict: true, AcceptLeaks: true, AcceptDataLoss: true})
+	if len(plan.Steps) == 0 || len(plan.Refusals) > 0 {
+		return stuck.Step{}
+	}
+	args := slices.Concat([]string{"finalizers", "force-remove"}, d.Object.Args(), []string{"--dry-run=server"})
+	for _, step := range plan.Steps {
+		for _, flag := range step.Overrides {
+			if !slices.Contains(args, flag) {
+				args = append(args, flag)
+			}
+		}
+	}
+	return stuck.Step{
+		Action:      stuck.ActionForce,
+		Description: "last resort, if the controller cannot be installed again: remove the finalizers by force; the dry run shows the plan",
+		Command:     stuck.Command("", args...),
+	}
+}

@@ -1,0 +1,29 @@
+package report
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/width"
+)
+
+// displayWidth is how many columns of a terminal a text takes: none for a combining
+// character, two for a wide one.
+func displayWidth(text string) int {
+	n := 0
+	for _, r := range text {
+		switch kind := width.LookupRune(r).Kind(); {
+		case unicode.In(r, unicode.Mn, unicode.Me):
+		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// padRight fills a text up with blanks to a number of columns.
+func padRight(text string, columns int) string {
+	return text + strings.Repeat(" ", max(0, columns-displayWidth(text)))
+}

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// factsWidth is the width of the names of the facts, with the blanks behind them.
+const factsWidth = 13
+
+// objectFacts writes what a person would look up of the object: since when it is being deleted,
+// which finalizers it has, and the conditions of a Namespace.
+func (p *textWriter) objectFacts(s Screen) {
+	o := s.Root.Object
+	name := func(text string) string { return padRight(text, factsWidth) }
+	p.prose(name("Verdict"), 0, string(s.Root.Verdict))
+	deleted := "not deleted: it has no deletionTimestamp"
+	if o.Deleting() {
+		deleted = o.DeletionTime.UTC().Format(time.DateTime) + " UTC (" + p.sinceDeletion(o) + ")"
+	}
+	p.prose(name("Deleted at"), 0, deleted)
+	finalizers := finalizerTexts(s.Root)
+	if len(finalizers) == 0 {
+		finalizers = []string{"none"}
+	}
+	for i, text := range finalizers {
+		label := ""
+		if i == 0 {
+			label = "Finalizers"
+		}
+		p.prose(name(label), 0, text)
+	}
+	var conditions []string
+	for _, c := range s.Conditions {
+		if c.Status == metav1.ConditionTrue {
+			conditions = append(conditions, c.Type+"=True")
+		}
+	}
+	if len(conditions) > 0 {
+		p.prose(name("Conditions"), 0, strings.Join(conditions, ", "))
+	}
+}
+
+// sinceDeletion is how long ago the deletionTimestamp is. That of a Pod is the end of its
+// grace period.
+func (p *textWriter) sinceDeletion(o stuck.Object) string {
+	if !o.IsStuck(p.now) {
+		return "in " + duration.HumanDuration(o.DeletionTime.Sub(p.now)) + ", at the end of the grace period"
+	}
+	text := duration.HumanDuration(o.StuckDuration(p.now)) + " ago"
+	if o.Is(corev1.GroupName, "Pod") {
+		text += ", at the end of the grace period"
+	}
+	return text
+}
+
+// finalizerTexts are the finalizers of an object, each with what removes it, and after what,
+// as far as that is known.
+func finalizerTexts(d *stuck.Diagnosis) []string {
+	var out []string
+	for i, name := range d.Object.AllFinalizers() {
+		var about []string
+		if i < len(d.Object.SpecFinalizers) {
+			about = append(about, "spec.finalizers")
+		}
+		remover := removerText(d, name)
+		if known := d.Known[name]; known.WaitsFor != "" {
+			remover += ": " + known.WaitsFor
+		}
+		about = append(about, remover)
+		out = append(out, fmt.Sprintf("%s (%s)", name, strings.Join(about, "; ")))
+	}
+	return out
+}
+
+// removerText says what removes a finalizer: the workload that was found, or else what the
+// catalog says.
+func removerText(d *stuck.Diagnosis, finalizer string) string {
+	i := slices.IndexFunc(d.Controllers, func(c stuck.Controller) bool { return c.Finalizer == finalizer && c.Workload != nil })
+	switch {
+	case i >= 0 && d.Controllers[i].Certainty == stuck.Confirmed:
+		return "removed by " + d.Controllers[i].Workload.String()
+	case i >= 0:
+		return "probably removed by " + d.Controllers[i].Workload.String()
+	case d.Known[finalizer].RemovedBy != "":
+		return "removed by " + d.Known[finalizer].RemovedBy
+	}
+	return "its controller is not known"
+}

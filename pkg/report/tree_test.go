@@ -1,0 +1,47 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+func TestTree(t *testing.T) {
+	circle := stuckWidget("w1")
+	circle.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", circle)}
+	shared := stuckWidget("w3", stuckWidget("w4"))
+	wide := stuckWidget("漢字")
+	for name, test := range map[string]struct {
+		root *stuck.Diagnosis
+		want string
+	}{
+		"it waits for itself": {circle, `
+widget.example.com/w1        [1]
+└─ widget.example.com/w2     [1]  example.com/cleanup
+   └─ widget.example.com/w1  [1]  (waits for itself)
+`},
+		"two wait for the same": {terminatingNamespace(stuckWidget("w1", shared), stuckWidget("w2", shared)), `
+namespace/shop
+├─ widget.example.com/w1        [1]  example.com/cleanup
+│  └─ widget.example.com/w3     [1]  example.com/cleanup
+│     └─ widget.example.com/w4  [1]  example.com/cleanup
+└─ widget.example.com/w2        [1]  example.com/cleanup
+   └─ widget.example.com/w3     [1]  (see above)
+`},
+		"wide characters take two columns": {terminatingNamespace(wide, stuckWidget("w123")), `
+namespace/shop
+├─ widget.example.com/漢字  [1]  example.com/cleanup
+└─ widget.example.com/w123  [1]  example.com/cleanup
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			paragraphs := strings.Split(explanationText(t, test.root), "\n\n")
+			if diff := cmp.Diff(strings.Trim(test.want, "\n"), paragraphs[2]); diff != "" {
+				t.Errorf("tree (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
