@@ -165,3 +165,19 @@ func FuzzLookup(f *testing.F) {
 		c.Search(name)
 	})
 }
+
+// A step that reads the logs of the controller is marked, and no other is.
+func TestLogsAreMarked(t *testing.T) {
+	logs := 0
+	for _, step := range load(t).Lookup("karpenter.sh/termination", subjectOf("NodeClaim", "karpenter.sh")).Resolution("", "n1") {
+		if step.ReadsLogs != strings.Contains(step.Command, " logs ") {
+			t.Errorf("of %q it is said that it reads logs: %t", step.Command, step.ReadsLogs)
+		}
+		if step.ReadsLogs {
+			logs++
+		}
+	}
+	if logs != 1 {
+		t.Errorf("%d steps read logs, not 1", logs)
+	}
+}

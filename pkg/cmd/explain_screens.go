@@ -113,26 +113,61 @@ func (s explainScreens) namespaceConditions(name string) ([]metav1.Condition, ma
 }
 
 // forceStep is the forced way, with the flags that its plan needs, where nobody is left to
-// finish a deletion.
+// finish a deletion. What only waits for others is forced through them.
 func (s explainScreens) forceStep(d *stuck.Diagnosis) stuck.Step {
 	if d.Verdict != stuck.ControllerGone {
 		return stuck.Step{}
 	}
-	plan := removal.NewPlan([]*stuck.Diagnosis{d}, s.catalog, removal.Consent{OverrideVerdict: true, AcceptLeaks: true, AcceptDataLoss: true})
-	if len(plan.Steps) == 0 || len(plan.Refusals) > 0 {
-		return stuck.Step{}
-	}
-	args := slices.Concat([]string{"finalizers", "force-remove"}, d.Object.Args(), []string{"--dry-run=server"})
-	for _, step := range plan.Steps {
-		for _, flag := range step.Overrides {
-			if !slices.Contains(args, flag) {
-				args = append(args, flag)
-			}
+	targets := []*stuck.Diagnosis{d}
+	flags, ok := s.forceFlags(targets)
+	if !ok {
+		if targets = orphans(d); len(targets) == 0 || len(targets) > stuck.MaxUngrouped {
+			return stuck.Step{}
 		}
+		if flags, ok = s.forceFlags(targets); !ok {
+			return stuck.Step{}
+		}
+	}
+	args := []string{"finalizers", "force-remove"}
+	for _, target := range targets {
+		args = append(args, target.Object.Ref())
+	}
+	if namespace := targets[0].Object.Namespace; namespace != "" {
+		args = append(args, "-n", namespace)
 	}
 	return stuck.Step{
 		Action:      stuck.ActionForce,
 		Description: "last resort, if the controller cannot be installed again: remove the finalizers by force; the dry run shows the plan",
-		Command:     stuck.Command("", args...),
+		Command:     stuck.Command("", slices.Concat(args, []string{"--dry-run=server"}, flags)...),
 	}
+}
+
+// forceFlags are the flags without which a removal would be refused, and whether it can be
+// done with them.
+func (s explainScreens) forceFlags(targets []*stuck.Diagnosis) (flags []string, ok bool) {
+	plan := removal.NewPlan(targets, s.catalog, removal.Consent{OverrideVerdict: true, AcceptLeaks: true, AcceptDataLoss: true})
+	for _, step := range plan.Steps {
+		for _, flag := range step.Overrides {
+			if !slices.Contains(flags, flag) {
+				flags = append(flags, flag)
+			}
+		}
+	}
+	return flags, len(plan.Steps) > 0 && len(plan.Refusals) == 0
+}
+
+// orphans are the objects of one namespace for which an object waits and whose controller is
+// gone, nothing where they are in several namespaces: one command cannot name them.
+func orphans(root *stuck.Diagnosis) []*stuck.Diagnosis {
+	var out []*stuck.Diagnosis
+	for _, d := range root.All()[1:] {
+		if !slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return f.Verdict == stuck.ControllerGone }) {
+			continue
+		}
+		if len(out) > 0 && out[0].Object.Namespace != d.Object.Namespace {
+			return nil
+		}
+		out = append(out, d)
+	}
+	return out
 }

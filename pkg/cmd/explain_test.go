@@ -94,6 +94,7 @@ func TestForcedWayHasItsFlags(t *testing.T) {
 		"carts-hold-a-namespace":    {"explain ns/shop", "\n  kubectl finalizers force-remove namespace/shop --dry-run=server --accept-leaks\n"},
 		"somebody-follows-the-type": {"explain thread/welcome -n board", "\n  kubectl finalizers force-remove thread.forum.example.com/welcome -n board --dry-run=server --override-verdict --accept-leaks\n"},
 		"job-is-gone":               {"explain pod/monthly-k2 -n reports", "\n  kubectl finalizers force-remove pod/monthly-k2 -n reports --dry-run=server\n"},
+		"crd-waits-for-its-objects": {"explain crd/gadgets.factory.example.com", "\n  kubectl finalizers force-remove gadget.factory.example.com/g1 gadget.factory.example.com/g2 -n factory --dry-run=server --accept-leaks\n"},
 		"claim-is-in-use":           {"explain pvc/data -n database", ""},
 	} {
 		t.Run(story, func(t *testing.T) {

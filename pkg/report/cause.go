@@ -141,9 +141,6 @@ func (k findingKey) isExplained() bool { return k != findingKey{} }
 // isLink reports whether the finding merely says what is waited for, or adds something.
 func (k findingKey) isLink() bool { return k.isExplained() && k.verdict == "" }
 
-// isCause reports whether the block says why something is stuck.
-func (k findingKey) isCause() bool { return k.verdict != "" }
-
 func (k findingKey) certaintyRank() int {
 	if k.certainty == stuck.Confirmed {
 		return 1

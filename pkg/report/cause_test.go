@@ -148,7 +148,7 @@ func TestTheCostOfEachIsTold(t *testing.T) {
 
 // The forced way is the last step of the last cause whose controller is gone.
 func TestForcedWay(t *testing.T) {
-	root := terminatingNamespace(orphanedWidget("w1"))
+	root := terminatingNamespace(orphanedWidget())
 	root.Verdict = stuck.ControllerGone
 	root.WaitsFor[0].Findings[0].Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "install it again"}}
 	force := stuck.Step{Action: stuck.ActionForce, Description: "last resort", Command: "kubectl finalizers force-remove namespace/shop"}

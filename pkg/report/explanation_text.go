@@ -139,18 +139,21 @@ func (p *textWriter) answer(root *stuck.Diagnosis, blocks []*causeBlock) {
 			o.RefInNamespace(), duration.HumanDuration(o.DeletionTime.Sub(p.now))))
 		return
 	}
-	state := o.RefInNamespace() + " " + stateText(root)
+	state, remark := o.RefInNamespace()+" "+stateText(root), ""
+	if root.Verdict == stuck.Unknown && o.Deleting() {
+		remark = ", and not fully explained"
+	}
 	switch causes := answering(root, blocks); len(causes) {
 	case 0:
-		p.prose("", hangingIndent, state+noCauseText(root)+"."+remarkText(root))
+		p.prose("", hangingIndent, state+remark+noCauseText(root)+"."+remarkText(root))
 	case 1:
 		c := causes[0]
 		if about := c.affected(root); about != "" && !c.holdsFor(root) {
 			state += " because of " + about
 		}
-		p.prose("", hangingIndent, state+": "+c.withCertainty(c.sentence())+"."+remarkText(root))
+		p.prose("", hangingIndent, state+remark+": "+c.withCertainty(c.sentence())+"."+remarkText(root))
 	default:
-		p.prose("", hangingIndent, state+p.causesText(root, len(causes))+"."+remarkText(root))
+		p.prose("", hangingIndent, state+remark+p.causesText(root, len(causes))+"."+remarkText(root))
 		for i, c := range causes {
 			if i == maxBranches {
 				p.line("  and %d more, below", len(causes)-i)
@@ -175,7 +178,7 @@ func stateText(root *stuck.Diagnosis) string {
 		stuck.Blocked:        "blocked",
 		stuck.ControllerGone: "stuck",
 		stuck.Progressing:    "being deleted",
-		stuck.Unknown:        "stuck, and not fully explained",
+		stuck.Unknown:        "stuck",
 	}[root.Verdict]
 	if !root.Object.Deleting() {
 		state = "in a deleted namespace, and is not being deleted itself"

@@ -13,9 +13,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// orphanedWidget is one whose controller is gone.
-func orphanedWidget(name string) *stuck.Diagnosis {
-	d := stuckWidget(name)
+// orphanedWidget is w1, whose controller is gone.
+func orphanedWidget() *stuck.Diagnosis {
+	d := stuckWidget("w1")
 	d.Verdict = stuck.ControllerGone
 	d.Findings[0] = stuck.Finding{Cause: "controller-gone", Message: "the controller of " + finalizer + " is gone", Certainty: stuck.Likely, Verdict: stuck.ControllerGone}
 	return d
@@ -30,22 +30,25 @@ func TestAnswer(t *testing.T) {
 	progressing := terminatingNamespace()
 	progressing.Verdict = stuck.Progressing
 	progressing.Findings = []stuck.Finding{{Message: "the namespace controller has just begun", Verdict: stuck.Progressing, Certainty: stuck.Confirmed}}
-	doubtful := orphanedWidget("w1")
+	doubtful := orphanedWidget()
 	doubtful.Verdict, doubtful.NotRuledOut = stuck.Unknown, []stuck.OpenCause{{Cause: "node-lost", Source: "nodes"}}
-	gone := terminatingNamespace(orphanedWidget("w1"))
+	gone := terminatingNamespace(orphanedWidget())
 	gone.Verdict = stuck.ControllerGone
 	second := stuckWidget("w2")
 	second.Findings[0].Message = "the webhook is down"
-	several := terminatingNamespace(orphanedWidget("w1"), second)
+	several := terminatingNamespace(orphanedWidget(), second)
 	waiting := terminatingNamespace(stuckWidget("w1"), second)
 	waiting.WaitsFor[0].Object.Namespace = "elsewhere"
+	waitsForUnexplained := terminatingNamespace(unexplained)
+	waitsForUnexplained.Verdict = stuck.Unknown
 	for name, test := range map[string]struct {
 		root *stuck.Diagnosis
 		want string
 	}{
+		"another is not explained":  {waitsForUnexplained, "namespace/shop is stuck because of widget.example.com/w1, and not fully\n    explained: no cause was found for finalizer example.com/cleanup, whose\n    controller is not known.\n"},
 		"one cause":                 {stuckWidget("w1"), "widget.example.com/w1 -n shop is blocked: its controller is down.\n"},
 		"one cause of another":      {terminatingNamespace(stuckWidget("w1")), "namespace/shop is blocked because of widget.example.com/w1: its controller is\n    down.\n"},
-		"one likely cause":          {orphanedWidget("w1"), "widget.example.com/w1 -n shop is stuck: the controller of example.com/cleanup is\n    gone (likely).\n"},
+		"one likely cause":          {orphanedWidget(), "widget.example.com/w1 -n shop is stuck: the controller of example.com/cleanup is\n    gone (likely).\n"},
 		"its controller is gone":    {gone, "namespace/shop is stuck because of widget.example.com/w1: the controller of\n    example.com/cleanup is gone (likely).\n"},
 		"progressing":               {progressing, "namespace/shop is being deleted: the namespace controller has just begun. Wait.\n"},
 		"not explained":             {unexplained, "widget.example.com/w1 -n shop is stuck, and not fully explained: no cause was\n    found for finalizer example.com/cleanup, whose controller is not known.\n"},

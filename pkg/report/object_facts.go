@@ -52,14 +52,14 @@ func (p *textWriter) objectFacts(s Screen) {
 // sinceDeletion is how long ago the deletionTimestamp is. That of a Pod is the end of its
 // grace period.
 func (p *textWriter) sinceDeletion(o stuck.Object) string {
-	if !o.IsStuck(p.now) {
-		return "in " + duration.HumanDuration(o.DeletionTime.Sub(p.now)) + ", at the end of the grace period"
+	switch ago := duration.HumanDuration(o.StuckDuration(p.now)) + " ago"; {
+	case !o.IsStuck(p.now):
+		return "the grace period ends in " + duration.HumanDuration(o.DeletionTime.Sub(p.now))
+	case o.Is(corev1.GroupName, "Pod"):
+		return "the grace period ended " + ago
+	default:
+		return ago
 	}
-	text := duration.HumanDuration(o.StuckDuration(p.now)) + " ago"
-	if o.Is(corev1.GroupName, "Pod") {
-		text += ", at the end of the grace period"
-	}
-	return text
 }
 
 // finalizerTexts are the finalizers of an object, each with what removes it, and after what,

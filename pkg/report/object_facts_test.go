@@ -31,11 +31,11 @@ func TestObjectFacts(t *testing.T) {
 	}{
 		"a pod within its grace period": {
 			report.Screen{Root: &stuck.Diagnosis{Object: stuck.Object{Type: pod, Name: "p", DeletionTime: now.Add(25 * time.Second)}, Verdict: stuck.Progressing}},
-			"Verdict      Progressing\nDeleted at   2026-03-01 03:00:25 UTC (in 25s, at the end of the grace period)\nFinalizers   none\n",
+			"Verdict      Progressing\nDeleted at   2026-03-01 03:00:25 UTC (the grace period ends in 25s)\nFinalizers   none\n",
 		},
 		"a pod past it": {
 			report.Screen{Root: &stuck.Diagnosis{Object: stuck.Object{Type: pod, Name: "p", DeletionTime: now.Add(-25 * time.Second)}, Verdict: stuck.Unknown}},
-			"Verdict      Unknown\nDeleted at   2026-03-01 02:59:35 UTC (25s ago, at the end of the grace period)\nFinalizers   none\n",
+			"Verdict      Unknown\nDeleted at   2026-03-01 02:59:35 UTC (the grace period ended 25s ago)\nFinalizers   none\n",
 		},
 		"an object of a deleted namespace": {
 			report.Screen{Root: ghost},

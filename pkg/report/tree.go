@@ -66,7 +66,8 @@ func (t *treeWriter) addChildren(d *stuck.Diagnosis, indent string) {
 	}
 }
 
-// lines are the rows with their columns aligned.
+// lines are the rows with their columns aligned, unless that takes more than is comfortable to
+// read.
 func (t *treeWriter) lines() []string {
 	var columns [3]int
 	for i, row := range t.rows {
@@ -76,6 +77,9 @@ func (t *treeWriter) lines() []string {
 				columns[j] = max(columns[j], displayWidth(t.rows[i][j]))
 			}
 		}
+	}
+	if columns[0]+columns[1]+columns[2]+2*len("  ") > maxWidth {
+		columns[0] = 0
 	}
 	var lines []string
 	for _, row := range t.rows {

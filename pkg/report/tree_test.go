@@ -14,6 +14,7 @@ func TestTree(t *testing.T) {
 	circle.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", circle)}
 	shared := stuckWidget("w3", stuckWidget("w4"))
 	wide := stuckWidget("漢字")
+	long := stuckWidget(strings.Repeat("l", 70))
 	for name, test := range map[string]struct {
 		root *stuck.Diagnosis
 		want string
@@ -30,6 +31,11 @@ namespace/shop
 │     └─ widget.example.com/w4  [1]  example.com/cleanup
 └─ widget.example.com/w2        [1]  example.com/cleanup
    └─ widget.example.com/w3     [1]  (see above)
+`},
+		"what would be too wide is not aligned": {terminatingNamespace(stuckWidget("w1"), long), `
+namespace/shop
+├─ widget.example.com/w1  [1]  example.com/cleanup
+└─ widget.example.com/` + strings.Repeat("l", 70) + `  [1]  example.com/cleanup
 `},
 		"wide characters take two columns": {terminatingNamespace(wide, stuckWidget("w123")), `
 namespace/shop
