@@ -22,7 +22,7 @@ func (v *View) OpenWatches(t stuck.Type) (int, bool) {
 	m, ok := v.Metrics()
 	if ok && len(m.Watches) == 0 {
 		// An API server has watches of its own on itself: these metrics leave them out.
-		v.AddGaps(stuck.Gap{Source: "/metrics", Error: "it counts no open watches (apiserver_longrunning_requests)"})
+		v.AddGaps(stuck.Gap{Source: "/metrics", Error: "no count of open watches (apiserver_longrunning_requests)"})
 		return 0, false
 	}
 	n := 0

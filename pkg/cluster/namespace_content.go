@@ -68,7 +68,7 @@ func (v *View) contradictedGaps(namespace string, unserved []stuck.Type) []stuck
 		if n := remaining[t.GVR().GroupResource()]; n > 0 {
 			gaps = append(gaps, stuck.Gap{
 				Source: t.String() + " -n " + namespace,
-				Error:  fmt.Sprintf("not found, but the namespace's condition %s counts %d of them", corev1.NamespaceContentRemaining, n),
+				Error:  fmt.Sprintf("not found, but condition %s of the namespace counts %d", corev1.NamespaceContentRemaining, n),
 			})
 		}
 	}

@@ -42,7 +42,7 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 		return ProbeResult{}
 	}
 	if v.options.probesDisabled {
-		v.AddGaps(stuck.Gap{Source: "what a dry run would answer", Error: "turned off (--probe=false)", ProbeSkipped: true})
+		v.AddGaps(stuck.Gap{Source: "the results of dry runs", Error: "disabled (--probe=false)", ProbeSkipped: true})
 		return ProbeResult{}
 	}
 	representative, isRepresented := v.options.diagnosed.representatives[probeKey(o)]
@@ -64,7 +64,7 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 		if err == nil || t.Rejection != nil || apierrors.IsNotFound(err) {
 			return t, nil
 		}
-		return t, []stuck.Gap{{Source: "the answer to a dry run on " + o.RefInNamespace(), Error: apitext.ErrorMessage(err)}}
+		return t, []stuck.Gap{{Source: "the result of a dry run on " + o.RefInNamespace(), Error: apitext.ErrorMessage(err)}}
 	})
 }
 
@@ -81,8 +81,8 @@ func (v *View) supportsDryRun(t stuck.Type) bool {
 	}
 	if api.Found() || api.Absent() {
 		v.AddGaps(stuck.Gap{
-			Source: "the answer to a dry run on " + t.String(),
-			Error:  "not tried, the API server does not serve them itself and whoever does may take it for a real write",
+			Source: "the result of a dry run on " + t.String(),
+			Error:  "not sent: an extension API server serves the type and may carry it out",
 		})
 	}
 	return false
@@ -97,7 +97,7 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 		answer := memoizeWithGaps(v, fmt.Sprintf("may patch %s %s/%s", o.Type, o.Namespace, name), func() (Answer[bool], []stuck.Gap) {
 			may, err := v.shared.source.MayPatch(v.ctx, o.Type, o.Namespace, name)
 			if err != nil {
-				return Answer[bool]{}, []stuck.Gap{{Source: "whether you may patch " + o.TypeInNamespace(), Error: apitext.ErrorMessage(err)}}
+				return Answer[bool]{}, []stuck.Gap{{Source: "permission to patch " + o.TypeInNamespace(), Error: apitext.ErrorMessage(err)}}
 			}
 			return Answer[bool]{Value: &may}, nil
 		})
@@ -105,7 +105,7 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 			return answer.Found(), answer.Found()
 		}
 	}
-	v.AddGaps(stuck.Gap{Source: "the answer to a dry run on " + o.TypeInNamespace(), Error: "skipped, you may not patch them", ProbeSkipped: true})
+	v.AddGaps(stuck.Gap{Source: "the result of a dry run on " + o.TypeInNamespace(), Error: "not sent: you have no permission to patch", ProbeSkipped: true})
 	return false, true
 }
 

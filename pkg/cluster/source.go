@@ -60,4 +60,4 @@ type Selection struct {
 }
 
 // ErrTooManyObjects says that there are more objects than were to be read.
-var ErrTooManyObjects = errors.New("there are too many of them to be read in one go")
+var ErrTooManyObjects = errors.New("too many objects to read at once")

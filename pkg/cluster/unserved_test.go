@@ -83,7 +83,7 @@ func TestNamespaceConditionContradictsATypeThatIsNotFound(t *testing.T) {
 	}{
 		"of the type": {
 			message: "Some resources are remaining: widgets.example.com has 2 resource instances",
-			want:    []stuck.Gap{{Source: "widgets.example.com -n shop", Error: "not found, but the namespace's condition NamespaceContentRemaining counts 2 of them"}},
+			want:    []stuck.Gap{{Source: "widgets.example.com -n shop", Error: "not found, but condition NamespaceContentRemaining of the namespace counts 2"}},
 		},
 		"of another": {message: "Some resources are remaining: gadgets.example.com has 2 resource instances"},
 	} {

@@ -77,7 +77,7 @@ func TestRefusalIn(t *testing.T) {
 			By: apitext.WebhookFailed, Name: "guard.example.com", Message: `Post "https://guard.system.svc:443/?timeout=10s": service "guard" not found`,
 		},
 		`admission webhook "guard.example.com" denied the request: not today`:          {By: apitext.WebhookDenied, Name: "guard.example.com", Message: "not today"},
-		`admission webhook "guard.example.com" denied the request without explanation`: {By: apitext.WebhookDenied, Name: "guard.example.com", Message: "no, without giving a reason"},
+		`admission webhook "guard.example.com" denied the request without explanation`: {By: apitext.WebhookDenied, Name: "guard.example.com", Message: "no reason given"},
 		`menus.kitchen.example.com "system:lunch" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'all' denied request: not released`: {
 			By: apitext.PolicyDenied, Name: "keep", Binding: "all", PolicyKind: apitext.ValidatingPolicy, Message: "not released", Resource: menu,
 		},

@@ -97,7 +97,7 @@ func ParseRejection(text string) (Rejection, bool) {
 			return ""
 		}
 		return Rejection{
-			By: w.by, Name: cmp.Or(group("name"), group("name2")), Binding: group("binding"), PolicyKind: w.kind, Message: cmp.Or(group("says"), "no, without giving a reason"),
+			By: w.by, Name: cmp.Or(group("name"), group("name2")), Binding: group("binding"), PolicyKind: w.kind, Message: cmp.Or(group("says"), "no reason given"),
 			Resource: schema.GroupResource{Group: group("group"), Resource: group("resource")},
 		}, true
 	}

@@ -45,7 +45,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"a denial without words": {
 			refusedWith("", `admission webhook "a.example.com" denied the request without explanation`),
-			&Rejection{By: WebhookDenied, Name: "a.example.com", Message: "no, without giving a reason"},
+			&Rejection{By: WebhookDenied, Name: "a.example.com", Message: "no reason given"},
 		},
 		"no dry runs": {
 			refusedWith(metav1.StatusReasonBadRequest, `admission webhook "a.example.com" does not support dry run`),

@@ -95,7 +95,7 @@ func (s *Server) follow(ctx context.Context, p TypeSelection, onChange func(Chan
 
 // errNoResourceVersion is what becomes of lists that are made up for each request, as
 // of componentstatuses: nothing in them is stored, and could be stuck.
-var errNoResourceVersion = errors.New("its list has no version to watch from")
+var errNoResourceVersion = errors.New("the list has no resourceVersion to watch from")
 
 // followFrom watches until the server ends it, as it does now and then. Without
 // a version to begin from it looks anew.

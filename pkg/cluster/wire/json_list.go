@@ -47,11 +47,11 @@ func (r *Reader) readJSON() error {
 	}
 	switch _, err := d.Token(); {
 	case err == nil:
-		return errors.New("something follows it")
+		return errors.New("more data follows the list")
 	case !errors.Is(err, io.EOF):
 		return err
 	case d.kind == "" || !d.listed:
-		return fmt.Errorf("it is no list but %q", d.kind)
+		return fmt.Errorf("not a list but %q", d.kind)
 	}
 	r.result = List{Continue: d.meta.Continue, ResourceVersion: d.meta.ResourceVersion}
 	return nil
@@ -83,7 +83,7 @@ func (r *Reader) readJSONItems(d *jsonList) error {
 	case begin == nil: // Go's way to write an empty list
 		return nil
 	case begin != json.Delim('['):
-		return fmt.Errorf("its items are %v", begin)
+		return fmt.Errorf("items are %v", begin)
 	}
 	for d.More() {
 		var item struct {
@@ -93,7 +93,7 @@ func (r *Reader) readJSONItems(d *jsonList) error {
 			return err
 		}
 		if item.Metadata == nil {
-			return errors.New("one of its items has no metadata")
+			return errors.New("an item has no metadata")
 		}
 		r.visit(item.Metadata.object(r.objectType))
 	}
@@ -123,7 +123,7 @@ func (p *objectMeta) object(of stuck.Type) stuck.Object {
 func (d *jsonList) expect(want json.Delim) error {
 	got, err := d.Token()
 	if err == nil && got != want {
-		err = fmt.Errorf("there is %v where %v should be", got, want)
+		err = fmt.Errorf("%v instead of %v", got, want)
 	}
 	return err
 }

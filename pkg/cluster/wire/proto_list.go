@@ -30,8 +30,8 @@ const (
 )
 
 var (
-	errGroup = errors.New("it holds a group, which Kubernetes does not write")
-	errOrder = errors.New("its parts come in an order in which Kubernetes does not write them")
+	errGroup = errors.New("the list contains a protobuf group, which Kubernetes does not write")
+	errOrder = errors.New("the fields are not in the order in which Kubernetes writes them")
 )
 
 // readProtobuf reads what stands around every message of Kubernetes
@@ -53,7 +53,7 @@ func (r *Reader) readProtobuf() error {
 		case f.number == unknownRaw && !listed:
 			listed = true
 			if kind != " meta.k8s.io/v1 PartialObjectMetadataList" {
-				return fmt.Errorf("it is no list of metadata but%s", kind)
+				return fmt.Errorf("not a list of metadata but%s", kind)
 			}
 			err = r.readList(f)
 		case f.number < unknownContentEncoding, f.number == unknownContentEncoding && f.size > 0:
