@@ -185,7 +185,9 @@ spec: {selector: {app: wardle-server}}
 	if len(found.Candidates) > 0 {
 		t.Errorf("its controller is said to be %v", found.Candidates)
 	}
-	if len(found.Setters) != 1 || !slices.ContainsFunc(found.Facts, func(fact string) bool { return strings.Contains(fact, "field manager flunder-controller set the finalizer") }) {
+	if len(found.Setters) != 1 || !slices.ContainsFunc(found.Facts, func(fact string) bool {
+		return strings.Contains(fact, "field manager flunder-controller set the finalizer")
+	}) {
 		t.Errorf("who set the finalizer is not named: %v", found.Facts)
 	}
 }
