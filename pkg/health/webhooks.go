@@ -49,8 +49,11 @@ func checkWebhooks(ctx context.Context, c *checker, _ *typeResults) stuck.Check 
 			unconverted += len(g.crds)
 		}
 	}
-	out.Summary = countSummary(broken, len(hooks.Items), "admission webhook", "unreachable", hooks.Complete) + "; " +
-		countSummary(unconverted, len(crds), "conversion webhook", "unreachable", err == nil)
+	out.Summary = fmt.Sprintf("%d of %d admission and %d of %d conversion webhooks unreachable", broken, len(hooks.Items), unconverted, len(crds))
+	if !hooks.Complete && len(hooks.Items) == 0 || err != nil {
+		out.Summary = countSummary(broken, len(hooks.Items), "admission webhook", "unreachable", hooks.Complete) + "; " +
+			countSummary(unconverted, len(crds), "conversion webhook", "unreachable", err == nil)
+	}
 	out.Details = []string{"no webhook was called"}
 	return out
 }
