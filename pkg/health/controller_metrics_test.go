@@ -27,17 +27,17 @@ func TestOverworked(t *testing.T) {
 		want    string
 		state   stuck.State
 	}{
-		"nothing told":             {},
+		"no metrics":               {},
 		"idle":                     {pods: []live.ControllerMetrics{queue(live.WorkQueue{})}},
 		"at work":                  {pods: []live.ControllerMetrics{queue(live.WorkQueue{Depth: 30, LongestRunning: time.Minute})}},
 		"stuck on one":             {pods: []live.ControllerMetrics{queue(live.WorkQueue{Depth: 30, LongestRunning: time.Hour})}, want: "one item for 60m (30 wait)", state: stuck.Warning},
-		"far behind":               {pods: []live.ControllerMetrics{queue(live.WorkQueue{Depth: 5000})}, want: "5000 items wait", state: stuck.Warning},
+		"a long queue":             {pods: []live.ControllerMetrics{queue(live.WorkQueue{Depth: 5000})}, want: "5000 items wait", state: stuck.Warning},
 		"a few errors":             {pods: []live.ControllerMetrics{tried(live.ReconcileCount{Total: 100, Failed: 20})}},
 		"all of few fail":          {pods: []live.ControllerMetrics{tried(live.ReconcileCount{Total: 3, Failed: 3})}},
 		"most fail":                {pods: []live.ControllerMetrics{tried(live.ReconcileCount{Total: 100, Failed: 80})}, want: "80 of 100", state: stuck.Warning},
 		"one of two leads":         {pods: []live.ControllerMetrics{leads(false), leads(true)}},
 		"none of two leads":        {pods: []live.ControllerMetrics{leads(false), leads(false)}, want: "in each of 2 pods", state: stuck.Unhealthy},
-		"one that is not seen may": {pods: []live.ControllerMetrics{leads(false)}, partial: true},
+		"one that is not read may": {pods: []live.ControllerMetrics{leads(false)}, partial: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &controllerWorkload{Candidate: controller.Candidate{Workload: cluster.Workload{Namespace: "ops", Name: "operator"}}}

@@ -81,11 +81,11 @@ func TestWhatChangesMeanwhileProvesNoInformerBehind(t *testing.T) {
 		"it has it":                  {knows: "5", again: objectList(objectAt("u", "5"))},
 		"it has a later one":         {knows: "6", again: objectList(objectAt("u", "5"))},
 		"it never gets it":           {knows: "4", again: objectList(objectAt("u", "5")), want: true},
-		"it never heard of it":       {again: objectList(objectAt("u", "5")), want: true},
+		"it never received it":       {again: objectList(objectAt("u", "5")), want: true},
 		"the object changed":         {knows: "4", again: objectList(objectAt("u", "6"))},
 		"another took its place":     {knows: "4", again: objectList(objectAt("v", "5"))},
-		"the object is gone":         {knows: "4", again: objectList()},
-		"it cannot be asked anew":    {knows: "4", again: forbiddenStatus("list")},
+		"the object was deleted":     {knows: "4", again: objectList()},
+		"it cannot be read again":    {knows: "4", again: forbiddenStatus("list")},
 		"versions without any order": {knows: "four", again: objectList(objectAt("u", "5"))},
 	} {
 		t.Run(name, func(t *testing.T) {

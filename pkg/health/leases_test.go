@@ -15,7 +15,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// newLease is one by which somebody leads, renewed so long ago.
+// newLease is a Lease of leader election, renewed so long ago.
 func newLease(namespace, name, holder string, renewed time.Duration, seconds int64) map[string]any {
 	at := func(ago time.Duration) string { return now.Add(-ago).Format("2006-01-02T15:04:05.000000Z") }
 	return map[string]any{
@@ -59,10 +59,10 @@ func TestLeases(t *testing.T) {
 		state  stuck.State
 		want   string
 	}{
-		"all is well":               {leases: []map[string]any{manager(2 * time.Second), newLease("ops", "a", "operator-7d4f9c-x2x4z_1", 0, 15)}},
+		"healthy":                   {leases: []map[string]any{manager(2 * time.Second), newLease("ops", "a", "operator-7d4f9c-x2x4z_1", 0, 15)}},
 		"a moment late":             {leases: []map[string]any{manager(20 * time.Second)}},
-		"the manager is gone":       {leases: []map[string]any{manager(time.Minute)}, state: stuck.Unhealthy, want: "kube-controller-manager does not lead"},
-		"whose is it":               {leases: []map[string]any{newLease("ops", "a", "gone", time.Hour, 15)}, state: stuck.Warning, want: "lease/a -n ops expired"},
+		"the manager is down":       {leases: []map[string]any{manager(time.Minute)}, state: stuck.Unhealthy, want: "kube-controller-manager does not lead"},
+		"no workload":               {leases: []map[string]any{newLease("ops", "a", "gone", time.Hour, 15)}, state: stuck.Warning, want: "lease/a -n ops expired"},
 		"its workload is there":     {leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "no pod of deployment/operator -n ops leads"},
 		"it is known by its holder": {leases: []map[string]any{newLease("ops", "a", "operator-7d4f9c-x2x4z_1", time.Hour, 15)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "leads"},
 		"it is scaled to zero":      {leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15)}, runs: operatorDeployment(0), state: stuck.Warning, want: "scaled to 0"},
@@ -70,15 +70,15 @@ func TestLeases(t *testing.T) {
 			leases: []map[string]any{newLease("ops", "operator", "gone", time.Hour, 15), newLease("ops", "b", "operator-7d4f9c-x2x4z_1", 0, 15)},
 			runs:   operatorDeployment(1), state: stuck.Warning, want: "leads by another lock",
 		},
-		"its pod is there":           {leases: []map[string]any{newLease("ops", "a", "bare", time.Hour, 15)}, pods: []string{"bare"}, state: stuck.Unhealthy, want: "but its holder pod/bare exists"},
-		"let go of just now":         {leases: []map[string]any{newLease("ops", "operator", "", 10*time.Second, 1)}, runs: operatorDeployment(1)},
-		"let go of, and never taken": {leases: []map[string]any{newLease("ops", "operator", "", 10*time.Minute, 1)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "leads"},
-		"in the future":              {leases: []map[string]any{newLease("ops", "a", "gone", -10*time.Minute, 15)}, state: stuck.Warning, want: "10m in the future"},
-		"in a second":                {leases: []map[string]any{newLease("ops", "a", "gone", -time.Second, 15)}},
-		"from hand to hand":          {leases: []map[string]any{withSpec(newLease("ops", "a", "x", 0, 15), map[string]any{"leaseTransitions": int64(500)})}, state: stuck.Warning, want: "changed its holder 500 times in 24h"},
-		"a sign of life alone":       {leases: []map[string]any{withSpec(heartbeat, map[string]any{"renewTime": now.Add(-time.Hour).Format("2006-01-02T15:04:05.000000Z")})}},
-		"no times at all":            {leases: []map[string]any{withSpec(newLease("ops", "a", "x", 0, 15), map[string]any{"renewTime": nil, "leaseDurationSeconds": nil})}},
-		"nobody can write":           {leases: []map[string]any{manager(time.Hour), newLease("ops", "a", "gone", time.Hour, 15)}, silent: time.Hour, state: stuck.Unhealthy, want: "no lease is renewed"},
+		"its pod is there":             {leases: []map[string]any{newLease("ops", "a", "bare", time.Hour, 15)}, pods: []string{"bare"}, state: stuck.Unhealthy, want: "but its holder pod/bare exists"},
+		"released just now":            {leases: []map[string]any{newLease("ops", "operator", "", 10*time.Second, 1)}, runs: operatorDeployment(1)},
+		"released, and never acquired": {leases: []map[string]any{newLease("ops", "operator", "", 10*time.Minute, 1)}, runs: operatorDeployment(1), state: stuck.Unhealthy, want: "leads"},
+		"in the future":                {leases: []map[string]any{newLease("ops", "a", "gone", -10*time.Minute, 15)}, state: stuck.Warning, want: "10m in the future"},
+		"in a second":                  {leases: []map[string]any{newLease("ops", "a", "gone", -time.Second, 15)}},
+		"many holders":                 {leases: []map[string]any{withSpec(newLease("ops", "a", "x", 0, 15), map[string]any{"leaseTransitions": int64(500)})}, state: stuck.Warning, want: "changed its holder 500 times in 24h"},
+		"a heartbeat":                  {leases: []map[string]any{withSpec(heartbeat, map[string]any{"renewTime": now.Add(-time.Hour).Format("2006-01-02T15:04:05.000000Z")})}},
+		"no times at all":              {leases: []map[string]any{withSpec(newLease("ops", "a", "x", 0, 15), map[string]any{"renewTime": nil, "leaseDurationSeconds": nil})}},
+		"no write succeeds":            {leases: []map[string]any{manager(time.Hour), newLease("ops", "a", "gone", time.Hour, 15)}, silent: time.Hour, state: stuck.Unhealthy, want: "no lease is renewed"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

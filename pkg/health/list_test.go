@@ -10,7 +10,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Where not a single type can be listed, nothing is known that could be called well.
+// Where no type can be listed, nothing is healthy.
 func TestNothingListed(t *testing.T) {
 	status := func(code int, reason metav1.StatusReason) responder {
 		return func(*http.Request) (int, any) {

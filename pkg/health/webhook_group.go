@@ -66,15 +66,17 @@ func calledFor(hooks []backend.Webhook) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s: called for %s", joinFirst(names), rulesText(group[0])))
 	}
-	if len(lines) > maxRuleLines {
-		more := len(lines) - maxRuleLines
-		lines = append(lines[:maxRuleLines], fmt.Sprintf("and for the rules of %s", stuck.Count(more, "more webhook")))
-	}
-	return lines
+	return firstLines(lines)
 }
 
-// maxRuleLines is how many rules of webhooks that fail together are printed.
-const maxRuleLines = 5
+// firstLines are the first lines of evidence about many webhooks.
+func firstLines(lines []string) []string {
+	const most = 5
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most:most], fmt.Sprintf("and %s of this kind about other webhooks", stuck.Count(len(lines)-most, "more line")))
+}
 
 // bypassSteps are the steps by which the API server ignores the webhooks of a group: one
 // patch for each configuration, and one deletion.

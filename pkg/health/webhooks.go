@@ -109,7 +109,7 @@ func (c *checker) failedCalls(g webhookGroup, m cluster.Metrics) (evidence []str
 		evidence = append(evidence, fmt.Sprintf("since the API server started %s ago, calls of %s failed %s: %s rejected, %d allowed",
 			duration.HumanDuration(up), h.Name, countTimes(calls.Rejected+calls.Ignored), countWrites(calls.Rejected), calls.Ignored))
 	}
-	return evidence, failsOften
+	return firstLines(evidence), failsOften
 }
 
 func countWrites(n int) string { return stuck.Count(n, "write") }

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -49,12 +50,12 @@ func TestAdmissionWebhooks(t *testing.T) {
 		says  []string
 		fixes int
 	}{
-		"its service is gone":    {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "blocks widget.example.com/w1 -n shop"}, fixes: 3},
+		"its service is missing": {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "blocks widget.example.com/w1 -n shop"}, fixes: 3},
 		"it may be ignored":      {hooks: []backend.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes succeed without validation"}, fixes: 1},
 		"two that fail as one":   {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"2 webhooks of validatingwebhookconfiguration/policy", "a, b: called for", "ignore failures of 2 webhooks", `{"name":"a","failurePolicy":"Ignore"},{"name":"b","failurePolicy":"Ignore"}`}, fixes: 3},
 		"two configurations":     {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b", mutating)}, state: stuck.Unhealthy, says: []string{"2 webhooks of validatingwebhookconfiguration/policy, mutatingwebhookconfiguration/policy"}, fixes: 5},
 		"it has conditions":      {hooks: []backend.Webhook{newWebhook("a", personal)}, state: stuck.Unhealthy, says: []string{"is not known"}, fixes: 3},
-		"it asks for nothing":    {hooks: []backend.Webhook{newWebhook("a", unruly)}},
+		"it has no rules":        {hooks: []backend.Webhook{newWebhook("a", unruly)}},
 		"it is elsewhere":        {hooks: []backend.Webhook{newWebhook("a", elsewhere)}},
 		"it failed now and then": {hooks: []backend.Webhook{newWebhook("a", elsewhere)}, m: failed(5)},
 		"it failed often":        {hooks: []backend.Webhook{newWebhook("a", elsewhere)}, m: failed(500), state: stuck.Warning, says: []string{"calls of a failed 500 times"}, fixes: 1},
@@ -118,5 +119,26 @@ func TestChecksOfTypes(t *testing.T) {
 				t.Errorf("included are %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+// Many webhooks with one reason are one problem, with one patch for all of a configuration.
+func TestManyWebhooksAreOneProblem(t *testing.T) {
+	c := newRecordedChecker(t, recording.Answer{Question: "get services/gone in ops", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},
+		recording.Answer{Question: "get namespaces/ops", Objects: []map[string]any{{"metadata": map[string]any{"name": "ops"}}}})
+	m := cluster.Metrics{Started: now.Add(-time.Hour), WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{}}
+	var hooks []backend.Webhook
+	for i := range 21 {
+		name := fmt.Sprintf("hook-%d", i)
+		m.WebhookFailures[cluster.WebhookKey{Name: name}] = cluster.WebhookFailures{Rejected: 1}
+		hooks = append(hooks, newWebhook(name, func(h *backend.Webhook) { h.Rules[0].Resources = []string{fmt.Sprintf("things%d", i)} }))
+	}
+	groups := groupWebhooks(c, hooks)
+	if len(groups) != 1 {
+		t.Fatalf("21 webhooks are %d problems", len(groups))
+	}
+	problems, _ := c.admissionProblems(groups[0], m)
+	if p := problems[0]; len(p.Steps) != 3 || len(p.Evidence) > 15 || !strings.Contains(p.Steps[1].Command, `{"name":"hook-20","failurePolicy":"Ignore"}`) {
+		t.Errorf("the problem of 21 webhooks has %d steps and %d lines of evidence: %+v", len(p.Steps), len(p.Evidence), p)
 	}
 }

@@ -89,7 +89,7 @@ func roundDuration(d time.Duration) time.Duration {
 	return d.Round(time.Second)
 }
 
-// healthProblems are problems of one kind that one check found, told together.
+// healthProblems are problems of one kind that one check found, printed together.
 type healthProblems struct {
 	check    string
 	problems []stuck.Problem

@@ -10,7 +10,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// TestHealthOfControllers looks at those who watch, lead and remove finalizers, on a control plane whose controller manager
+// TestHealthOfControllers checks the controllers that watch, lead and remove finalizers, on a control plane whose controller manager
 // is stopped in the end.
 func TestHealthOfControllers(t *testing.T) {
 	t.Parallel()
@@ -75,7 +75,7 @@ subjects: [{kind: ServiceAccount, namespace: default, name: quiet-operator}]
 END
 `
 
-// testWatchers tells a type that nobody watches from one that an informer of this test does.
+// testWatchers has a type that no controller watches, and one that an informer of this test watches.
 func testWatchers(t *testing.T, p *plane.Plane) {
 	startWatch(t, p, schema.GroupVersionResource{Group: "heard.health.example.com", Version: "v1", Resource: "things"})
 	var found healthResult
@@ -101,31 +101,31 @@ func testWatchers(t *testing.T, p *plane.Plane) {
 	}
 }
 
-// testWatchersAsViewer may read no metrics, and is told how they could.
+// testWatchersAsViewer may not read metrics, and gets the command that allows it.
 func testWatchersAsViewer(t *testing.T, p *plane.Plane) {
 	if _, err := p.Viewer(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found := runHealth(t, p, plane.Viewer, "--check", "watchers")
 	if c := found.check(t, "watchers"); c.State != stuck.Incomplete || len(c.Problems) > 0 || found.code != 4 {
-		t.Errorf("who may not read the metrics is told more than that (%d): %+v", found.code, c)
+		t.Errorf("without the metrics the check says more than that (%d): %+v", found.code, c)
 	}
 	out, errOut, code := finalizers(t, p.Env(plane.Viewer), "health", "--check", "watchers")
 	wantOutput(t, code, 0, out+errOut, "/metrics: forbidden", "kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics")
 }
 
-// testWatchersAsTenant sees none of the objects that wait, and is never told that none do.
+// testWatchersAsTenant may not list the objects that wait, so the check is incomplete.
 func testWatchersAsTenant(t *testing.T, p *plane.Plane) {
 	found := runHealth(t, p, tenantOf(t, p, "default"), "-n", "default", "--check", "controllers")
 	if c := found.check(t, "controllers"); c.State != stuck.Incomplete || len(c.Problems) > 0 {
-		t.Errorf("who may not list the types is told more than that: %+v", c)
+		t.Errorf("without the lists the check says more than that: %+v", c)
 	}
 	if !slices.ContainsFunc(found.Gaps, func(g stuck.Gap) bool { return g.Source == "things.quiet.health.example.com -n default" }) {
 		t.Errorf("the gaps are %+v", found.Gaps)
 	}
 }
 
-// testOneReplicaStopped makes two API servers of one, as far as can be told: the other may have the watch that this one has not.
+// testOneReplicaStopped pretends that there are two API servers: the other may have the watch that this one does not have.
 func testOneReplicaStopped(t *testing.T, p *plane.Plane) {
 	runSetup(t, p, `kubectl create -f - <<'END'
 apiVersion: discovery.k8s.io/v1
@@ -136,7 +136,7 @@ endpoints: [{addresses: [192.0.2.1]}, {addresses: [192.0.2.2]}]
 END`)
 	found := runHealth(t, p, plane.Admin, "--check", "watchers")
 	if c := found.check(t, "watchers"); c.State != stuck.Incomplete || len(c.Problems) > 0 || !slices.Contains(c.Details, "one of several API servers answered, for itself only") {
-		t.Errorf("who has asked one API server of several is told more than that: %+v", c)
+		t.Errorf("of several API servers the check says more than that: %+v", c)
 	}
 	runSetup(t, p, "kubectl delete endpointslice several")
 }
@@ -152,8 +152,8 @@ func testStaleCache(t *testing.T, p *plane.Plane) {
 	found.wantProblem(t, "watchers", "things.idle.health.example.com", stuck.Warning, "is behind etcd", "after a list was answered at", "late or not at all")
 }
 
-// testExpiredLeases are that of a Deployment whose Pods run, and one of software that is gone. That of a machine that merely
-// says it lives is none to lead by.
+// testExpiredLeases has the Lease of a Deployment whose Pods run, one of software that was uninstalled, and a heartbeat, which is
+// no Lease of leader election.
 func testExpiredLeases(t *testing.T, p *plane.Plane) {
 	runSetup(t, p, `
 lease() {
@@ -180,7 +180,7 @@ lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 	}
 }
 
-// testControllerManagerStopped looks when nobody leads, and nobody collects the lock of a pod that is gone either.
+// testControllerManagerStopped has no leader, and no garbage collector that deletes the lock of a missing pod.
 func testControllerManagerStopped(t *testing.T, p *plane.Plane) {
 	if err := p.Stop(plane.ControllerManager); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func TestHealth(t *testing.T) {
 	began := time.Now()
 	p := ownPlane(t)
 	starting := time.Since(began) // what parts take to start on this machine
-	t.Run("well", func(t *testing.T) {
+	t.Run("healthy", func(t *testing.T) {
 		eventually(t, func() error { // on a busy machine a new cluster may truly be unhealthy for a moment
 			found := runHealth(t, p, plane.Admin, "--for", "5s")
 			if found.code != 0 || found.State != stuck.Healthy {

@@ -15,7 +15,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// startTamperingProxy puts a proxy between the plugin and the API server that spoils watches: request is told of each before it is sent
+// startTamperingProxy puts a proxy between the plugin and the API server that changes watches: request is told of each before it is sent
 // on, answer of its stream before the plugin gets it.
 func startTamperingProxy(t *testing.T, p *plane.Plane, request func(url.Values), answer func(*http.Response) io.ReadCloser) (address string) {
 	t.Helper()
@@ -72,7 +72,7 @@ func (h stallingBody) Read(b []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// stallWatch tells of those that have fallen silent, to whoever is there to hear it.
+// stallWatch stops streams after a while, and sends a signal for each.
 func stallWatch(silent chan<- struct{}) func(*http.Response) io.ReadCloser {
 	return func(r *http.Response) io.ReadCloser {
 		hungUp := r.Request.Context()
@@ -88,19 +88,19 @@ func stallWatch(silent chan<- struct{}) func(*http.Response) io.ReadCloser {
 	}
 }
 
-// TestHealthOfWatches spoils watches on their way.
+// TestHealthOfWatches breaks watches in a proxy.
 func TestHealthOfWatches(t *testing.T) {
 	t.Parallel()
 	p := sharedPlane(t)
 	args := []string{"limitranges", "--check", "watch", "--for", "4s", "--server"}
 
-	t.Run("well", func(t *testing.T) {
+	t.Run("healthy", func(t *testing.T) {
 		t.Parallel()
 		address := startTamperingProxy(t, p, nil, nil)
 		eventually(t, func() error {
 			found := runHealth(t, p, plane.Admin, append(args, address)...)
 			if found.code != 0 || found.State != stuck.Healthy || !strings.HasPrefix(found.Types[0].Watch, "ok") {
-				return fmt.Errorf("a watch that nobody spoils is %q (%d): %+v", found.State, found.code, found.Types)
+				return fmt.Errorf("a watch through a proxy that changes nothing is %q (%d): %+v", found.State, found.code, found.Types)
 			}
 			return nil
 		})

@@ -65,7 +65,7 @@ hook renewed "$url BOTH" Fail
 until kubectl label -n health-hooks things.hooks.health.example.com/it tried=yes 2>&1 | grep -q 'missing.hooks.health'; do :; done
 `
 
-// TestHealthOfWebhooks tells those that cannot be called, without calling them.
+// TestHealthOfWebhooks finds the webhooks that cannot be called, without calling them.
 func TestHealthOfWebhooks(t *testing.T) {
 	t.Parallel()
 	p := ownPlane(t)
@@ -85,6 +85,13 @@ func TestHealthOfWebhooks(t *testing.T) {
 		if f.Subject.Name == "health-fine" || f.Subject.Name == "health-renewed" {
 			t.Errorf("%s has a problem: %s", f.Subject.Name, f.Message)
 		}
+	}
+	if others := runHealth(t, p, plane.Admin, "configmaps", "--check", "webhooks"); others.State != stuck.Healthy {
+		t.Errorf("with other types webhooks are %s: %+v", others.State, others.check(t, "webhooks").Problems)
+	}
+	turned := runHealth(t, p, plane.Admin, "things.turned.health.example.com", "--check", "webhooks")
+	if problems := turned.check(t, "webhooks").Problems; len(problems) != 1 || problems[0].Reason != "conversion-webhook-unreachable" {
+		t.Errorf("with one type the problems are %+v", problems)
 	}
 	if found.code != 2 {
 		t.Errorf("it ends with %d", found.code)
