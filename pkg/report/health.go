@@ -28,7 +28,7 @@ type HealthReport struct {
 	BlockedObjects int                `json:"blockedObjects"`
 	Checks         []HealthCheck      `json:"checks"`
 	Types          []stuck.TypeHealth `json:"types"`
-	Gaps           []stuck.Gap        `json:"gaps"`
+	Gaps           []Gap              `json:"gaps"`
 }
 
 // HealthCheck is one section of the report.
@@ -45,15 +45,7 @@ type HealthCheck struct {
 // HealthProblem is a problem with references to the objects that it blocks.
 type HealthProblem struct {
 	stuck.Problem
-	Blocks []BlockedObject `json:"blocks"`
-}
-
-// BlockedObject is a reference to an object that cannot be deleted.
-type BlockedObject struct {
-	APIVersion string `json:"apiVersion"`
-	Kind       string `json:"kind"`
-	Namespace  string `json:"namespace,omitempty"`
-	Name       string `json:"name"`
+	Blocks []stuck.Culprit `json:"blocks"`
 }
 
 // NewHealthReport is the document of a health check.
@@ -62,15 +54,15 @@ func NewHealthReport(h stuck.Health) HealthReport {
 		APIVersion: APIVersion, Kind: "HealthReport", ServerVersion: h.Version, State: h.Worst(), Seconds: stuck.Seconds(float64(h.Duration.Milliseconds()) / 1000),
 		AvailableChecks: h.AvailableChecks, OnlyTypes: nonNil(h.OnlyTypes), Namespace: h.Namespace,
 		StuckObjects: h.StuckObjects, BlockedObjects: h.BlockedObjects(),
-		Checks: []HealthCheck{}, Types: nonNil(h.Types), Gaps: nonNil(h.Gaps),
+		Checks: []HealthCheck{}, Types: nonNil(h.Types), Gaps: newGaps(h.Gaps),
 	}
 	for _, c := range h.Checks {
 		check := HealthCheck{Check: c.Name, State: c.State(), Summary: c.Summary, Details: nonNil(c.Details), Incomplete: c.Incomplete, Problems: []HealthProblem{}}
 		for _, problem := range c.Problems {
 			problem.Evidence, problem.Impact, problem.Steps = nonNil(problem.Evidence), nonNil(problem.Impact), nonNil(problem.Steps)
-			p := HealthProblem{Problem: problem, Blocks: []BlockedObject{}}
+			p := HealthProblem{Problem: problem, Blocks: []stuck.Culprit{}}
 			for _, o := range stuck.BlockedBy(problem) {
-				p.Blocks = append(p.Blocks, BlockedObject{APIVersion: o.Type.GVK().GroupVersion().String(), Kind: o.Type.Kind, Namespace: o.Namespace, Name: o.Name})
+				p.Blocks = append(p.Blocks, o.Culprit())
 			}
 			check.Problems = append(check.Problems, p)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
@@ -120,7 +121,7 @@ func testWatchersAsTenant(t *testing.T, p *plane.Plane) {
 	if c := found.check(t, "controllers"); c.State != stuck.Incomplete || len(c.Problems) > 0 {
 		t.Errorf("without the lists the check says more than that: %+v", c)
 	}
-	if !slices.ContainsFunc(found.Gaps, func(g stuck.Gap) bool { return g.Source == "things.quiet.health.example.com -n default" }) {
+	if !slices.ContainsFunc(found.Gaps, func(g report.Gap) bool { return g.Source == "things.quiet.health.example.com -n default" }) {
 		t.Errorf("the gaps are %+v", found.Gaps)
 	}
 }

@@ -37,7 +37,10 @@ func marshalReport(t *testing.T, r report.HealthReport) string {
 	t.Helper()
 	h := stuck.Health{
 		Version: r.ServerVersion, Duration: time.Duration(float64(r.Seconds) * float64(time.Second)), AvailableChecks: r.AvailableChecks,
-		OnlyTypes: r.OnlyTypes, Namespace: r.Namespace, StuckObjects: r.StuckObjects, Types: r.Types, Gaps: r.Gaps,
+		OnlyTypes: r.OnlyTypes, Namespace: r.Namespace, StuckObjects: r.StuckObjects, Types: r.Types,
+	}
+	for _, g := range r.Gaps {
+		h.Gaps = append(h.Gaps, stuck.Gap{Source: g.Source, Error: g.Message})
 	}
 	for _, c := range r.Checks {
 		check := stuck.Check{Name: c.Check, Summary: c.Summary, Details: c.Details, Incomplete: c.Incomplete}
