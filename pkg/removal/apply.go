@@ -19,7 +19,7 @@ import (
 // Writer sends every write of the program, each as the plan shows it.
 type Writer struct {
 	client *rest.RESTClient
-	// underWay is how many writes have begun, and are not yet looked after.
+	// underWay is how many writes have begun, and are not yet verified.
 	underWay atomic.Int64
 }
 
@@ -44,43 +44,43 @@ func NewWriter(config *rest.Config) (*Writer, error) {
 	return &Writer{client: client}, nil
 }
 
-// writeTimeout is how long a write may take. A webhook may take half a minute, and
-// what has begun is not given up by ^C.
+// writeTimeout is how long a write may take. A webhook may take half a minute, and ^C
+// does not end a write that has begun.
 const writeTimeout = 40 * time.Second
 
-// errNotSent says that a write never left.
+// errNotSent says that a write was never sent.
 var errNotSent = errors.New("not sent")
 
-// begin counts a write as under way until it is known what came of it.
+// begin counts a write as under way until its result is known.
 func (w *Writer) begin() (end func()) {
 	w.underWay.Add(1)
 	return func() { w.underWay.Add(-1) }
 }
 
-// Busy reports whether writes are under way, which are brought to their end also
-// once the user has interrupted.
+// Busy reports whether writes are under way, which are finished even after the user has
+// interrupted.
 func (w *Writer) Busy() bool { return w.underWay.Load() > 0 }
 
 // fieldManager is the name under which the program writes.
 const fieldManager = "kubectl-finalizers"
 
-// metadataOnly keeps the contents of what was written out of the answer: those
-// of a Secret are read at no time.
+// metadataOnly keeps the contents of the object out of the answer: the data of a Secret
+// is never read.
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
 
 // Send sends one write, once, or asks as a dry run what would come of it. The
-// error is that of the API server (k8s.io/apimachinery/pkg/api/errors); without
-// one, nobody knows whether the write was done.
+// error is that of the API server (k8s.io/apimachinery/pkg/api/errors). See mayBeWritten
+// for the errors after which it is not known whether the write was done.
 func (w *Writer) Send(ctx context.Context, r Request, dryRun bool) error {
 	body, err := json.Marshal(r.Body)
 	if err != nil {
-		return fmt.Errorf("%w: writing down %s %s: %s", errNotSent, r.Verb, r.Path, err.Error())
+		return fmt.Errorf("%w: encoding %s %s: %s", errNotSent, r.Verb, r.Path, err.Error())
 	}
 	kind := "application/json"
 	if r.Verb == http.MethodPatch {
 		kind = string(types.JSONPatchType)
 	}
-	// Whether to send it again is for the one to say who looks at the object again before.
+	// The caller reads the object again before it sends the request again.
 	request := w.client.Verb(r.Verb).AbsPath(r.Path).Param("fieldManager", fieldManager).MaxRetries(0).
 		SetHeader("Content-Type", kind).SetHeader("Accept", metadataOnly).Body(body)
 	if dryRun {

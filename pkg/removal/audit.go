@@ -13,8 +13,8 @@ import (
 )
 
 // Audit is the file in which each write has two lines of JSON: one before it is
-// sent, and one that says what came of it. So a write is told even by a program
-// that was killed before it had its answer.
+// sent, and one with its result. So a write is on record even if the program was killed
+// before it had the answer.
 type Audit struct {
 	// Cluster and User say where, and as whom.
 	Cluster Cluster
@@ -24,7 +24,7 @@ type Audit struct {
 	mu   sync.Mutex
 	file *os.File
 	// incompleteLine says that the last line may have no end: the disk was full, or the
-	// one who wrote it was killed.
+	// program that wrote it was killed.
 	incompleteLine bool
 }
 

@@ -29,7 +29,7 @@ type Backup struct {
 func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
 	clusterDir := filepath.Join(parent, contextFolder(c.Context))
 	err := os.MkdirAll(clusterDir, 0o700)
-	if err == nil { // in a shared folder somebody else may have been there first
+	if err == nil { // in a shared folder another user may have made it first
 		err = ownfile.CheckFolder(clusterDir)
 	}
 	if err != nil {
@@ -119,7 +119,7 @@ func (b Backup) write(name string, content []byte) error {
 		err = syncFolder(b.Dir)
 	}
 	if err != nil {
-		_ = os.Remove(temporary) // the first error is the one to tell
+		_ = os.Remove(temporary) // the first error is the one to print
 		return fmt.Errorf("saving a copy: %w", err)
 	}
 	return nil

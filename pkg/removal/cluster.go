@@ -19,7 +19,7 @@ type Cluster struct {
 	UID string
 }
 
-// Identify reads what tells the cluster from any other. A tenant may not be
+// Identify reads what distinguishes the cluster from any other. A tenant may not be
 // allowed to: then its address is all there is.
 func (c Cluster) Identify(ctx context.Context, source cluster.Source) (Cluster, error) {
 	m, err := source.Metadata(ctx, cluster.NamespaceType, "", "kube-system")

@@ -10,7 +10,7 @@ func TestSameCluster(t *testing.T) {
 	}{
 		"same":                   {Cluster{Server: "https://a", UID: "1"}, Cluster{Server: "https://a", UID: "1"}, true},
 		"by another address":     {Cluster{Server: "https://a", UID: "1"}, Cluster{Server: "https://b", UID: "1"}, true},
-		"made anew":              {Cluster{Server: "https://a", UID: "1"}, Cluster{Server: "https://a", UID: "2"}, false},
+		"recreated":              {Cluster{Server: "https://a", UID: "1"}, Cluster{Server: "https://a", UID: "2"}, false},
 		"of a tenant":            {Cluster{Server: "https://a"}, Cluster{Server: "https://a", UID: "2"}, true},
 		"of a tenant, elsewhere": {Cluster{Server: "https://a"}, Cluster{Server: "https://b", UID: "2"}, false},
 		"unsaid":                 {Cluster{}, Cluster{Server: "https://b"}, false},

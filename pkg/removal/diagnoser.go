@@ -11,7 +11,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Diagnoser judges objects anew, right before they are written.
+// Diagnoser diagnoses objects again, right before they are written.
 type Diagnoser struct {
 	Source  cluster.Source
 	Catalog *catalog.Catalog
@@ -21,8 +21,8 @@ type Diagnoser struct {
 	viewTime time.Time
 }
 
-// maxViewAge is how long what was read counts as fresh: for a thousand alike
-// objects the same workloads need not be read a thousand times.
+// maxViewAge is how long what was read counts as fresh: for a thousand similar objects
+// the same workloads need not be read a thousand times.
 const maxViewAge = 5 * time.Second
 
 // maxDiagnosisTime is how long the reads of a view may take together. What was not
@@ -42,7 +42,7 @@ func (d *Diagnoser) Diagnose(ctx context.Context, o stuck.Object) (*stuck.Diagno
 	return diagnoses[0], nil
 }
 
-// Invalidate makes the judge read everything anew: something has changed.
+// Invalidate makes the Diagnoser read everything again: something has changed.
 func (d *Diagnoser) Invalidate() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

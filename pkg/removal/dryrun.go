@@ -70,8 +70,8 @@ func (r *Run) dryRunStep(ctx context.Context, step Step) error {
 	return nil
 }
 
-// isGone reports whether an answer means that the object itself is not there. In a
-// namespace that is not there either, nothing can be found.
+// isGone reports whether an answer means that the object itself does not exist. In a
+// namespace that does not exist either, nothing can be found.
 func isGone(err error, o stuck.Object) bool {
 	var answer apierrors.APIStatus
 	if !cluster.IsObjectNotFound(err) || !errors.As(err, &answer) {

@@ -7,11 +7,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// RefuseExtensionTypes refuses the steps of a plan whose objects are kept by an
-// extension server. It may never have heard of dry runs and take the proof for
-// the write, before anybody was asked and anything was saved; and once it is
-// gone, nobody can tell whether its objects are. The error is that of a server
-// that does not say what it serves.
+// RefuseExtensionTypes refuses the steps of a plan whose objects an extension API server
+// stores. It may not support dry runs and carry one out as the write, before the user
+// was asked and anything was saved; and once the server is gone, it cannot be
+// known whether its objects are deleted. The error is that of a server that does not
+// say what it serves.
 func (d *Diagnoser) RefuseExtensionTypes(ctx context.Context, plan *Plan) error {
 	view, err := d.freshView(ctx)
 	if err != nil {

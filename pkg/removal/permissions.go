@@ -19,7 +19,7 @@ type AccessReviewer interface {
 	Can(ctx context.Context, verb string, o stuck.Object, subresource string) (bool, error)
 }
 
-// MissingPermissions are the rights that the user lacks for a plan, in words. Objects of
+// MissingPermissions are the permissions that the user lacks for a plan, in words. Objects of
 // one type and namespace are asked for once; where the user may not write all of
 // them, each is asked for by its name until one is refused.
 func MissingPermissions(ctx context.Context, self AccessReviewer, plan Plan) ([]string, error) {
@@ -40,7 +40,7 @@ func MissingPermissions(ctx context.Context, self AccessReviewer, plan Plan) ([]
 	return m.missing, nil
 }
 
-// permissionChecker are the rights that were asked for, and those that were not given.
+// permissionChecker are the permissions that were asked for, and those that are missing.
 type permissionChecker struct {
 	self            AccessReviewer
 	allowed, denied map[permissionKey]bool
@@ -71,10 +71,10 @@ func (m *permissionChecker) check(ctx context.Context, p permission, o stuck.Obj
 	return nil
 }
 
-// permission is a right.
+// permission is a verb on a resource, or on a subresource.
 type permission struct{ verb, subresource string }
 
-// permissionKey is a right on the objects of a type in a namespace.
+// permissionKey is a permission for the objects of a type in a namespace.
 type permissionKey struct {
 	permission
 	resource  schema.GroupVersionResource

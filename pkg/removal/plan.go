@@ -1,5 +1,5 @@
-// Package removal removes finalizers by force: it plans, proves, saves, writes
-// and verifies.
+// Package removal removes finalizers by force: it plans, sends the plan as a dry run,
+// saves, writes and verifies.
 //
 // Its law: nothing is written that the plan did not list, and nothing without a
 // saved copy first. All writes of the program are in apply.go.
@@ -61,7 +61,7 @@ type Step struct {
 	Height int
 }
 
-// FinalizesNamespace reports whether the step ends a namespace without its
+// FinalizesNamespace reports whether the step finalizes a namespace without its
 // controller.
 func (s Step) FinalizesNamespace() bool {
 	return slices.Contains(s.SpecFinalizers, string(corev1.FinalizerKubernetes))
@@ -69,8 +69,8 @@ func (s Step) FinalizesNamespace() bool {
 
 func (s Step) allFinalizers() []string { return slices.Concat(s.SpecFinalizers, s.Finalizers) }
 
-// NewPlan plans the removal of what holds the targets. Objects that only wait for
-// others are left to whoever waits: once the others are gone, they follow.
+// NewPlan plans the removal of the finalizers that block the targets. Objects that only
+// wait for others are left alone: once the others are deleted, they are too.
 func NewPlan(targets []*stuck.Diagnosis, known *catalog.Catalog, consent Consent) Plan {
 	p := planner{consent: consent, catalog: known, height: map[*stuck.Diagnosis]int{}, added: map[*stuck.Diagnosis]bool{}}
 	for _, d := range targets {
@@ -145,7 +145,6 @@ func refuseUnwritable(o stuck.Object) (Refusal, bool) {
 	r := Refusal{Object: o}
 	switch {
 	case !o.Deleting():
-		// Whether it is to be deleted is nobody's to suggest here.
 		r.Reason = "it is not being deleted, so there is nothing to force"
 		r.Fix = stuck.Step{Action: stuck.ActionCheck, Description: "see which finalizers it has", Command: explainCommand(o)}
 	case o.NamespaceMissing:
@@ -172,9 +171,9 @@ func UnmatchedFinalizers(targets []*stuck.Diagnosis, names []string) []string {
 	})
 }
 
-// chooseFinalizers picks the finalizers that hold the object themselves. Those that only
-// wait for other objects go by themselves when the others are gone, unless
-// they are asked for by name.
+// chooseFinalizers picks the finalizers that block the object themselves. Those that only
+// wait for other objects are removed by their controllers when the others are
+// deleted, so they are picked only by name.
 func (p *planner) chooseFinalizers(d *stuck.Diagnosis) (finalizers, spec []string) {
 	pick := func(name string) bool {
 		if len(p.consent.Only) > 0 {
@@ -221,9 +220,9 @@ func (p *planner) nothingToRemove(d *stuck.Diagnosis) {
 	}
 }
 
-// refuseStuckNamespace refuses a namespace in which there is nothing to remove, and
-// which does not go: its end is the namespace controller's work. Where nothing
-// is known to keep it from that, the removal has come to its end before.
+// refuseStuckNamespace refuses a namespace in which there is nothing to remove, and which
+// is stuck all the same: deleting it is the work of the namespace controller. Where no
+// cause is known, an earlier run has done all there is to do.
 func (p *planner) refuseStuckNamespace(d *stuck.Diagnosis) {
 	hasReason := slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return !f.IsLink() && f.Verdict != stuck.Progressing })
 	if !hasReason && len(d.WaitsFor) == 0 {

@@ -20,7 +20,7 @@ func loadCatalog(t *testing.T) *catalog.Catalog {
 	return c
 }
 
-// orphanedDiagnosis is an object whose finalizers nobody is left to take off, which
+// orphanedDiagnosis is an object whose finalizers no controller is left to remove, which
 // would leave nothing behind.
 func orphanedDiagnosis(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
 	o := stuck.Object{
@@ -28,14 +28,14 @@ func orphanedDiagnosis(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
 		DeletionTime: time.Unix(1, 0), Finalizers: finalizers,
 	}
 	return stuck.NewDiagnosis(o, []stuck.Finding{{
-		Message: "nobody is left", Verdict: stuck.ControllerGone, Explains: finalizers,
+		Message: "no controller is left", Verdict: stuck.ControllerGone, Explains: finalizers,
 		OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "nothing"},
 	}}, nil)
 }
 
-// TestNoCleanUp holds that what the catalog knows to be no clean-up is not
-// taken off for the mere reason that nobody works on it.
-func TestNoCleanUp(t *testing.T) {
+// TestNoCleanup holds that what the catalog knows to be no cleanup is not
+// removed for the mere reason that no controller works on it.
+func TestNoCleanup(t *testing.T) {
 	c := loadCatalog(t)
 	tried := map[catalog.Role]int{}
 	for _, e := range c.Entries() {
@@ -104,12 +104,12 @@ func TestLiveObjectIsNotToBeDeleted(t *testing.T) {
 	}
 }
 
-func TestStrangers(t *testing.T) {
+func TestUnmatchedFinalizers(t *testing.T) {
 	below := orphanedDiagnosis(stuck.Type{Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
 	above := &stuck.Diagnosis{Object: stuck.Object{SpecFinalizers: []string{"kubernetes"}}, WaitsFor: []*stuck.Diagnosis{below}}
 	names := []string{"example.com/a", "kubernetes", "example.com/b"}
 	if got := removal.UnmatchedFinalizers([]*stuck.Diagnosis{above}, names); !slices.Equal(got, []string{"example.com/b"}) {
-		t.Errorf("strangers: %v", got)
+		t.Errorf("unmatched: %v", got)
 	}
 }
 
@@ -166,7 +166,7 @@ func TestConsentWithoutACause(t *testing.T) {
 		flag    string
 	}{
 		{unexplained, removal.Consent{OverrideVerdict: true, AcceptLeaks: true}, "data would be lost: the snapshot", removal.FlagAcceptDataLoss},
-		{doubted, removal.Consent{AcceptLeaks: true, AcceptDataLoss: true}, "Unknown: nobody is left, but somebody may watch things", removal.FlagOverrideVerdict},
+		{doubted, removal.Consent{AcceptLeaks: true, AcceptDataLoss: true}, "Unknown: no controller is left, but somebody may watch things", removal.FlagOverrideVerdict},
 	} {
 		plan := removal.NewPlan([]*stuck.Diagnosis{test.d}, c, test.consent)
 		if len(plan.Steps) > 0 || len(plan.Refusals) != 1 || plan.Refusals[0].Reason != test.reason || plan.Refusals[0].Override != test.flag {
@@ -198,7 +198,7 @@ func TestFirstFix(t *testing.T) {
 		d := orphanedDiagnosis(stuck.Type{Group: "example.com", Version: "v1", Kind: "Web", Resource: "webs"}, "example.com/a")
 		d.Findings[0].Verdict, d.Findings[0].Steps, d.Findings[0].Evidence = stuck.Blocked, test.steps, test.evidence
 		plan := removal.NewPlan([]*stuck.Diagnosis{d}, loadCatalog(t), removal.Consent{})
-		if len(plan.Refusals) != 1 || plan.Refusals[0].Fix != test.want || plan.Refusals[0].Reason != "Blocked: nobody is left" {
+		if len(plan.Refusals) != 1 || plan.Refusals[0].Fix != test.want || plan.Refusals[0].Reason != "Blocked: no controller is left" {
 			t.Errorf("%s: refused: %+v, want %+v", name, plan.Refusals, test.want)
 		}
 	}

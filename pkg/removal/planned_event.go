@@ -14,17 +14,17 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// PlannedEvent is an Event that tells of a removal.
+// PlannedEvent is an Event about a removal.
 type PlannedEvent struct {
 	// InvolvedObject is what the Event is about: the object itself, or its namespace
 	// where that takes no new Events, because it is being deleted.
 	InvolvedObject stuck.Object
-	// StepIndexes are those of the plan that it tells of, by their places. They
+	// StepIndexes are the steps of the plan that it is about, by their indexes. They
 	// remove the same finalizers on the same verdict.
 	StepIndexes []int
 }
 
-// PlanEvents plans the Events that tell of a plan. Events about what has no
+// PlanEvents plans the Events about a plan. Events about what has no
 // namespace are in the namespace default
 // (kubernetes/pkg/apis/core/validation/events.go).
 func PlanEvents(ctx context.Context, source cluster.Source, plan Plan) ([]PlannedEvent, error) {
@@ -54,7 +54,7 @@ func PlanEvents(ctx context.Context, source cluster.Source, plan Plan) ([]Planne
 	return planned, nil
 }
 
-// eventKey is what the steps have in common of which one Event tells.
+// eventKey is what steps have in common that share one Event.
 type eventKey struct {
 	path       string
 	uid        types.UID
@@ -76,7 +76,7 @@ func (p Plan) EventRequests() []Request {
 }
 
 // deletingNamespace is a namespace that is being deleted, empty for any other, and
-// for one that the user may not read: then the dry run tells.
+// for one that the user may not read: then the dry run shows it.
 func deletingNamespace(ctx context.Context, source cluster.Source, name string) (stuck.Object, error) {
 	m, err := source.Metadata(ctx, cluster.NamespaceType, "", name)
 	switch {
@@ -121,7 +121,7 @@ func (n PlannedEvent) Request(done []Step, now time.Time) Request {
 	})
 }
 
-// SelectSteps are the steps that it tells of, among those of its plan.
+// SelectSteps are the steps that it is about, among those of its plan.
 func (n PlannedEvent) SelectSteps(steps []Step) []Step {
 	out := make([]Step, len(n.StepIndexes))
 	for i, index := range n.StepIndexes {

@@ -23,7 +23,7 @@ func (r *Run) PostEvents(ctx context.Context) (failed []string) {
 	runQueue(ctx, items, func(ctx context.Context, i int) error {
 		errs[i] = r.postEvent(ctx, r.Plan.Events[i], done[i])
 		if mayBeWritten(errs[i]) {
-			return nil // it may have been posted: a second one would tell of a removal that was not made
+			return nil // it may have been posted: a second one would report a removal that was not made
 		}
 		return retryableError(errs[i])
 	}, func(int) {})

@@ -20,7 +20,7 @@ import (
 )
 
 // How often something is tried, and how long it waits in between: half a minute
-// altogether, which an API server needs to start anew, or as long as it asks for.
+// altogether, which an API server needs to restart, or as long as it asks for.
 const (
 	maxAttempts    = 8
 	initialBackoff = 250 * time.Millisecond
@@ -29,8 +29,8 @@ const (
 
 // runQueue does items side by side: a few workers take them from a rate-limited
 // queue. What do returns is why an item has to be tried again, later; nil means
-// that it has come to its end, good or bad. A cancelled context stops what has
-// not begun. Whoever asks for the progress is told of each end, one at a time.
+// that it has ended, with success or without. A canceled context stops what has not
+// begun. onDone is called for each item that has ended, one at a time.
 func runQueue(ctx context.Context, items []int, do func(context.Context, int) error, onDone func(item int)) {
 	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[int](initialBackoff, maxBackoff)
 	queue := workqueue.NewTypedRateLimitingQueue(limiter)

@@ -13,7 +13,7 @@ type RestoreRun struct {
 	Source cluster.Source
 	Writer *Writer
 	Audit  *Audit
-	// Progress, where set, is told how many steps have ended.
+	// Progress, where set, is called with the number of steps that have ended.
 	Progress func(done, total int)
 
 	// sent says of each step that its write was sent, whatever came of it.
@@ -60,7 +60,7 @@ func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 	if err := r.Audit.Append(step.auditEntry(), AuditBegun); err != nil {
 		return err
 	}
-	// What has begun is brought to its end, or it would be known to nobody.
+	// What has begun is finished: otherwise its result would not be known.
 	ctx = context.WithoutCancel(ctx)
 	err := r.Writer.Send(ctx, step.Request(), false)
 	if err != nil && (mayBeWritten(err) || r.sent[i]) {

@@ -13,8 +13,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 )
 
-// restoreState says what a look at the object shows of a write whose answer is not
-// the whole truth.
+// restoreState says what the object shows of a write whose answer does not say whether it
+// was done.
 type restoreState int
 
 const (
@@ -22,14 +22,14 @@ const (
 	isRestored
 	// isReplaced means that another object has the name.
 	isReplaced
-	// restoreUnverified means that the look failed.
+	// restoreUnverified means that the object could not be read.
 	restoreUnverified
 )
 
 // errReplaced is final.
 var errReplaced = errors.New("another object has its name now")
 
-// unconfirmedError is an error of a write of which nobody knows whether it was done.
+// unconfirmedError is an error of a write of which it is not known whether it was done.
 type unconfirmedError struct {
 	err  error
 	seen string
@@ -58,7 +58,7 @@ func restoreError(err error, found restoreState, lookErr error) error {
 	return err
 }
 
-// verifyRestored sees whether the write of a step was done.
+// verifyRestored reads whether the write of a step was done.
 func (r *RestoreRun) verifyRestored(ctx context.Context, step RestoreStep) (restoreState, error) {
 	saved := step.SavedCopy.Object
 	m, err := r.Source.Metadata(ctx, step.Type, saved.GetNamespace(), saved.GetName())
@@ -80,9 +80,9 @@ func (r *RestoreRun) verifyRestored(ctx context.Context, step RestoreStep) (rest
 	return isRestored, nil
 }
 
-// findCreated tells the object that was to be created, which was not there
-// when that was planned, from one that somebody else has created meanwhile: by
-// who wrote it, and where the API server keeps no account of that, by what is in it.
+// findCreated distinguishes the object that was to be created, which did not exist when
+// that was planned, from one that another client has created meanwhile: by its field
+// managers, and where it has none, by its contents.
 func (r *RestoreRun) findCreated(ctx context.Context, step RestoreStep, m *metav1.PartialObjectMetadata) (restoreState, error) {
 	if len(m.ManagedFields) > 0 {
 		if slices.ContainsFunc(m.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return e.Manager == fieldManager }) {

@@ -73,13 +73,13 @@ type Run struct {
 	Backup    Backup
 	Audit     *Audit
 	FailFast  bool
-	// Progress, where set, is told how many steps have ended.
+	// Progress, where set, is called with the number of steps that have ended.
 	Progress func(done, total int)
 
 	results []Result
 }
 
-// Apply does the steps, leaf first, those of one height side by side. One that
+// Apply does the steps, those first that others wait for, and those of one height side by side. One that
 // fails does not stop the others unless that was asked for. The results come in
 // the order of the plan.
 func (r *Run) Apply(ctx context.Context) []Result {

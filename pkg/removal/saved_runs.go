@@ -25,7 +25,7 @@ func SavedRuns(dir string) ([]SavedRun, error) {
 		return nil, err
 	}
 	for _, folder := range folders {
-		if more, _, err := runsIn(folder); err == nil { // what cannot be read is somebody else's
+		if more, _, err := runsIn(folder); err == nil { // what cannot be read belongs to another user
 			runs = append(runs, more...)
 		}
 	}

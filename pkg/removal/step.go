@@ -36,7 +36,7 @@ func (r *Run) runStep(ctx context.Context, i int) (retry error) {
 		result.finish(Failed, err.Error())
 		return retryableError(err)
 	}
-	// What has begun is brought to its end, or it would be known to nobody.
+	// What has begun is finished: otherwise its result would not be known.
 	ctx = context.WithoutCancel(ctx)
 	for _, part := range step.parts() {
 		if retry := r.write(ctx, part, result); retry != nil || result.Outcome != Done {
@@ -53,14 +53,14 @@ func (s Step) narrowTo(now stuck.Object) Step {
 	return s
 }
 
-// namespaceControllerTimeout is what the namespace controller is given to finish a
-// namespace by itself once its content is freed. When it works, it comes back
+// namespaceControllerTimeout is how long the namespace controller has to delete a
+// namespace itself once the finalizers in it are removed. When it works, it comes back
 // after half of what it expects the content to take, which is 15 seconds, or a
 // Pod's 30 (kubernetes/pkg/controller/namespace).
 const namespaceControllerTimeout = 20 * time.Second
 
-// mayFinalize reports whether a namespace is to be ended without its controller: if all
-// that was to be freed in it is, and the controller had its chance.
+// mayFinalize reports whether a namespace is to be finalized without its controller: if all
+// steps in it succeeded, and the controller has not deleted it in time.
 func (r *Run) mayFinalize(ctx context.Context, result *Result) bool {
 	for i := range r.results {
 		other := &r.results[i]
@@ -76,9 +76,9 @@ func (r *Run) mayFinalize(ctx context.Context, result *Result) bool {
 	return ctx.Err() == nil
 }
 
-// recheck reads and judges the object again. It gives nothing if that ends the
-// step, because the object is gone, is another one, or is no longer what the
-// plan was made for; or if it is to be tried again.
+// recheck reads and diagnoses the object again. It returns nil if that ends the step,
+// because the object is deleted, is another one, or is no longer what the plan was
+// made for; or if it is to be tried again.
 func (r *Run) recheck(ctx context.Context, result *Result) (now *stuck.Object, retry error) {
 	planned := result.Step.Object
 	m, err := r.Source.Metadata(ctx, planned.Type, planned.Namespace, planned.Name)
@@ -141,9 +141,9 @@ func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) 
 	return &now, nil
 }
 
-// verdictChanged reports whether a verdict is no longer the one that was accepted: a
-// worse one, or another one than that nobody is left, such as when somebody has
-// come back to life. What is expected to move on may do so for the better.
+// verdictChanged reports whether a verdict is no longer the one that was accepted: a more
+// cautious one, or another than ControllerGone. An object that is expected to change
+// may have a better one.
 func verdictChanged(s Step, verdict stuck.Verdict) bool {
 	if stuck.MoreCautious(s.Verdict, verdict) != s.Verdict {
 		return true

@@ -95,7 +95,7 @@ func (r *Run) checkOutcome(ctx context.Context, step Step, writeErr error) (Outc
 
 // WaitForDeletion waits until objects are deleted, by uid, and returns those that are
 // not when the time is over. It reads them once even if there is no time. onPoll,
-// where set, is told before each read what remains.
+// where set, is called before each read with what remains.
 func WaitForDeletion(ctx context.Context, source cluster.Source, objects []stuck.Object, timeout time.Duration, onPoll func(remaining []stuck.Object)) []stuck.Object {
 	remaining := existing(ctx, source, objects)
 	if len(remaining) == 0 || timeout <= 0 {

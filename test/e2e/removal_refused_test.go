@@ -72,7 +72,7 @@ func TestRemovalRefuses(t *testing.T) {
 				"kubectl patch -n $N crates.$G a --type=merge -p '{\"status\":{\"phase\":\"Going\"}}' --field-manager=crate-operator\n",
 			[]string{"--accept-leaks", "--yes"},
 			3,
-			[]string{"Progressing: ", "wait for it", "--override-verdict"},
+			[]string{"Progressing: ", "wait, and see how far it is", "--override-verdict"},
 		},
 		"unknown": {
 			"printf '{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\",\"namespace\":\"%s\",\"finalizers\":[\"%s/hold\"]}}' $N $G | kubectl create -f -\n" +
