@@ -26,3 +26,23 @@ func TestCommandAgain(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// TestRestoreCommand holds that what force-remove says restores is sent to the same cluster as the same user.
+func TestRestoreCommand(t *testing.T) {
+	var got string
+	root := &cobra.Command{Use: "kubectl-finalizers", Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"}}
+	root.PersistentFlags().StringP("namespace", "n", "", "")
+	root.PersistentFlags().String("context", "", "")
+	root.PersistentFlags().String("as", "", "")
+	root.PersistentFlags().String("token", "", "")
+	c := &cobra.Command{Use: "force-remove", Run: func(c *cobra.Command, _ []string) { got = restoreCommand(c) }}
+	c.Flags().Bool("yes", false, "")
+	root.AddCommand(c)
+	root.SetArgs([]string{"force-remove", "ns/shop", "-n", "shop", "--context", "my prod", "--yes", "--token", "t"})
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	if want := "kubectl finalizers restore --context='my prod'"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -64,7 +64,7 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.steps
 	stop := o.program.announceInterrupt(ctx, o.remote.Writer)
-	began := o.source.Now()
+	began := o.program.Clock()
 	results := run.Apply(ctx)
 	failedEvents := run.PostEvents(ctx)
 	stop()
@@ -74,7 +74,7 @@ func (o *removeOptions) apply(ctx context.Context, run *removal.Run, targets []*
 		fmt.Fprintln(o.program.Streams.ErrOut, "could not post an Event about "+line)
 	}
 	if err := o.printReport(removal.Report{
-		Cluster: run.Plan.Cluster, BackupDir: run.Backup.Dir, Results: results, Gone: gone, Remaining: left, Duration: o.source.Now().Sub(began),
+		Cluster: run.Plan.Cluster, BackupDir: run.Backup.Dir, Results: results, Gone: gone, Remaining: left, Duration: o.program.Clock().Sub(began),
 	}); err != nil {
 		return err
 	}

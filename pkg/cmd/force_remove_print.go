@@ -45,7 +45,13 @@ func (o *removeOptions) printPlan(ctx context.Context, plan removal.Plan, target
 // restoreCommand restores a folder as the same user in the same cluster, up to the
 // name of the folder.
 func restoreCommand(c *cobra.Command) string {
-	return strings.Join(append([]string{c.Root().CommandPath(), "restore"}, flagWords(c.InheritedFlags())...), " ")
+	words := []string{c.Root().CommandPath(), "restore"}
+	for _, word := range flagWords(c.InheritedFlags()) {
+		if !strings.HasPrefix(word, "--namespace=") { // copies say theirs
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // confirmCommand is what follows a plan that the API server accepts.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"time"
 
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
@@ -155,7 +154,7 @@ func (o *restoreOptions) apply(ctx context.Context, run *removal.RestoreRun, cur
 	progress := newProgress(o.program.terminal)
 	run.Progress = progress.steps
 	stop := o.program.announceInterrupt(ctx, o.remote.Writer)
-	began := o.source.Now()
+	began := o.program.Clock()
 	results = run.Apply(ctx)
 	stop()
 	progress.done()
@@ -166,8 +165,8 @@ func (o *restoreOptions) apply(ctx context.Context, run *removal.RestoreRun, cur
 		}
 	}
 	report.RestoreFailures(o.program.Streams.ErrOut, results)
-	fmt.Fprintf(o.textStream(), "Restored %d of %s (%s). Audit file: %s\n", restored, stuck.Count(len(results), "object"),
-		o.source.Now().Sub(began).Round(100*time.Millisecond), filepath.Join(o.dir, removal.AuditFile))
+	fmt.Fprintf(o.textStream(), "Restored %d of %s (%.1fs). Audit file: %s\n", restored, stuck.Count(len(results), "object"),
+		o.program.Clock().Sub(began).Seconds(), filepath.Join(o.dir, removal.AuditFile))
 	if restored < len(results) {
 		return results, exitFailed
 	}

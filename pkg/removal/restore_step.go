@@ -25,6 +25,8 @@ type RestoreStep struct {
 	// something would have to be, and cannot.
 	Reason  string
 	Refused bool
+	// Fix is what to do first where it is refused, empty if nothing helps.
+	Fix stuck.Step
 }
 
 // PlanRestore says what restoring a saved copy takes: no finalizer can be added to an
@@ -35,7 +37,7 @@ func PlanRestore(ctx context.Context, source cluster.Source, view *cluster.View,
 	step := RestoreStep{Type: t, SavedCopy: saved}
 	m, err := source.Metadata(ctx, t, saved.Object.GetNamespace(), saved.Object.GetName())
 	if cluster.IsObjectNotFound(err) {
-		step.Reason = whyNotRecreatable(view, t, saved.Object.GetNamespace())
+		step.Reason, step.Fix = whyNotRecreatable(view, t, saved.Object.GetNamespace())
 		step.Refused = step.Reason != ""
 		return step, nil
 	}
@@ -59,21 +61,24 @@ func PlanRestore(ctx context.Context, source cluster.Source, view *cluster.View,
 	return step, nil
 }
 
-// whyNotRecreatable says why a deleted object cannot be recreated, empty if it can.
-func whyNotRecreatable(view *cluster.View, t stuck.Type, namespace string) string {
+// whyNotRecreatable says why a deleted object cannot be recreated, empty if it can, and
+// what to do about it.
+func whyNotRecreatable(view *cluster.View, t stuck.Type, namespace string) (reason string, fix stuck.Step) {
 	if t.Group == "" && t.Resource == "secrets" {
-		return "it was deleted, and the data of a Secret is never saved"
+		return "it was deleted, and the data of a Secret is never saved", fix
 	}
 	if namespace == "" {
-		return ""
+		return "", fix
 	}
 	switch ns := view.Namespace(namespace); {
 	case ns.Absent():
-		return "its namespace does not exist; create it first: " + stuck.Shellf("kubectl create namespace %s", namespace)
+		return "its namespace does not exist", stuck.Step{
+			Action: stuck.ActionChange, Description: "create it first", Command: stuck.Shellf("kubectl create namespace %s", namespace),
+		}
 	case ns.Found() && ns.Value.DeletionTimestamp != nil:
-		return "its namespace is being deleted, so nothing can be created in it"
+		return "its namespace is being deleted, so nothing can be created in it", fix
 	}
-	return ""
+	return "", fix
 }
 
 // UnservedStep is a saved copy of a type that the server does not know, as far as

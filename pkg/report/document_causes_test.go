@@ -16,8 +16,8 @@ func withFinding(d *stuck.Diagnosis, f stuck.Finding) *stuck.Diagnosis {
 	return d
 }
 
-// orphanedWidget has no controller left. The finding names the widget in its place.
-func orphanedWidget(name string) *stuck.Diagnosis {
+// widgetWithoutController has no controller left. The finding names the widget in its place.
+func widgetWithoutController(name string) *stuck.Diagnosis {
 	d := stuckWidget(name)
 	d.Findings = []stuck.Finding{{Cause: "controller-gone", Verdict: stuck.ControllerGone, BlockedBy: stuckWidget("w1").Object.Culprit(), Explains: []string{finalizer}}}
 	return d
@@ -55,7 +55,7 @@ func TestListedCauses(t *testing.T) {
 			},
 		},
 		"where no controller is left, the finalizer stands for it": {
-			diagnoses: []*stuck.Diagnosis{orphanedWidget("w1"), orphanedWidget("w2")},
+			diagnoses: []*stuck.Diagnosis{widgetWithoutController("w1"), widgetWithoutController("w2")},
 			want: []report.ListedCause{
 				{ID: "controller-gone", Verdict: stuck.ControllerGone, Finalizers: []string{finalizer}, Namespaces: []string{"shop"}, Objects: []report.Reference{reference("w1"), reference("w2")}},
 			},

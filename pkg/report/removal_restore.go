@@ -27,12 +27,7 @@ func RestorePlanText(out io.Writer, s RestoreScreen) error {
 	w := removalWriter{out}
 	w.fact("Cluster", "%s", contextText(s.Cluster.Context, s.Cluster.Server))
 	w.fact("Copies", "%s", s.Dir)
-	count := map[removal.RestoreAction]int{}
-	for _, step := range s.Steps {
-		count[step.Action()]++
-	}
-	w.fact("Plan", "recreate %s, add finalizers to %d; %d unchanged, %d cannot be restored", stuck.Count(count[removal.Recreate], "object"),
-		count[removal.AddFinalizers], count[removal.NoAction], count[removal.Refuse])
+	w.fact("Plan", "%s", restoreCounts(s.Steps))
 	for _, group := range stuck.GroupBy(s.Steps, restoreKey) {
 		if n := len(group); n > stuck.MaxUngrouped {
 			w.subject(fmt.Sprintf("%d %s (%s ... %s)", n, group[0].TypeInNamespace(), group[0].SavedCopy.Object.GetName(), group[n-1].SavedCopy.Object.GetName()))
@@ -50,6 +45,27 @@ func RestorePlanText(out io.Writer, s RestoreScreen) error {
 	return nil
 }
 
+// restoreCounts is how many objects are restored in which way.
+func restoreCounts(steps []removal.RestoreStep) string {
+	count := map[removal.RestoreAction]int{}
+	for _, step := range steps {
+		count[step.Action()]++
+	}
+	var parts []string
+	for _, part := range []struct {
+		action removal.RestoreAction
+		text   string
+	}{
+		{removal.Recreate, "recreate %s"}, {removal.AddFinalizers, "add finalizers to %s"},
+		{removal.NoAction, "leave %s unchanged"}, {removal.Refuse, "refuse %s"},
+	} {
+		if n := count[part.action]; n > 0 {
+			parts = append(parts, fmt.Sprintf(part.text, stuck.Count(n, "object")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // restoreKey is what is said of a step, whichever object it is about.
 func restoreKey(s removal.RestoreStep) string {
 	if s.IsPrivileged() {
@@ -63,6 +79,10 @@ func writeRestoreStep(w removalWriter, s removal.RestoreStep) error {
 	switch s.Action() {
 	case removal.Refuse:
 		w.detail("refused", "cannot be restored: %s", s.Reason)
+		if s.Fix.Command != "" {
+			w.detail(string(s.Fix.Action), "%s", s.Fix.Description)
+			w.command(s.Fix.Command)
+		}
 	case removal.NoAction:
 		w.detail("unchanged", "%s", s.Reason)
 	case removal.AddFinalizers:
@@ -124,6 +144,8 @@ type restoreItem struct {
 	Finalizers []string              `json:"finalizers"`
 	// Reason says why nothing is done.
 	Reason string `json:"reason,omitempty"`
+	// Step is what to do about it first.
+	Step *stuck.Step `json:"step,omitempty"`
 	// Omitted is what was left out of the saved copy on purpose.
 	Omitted string           `json:"omitted,omitempty"`
 	Request *removal.Request `json:"request,omitempty"`
@@ -149,6 +171,9 @@ func NewRestoreDocument(s RestoreScreen) *RestoreDocument {
 			APIVersion: saved.GetAPIVersion(), Kind: saved.GetKind(), Namespace: saved.GetNamespace(), Name: saved.GetName(), Copy: step.SavedCopy.File,
 			Action: step.Action(), Finalizers: nonNil(step.Finalizers()), Reason: step.Reason, Omitted: step.SavedCopy.Omitted,
 			Outcome: result.Outcome, Message: result.Message,
+		}
+		if step.Fix.Description != "" {
+			item.Step = &step.Fix
 		}
 		if len(item.Finalizers) > 0 {
 			request := step.Request()

@@ -31,7 +31,10 @@ func TestRestoreScreens(t *testing.T) {
 	screen := report.RestoreScreen{Cluster: removal.Cluster{Server: "https://one", Context: "prod"}, Dir: "/copies", Steps: []removal.RestoreStep{
 		restoreStep("a", func(s *removal.RestoreStep) { s.SavedCopy.Omitted = "the entries x" }),
 		restoreStep("c", add),
-		restoreStep("d", func(s *removal.RestoreStep) { s.Reason, s.Refused = "its namespace does not exist", true }),
+		restoreStep("d", func(s *removal.RestoreStep) {
+			s.Reason, s.Refused = "its namespace does not exist", true
+			s.Fix = stuck.Step{Action: stuck.ActionChange, Description: "create it first", Command: "kubectl create namespace shop"}
+		}),
 		restoreStep("e", func(s *removal.RestoreStep) { s.Reason = "it has all its finalizers" }),
 	}}
 	var out strings.Builder
@@ -40,7 +43,7 @@ func TestRestoreScreens(t *testing.T) {
 	}
 	const want = `Cluster   prod (https://one)
 Copies    /copies
-Plan      recreate 1 object, add finalizers to 1; 1 unchanged, 1 cannot be restored
+Plan      recreate 1 object, add finalizers to 1 object, leave 1 object unchanged, refuse 1 object
   cart.shop.example.com/a -n shop
       recreate     with example.com/cleanup
       without      the entries x, never saved
@@ -48,6 +51,8 @@ Plan      recreate 1 object, add finalizers to 1; 1 unchanged, 1 cannot be resto
       add          example.com/cleanup
   cart.shop.example.com/d -n shop
       refused      cannot be restored: its namespace does not exist
+      change       create it first
+  kubectl create namespace shop
   cart.shop.example.com/e -n shop
       unchanged    it has all its finalizers
 `
@@ -64,7 +69,7 @@ Plan      recreate 1 object, add finalizers to 1; 1 unchanged, 1 cannot be resto
 		`{"apiVersion":"shop.example.com/v1","kind":"Cart","namespace":"shop","name":"c","copy":"/copies/c.yaml","action":"AddFinalizers","finalizers":["example.com/cleanup"],` +
 		`"request":{"verb":"PATCH","path":"/apis/shop.example.com/v1/namespaces/shop/carts/c","body":[{"op":"test","path":"/metadata/uid","value":"1"},` +
 		`{"op":"test","path":"/metadata/resourceVersion","value":"7"},{"op":"add","path":"/metadata/finalizers","value":["example.com/cleanup"]}]},"outcome":"Failed","message":"no"},` +
-		`{"apiVersion":"shop.example.com/v1","kind":"Cart","namespace":"shop","name":"d","copy":"/copies/d.yaml","action":"Refuse","finalizers":[],"reason":"its namespace does not exist"}]}`
+		`{"apiVersion":"shop.example.com/v1","kind":"Cart","namespace":"shop","name":"d","copy":"/copies/d.yaml","action":"Refuse","finalizers":[],"reason":"its namespace does not exist","step":{"action":"change","description":"create it first","command":"kubectl create namespace shop"}}]}`
 	if diff := cmp.Diff(document, string(got)); diff != "" {
 		t.Errorf("document (-want +got):\n%s", diff)
 	}

@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -20,7 +20,7 @@ func ResultText(out io.Writer, r removal.Report, restore string) {
 		writeResults(w, group)
 	}
 	if len(r.Results) > 0 {
-		w.prose("%s (%s).", outcomesText(r.Results), r.Duration.Round(100*time.Millisecond))
+		w.prose("%s (%.1fs).", outcomesText(r.Results), r.Duration.Seconds())
 	}
 	count := removal.CountOutcomes(r.Results)
 	if count[removal.Done]+count[removal.Gone] < len(r.Results) {
@@ -39,9 +39,10 @@ func ResultText(out io.Writer, r removal.Report, restore string) {
 		return
 	}
 	w.fact("Cluster", "%s", contextText(r.Cluster.Context, r.Cluster.Server))
-	w.fact("Copies", "%s, with %s", r.BackupDir, removal.AuditFile)
+	w.fact("Copies", "%s", r.BackupDir)
+	w.fact("Audit", "%s", filepath.Join(r.BackupDir, removal.AuditFile))
 	if slices.ContainsFunc(r.Results, func(i removal.Result) bool { return i.Saved.Path != "" }) {
-		w.prose("To recreate what was deleted:")
+		w.prose("To restore what was removed:")
 		w.command(restore + " " + stuck.ShellQuote(r.BackupDir))
 	}
 }

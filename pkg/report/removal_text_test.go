@@ -150,8 +150,9 @@ cart.shop.example.com/other -n shop is deleted.
 cart.shop.example.com/b -n shop still exists; to see why:
   kubectl finalizers explain cart.shop.example.com/b -n shop
 Cluster   https://one
-Copies    /my backup, with audit.jsonl
-To recreate what was deleted:
+Copies    /my backup
+Audit     /my backup/audit.jsonl
+To restore what was removed:
   kubectl finalizers restore '/my backup'
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {

@@ -12,22 +12,18 @@ import (
 )
 
 // removalWriter writes the screens of force-remove and restore: facts behind their
-// labels, wrapped, and commands as they are pasted.
+// labels, details wrapped, and commands as they are pasted.
 type removalWriter struct{ out io.Writer }
 
-// fact writes a fact of the whole screen.
+// fact writes a fact of the whole screen, in one line: a name or a path is copied from it.
 func (w removalWriter) fact(label, format string, args ...any) {
-	w.labeled("", 10, label, fmt.Sprintf(format, args...))
+	w.row("%-10s%s", label, fmt.Sprintf(format, args...))
 }
 
 // detail writes a fact of the objects above it.
 func (w removalWriter) detail(label, format string, args ...any) {
-	w.labeled("      ", 13, label, fmt.Sprintf(format, args...))
-}
-
-func (w removalWriter) labeled(indent string, width int, label, text string) {
-	prefix := indent + fmt.Sprintf("%-*s", width, label)
-	for i, line := range wrapText(stuck.EscapeLine(text), defaultWidth-len(prefix)) {
+	prefix := fmt.Sprintf("      %-13s", label)
+	for i, line := range wrapText(stuck.EscapeLine(fmt.Sprintf(format, args...)), defaultWidth-len(prefix)) {
 		if i == 1 {
 			prefix = strings.Repeat(" ", len(prefix))
 		}
@@ -42,7 +38,7 @@ func (w removalWriter) prose(format string, args ...any) {
 	}
 }
 
-// row writes what became of an object, in one line, which grep finds.
+// row writes a line that is not wrapped, so that grep finds it whole.
 func (w removalWriter) row(format string, args ...any) {
 	fmt.Fprintln(w.out, stuck.EscapeLine(fmt.Sprintf(format, args...)))
 }
