@@ -40,7 +40,7 @@ func (p Program) chooseRun(ctx context.Context, path, command string) (string, e
 			path, len(runs), command, stuck.ShellQuote(runs[0].Dir))
 		return "", exitRefused
 	}
-	fmt.Fprintf(errOut, "\nType the number of the run to restore (1 to %d): ", len(runs))
+	fmt.Fprintf(errOut, "\nType the number of the run to restore (1 to %d) to continue: ", len(runs))
 	n, err := strconv.Atoi(readLine(ctx, p.Streams.In))
 	if err != nil || n < 1 || n > len(runs) {
 		fmt.Fprintln(errOut, "\nnothing was changed")

@@ -42,7 +42,7 @@ func ResultText(out io.Writer, r removal.Report, restore string) {
 	w.fact("Copies", "%s", r.BackupDir)
 	w.fact("Audit", "%s", filepath.Join(r.BackupDir, removal.AuditFile))
 	if slices.ContainsFunc(r.Results, func(i removal.Result) bool { return i.Saved.Path != "" }) {
-		w.prose("To restore what was removed:")
+		w.prose("To restore from the copies:")
 		w.command(restore + " " + stuck.ShellQuote(r.BackupDir))
 	}
 }

@@ -152,7 +152,7 @@ cart.shop.example.com/b -n shop still exists; to see why:
 Cluster   https://one
 Copies    /my backup
 Audit     /my backup/audit.jsonl
-To restore what was removed:
+To restore from the copies:
   kubectl finalizers restore '/my backup'
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
