@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +43,7 @@ func TestChooseRun(t *testing.T) {
 			in.WriteString("1\n")
 			p := Program{Streams: streams, Clock: func() time.Time { return time.Date(2026, 11, 22, 7, 11, 28, 0, time.UTC) }}
 			got, err := p.chooseRun(t.Context(), test.path, "kubectl finalizers restore")
-			if got != test.want || err != test.err {
+			if got != test.want || !errors.Is(err, test.err) {
 				t.Errorf("it chooses %q (%v), want %q (%v)", got, err, test.want, test.err)
 			}
 			for _, text := range test.says {

@@ -85,6 +85,9 @@ func stepRefusal(o stuck.Object, err error) Refusal {
 	if apitext.IsOutdated(err) {
 		return Refusal{Object: o, Reason: "it changed during the dry run", Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again"}}
 	}
+	if mayBeWritten(err) { // trouble of the API server, not its answer to the request
+		return Refusal{Object: o, Reason: "the dry run failed: " + apitext.ErrorMessage(err), Fix: stuck.Step{Action: stuck.ActionChange, Description: "run the command again"}}
+	}
 	return Refusal{
 		Object: o, Reason: "the API server rejects the dry run: " + rejectionText(err),
 		Fix: stuck.Step{Action: stuck.ActionCheck, Description: "see what rejects it", Command: explainCommand(o)},

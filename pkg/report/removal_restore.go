@@ -56,8 +56,10 @@ func restoreCounts(steps []removal.RestoreStep) string {
 		action removal.RestoreAction
 		text   string
 	}{
-		{removal.Recreate, "recreate %s"}, {removal.AddFinalizers, "add finalizers to %s"},
-		{removal.NoAction, "leave %s unchanged"}, {removal.Refuse, "refuse %s"},
+		{removal.Recreate, "recreate %s"},
+		{removal.AddFinalizers, "add finalizers to %s"},
+		{removal.NoAction, "leave %s unchanged"},
+		{removal.Refuse, "refuse %s"},
 	} {
 		if n := count[part.action]; n > 0 {
 			parts = append(parts, fmt.Sprintf(part.text, stuck.Count(n, "object")))
