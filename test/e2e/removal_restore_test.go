@@ -227,7 +227,7 @@ kubectl delete -n $N secret/key configmap/app --wait=false
 		}
 	}
 	out, _, code = s.restore(t, filepath.Dir(copies[0]), "--yes")
-	wantOutput(t, code, 3, out, "secret/key -n "+s.namespace+"\n      refused      cannot be restored: it was deleted, and the data of a Secret is never saved",
+	wantOutput(t, code, 3, out, "secret/key -n "+s.namespace+"\n      refused      cannot be restored", "it was deleted, and the data of a Secret is never saved",
 		"configmap/app -n "+s.namespace+"\n      recreate     with ", "without      the entries app.yaml, db.password, never saved", "Restored 1 of 1 object")
 	if got := s.get(t, "cm/app", "{.data}"); got != `{"color":"blue"}` {
 		t.Errorf("restored: %s", got)
