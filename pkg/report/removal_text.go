@@ -89,11 +89,12 @@ func writePlanned(w removalWriter, p removal.Plan) {
 				names[name] = true
 			}
 		}
-		what := fmt.Sprintf("remove %s from %s; nothing else is changed", stuck.Count(len(names), "finalizer"), stuck.Count(len(p.Steps), "object"))
+		what := fmt.Sprintf("remove %s from %s", stuck.Count(len(names), "finalizer"), stuck.Count(len(p.Steps), "object"))
 		if len(p.Refusals) > 0 {
-			what = "without the refusals: " + what
+			w.fact("Plan", "not carried out: %s", what)
+		} else {
+			w.fact("Plan", "%s; nothing else is changed", what)
 		}
-		w.fact("Plan", "%s", what)
 	}
 	for _, group := range stuck.GroupBy(p.Steps, stepKeyOf) {
 		writeSteps(w, group)
