@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -72,6 +73,11 @@ func (p *textWriter) entryFacts(indent string, e catalog.Entry, types string) {
 	p.fact(indent, "Does first", e.WaitsFor)
 	p.fact(indent, "If forced", forced)
 	p.fact(indent, "Set on", types)
+	for _, text := range needTexts(e.Needs) {
+		p.fact(indent, "Needs", text)
+	}
+	p.fact(indent, "Kept for", usersText(e.UsedBy))
+	p.fact(indent, "Paused by", pausesText(slices.Concat(e.Paused, e.Component.Paused)))
 	p.fact(indent, "Role", roleText(e.Role))
 	p.fact(indent, "Status", statusText(e.Status))
 	p.fact(indent, "Note", e.Note)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -56,6 +57,51 @@ func statusText(s catalog.Status) string {
 		return "unused: declared in the source, but nothing was found that sets it"
 	}
 	return ""
+}
+
+// maxNeeds is how many objects that a controller needs are printed one by one.
+const maxNeeds = 3
+
+// needTexts name the objects without which the controller cannot finish.
+func needTexts(needs []catalog.Need) []string {
+	var texts []string
+	var types []catalog.Type
+	for _, need := range needs {
+		texts = append(texts, fmt.Sprintf("%s named by %s, %s", typesText(need.Types), need.Name, need.Purpose))
+		types = append(types, need.Types...)
+	}
+	if len(needs) <= maxNeeds {
+		return texts
+	}
+	slices.Sort(types)
+	return []string{fmt.Sprintf("%s named by one of %d fields; -o yaml lists them", typesText(slices.Compact(types)), len(needs))}
+}
+
+// usersText names the types whose objects keep the object.
+func usersText(users []catalog.Usage) string {
+	var types []catalog.Type
+	for _, user := range users {
+		if !slices.Contains(types, user.Type) {
+			types = append(types, user.Type)
+		}
+	}
+	if len(types) == 0 {
+		return ""
+	}
+	return typesText(types) + ", while one uses it"
+}
+
+// pausesText names the values with which the controller leaves the object alone.
+func pausesText(pauses []catalog.Pause) string {
+	var texts []string
+	for _, pause := range pauses {
+		text := pause.String()
+		if pause.Value != "" {
+			text += "=" + pause.Value
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // catalogWidth is how wide the sentences of the catalog are printed.
