@@ -55,7 +55,7 @@ const (
 	reset  = "\x1b[0m"
 )
 
-// colors are what stands for bad, doubtful and good.
+// colors are red for bad, yellow for uncertain and green for good.
 func colors() map[string]string {
 	return map[string]string{
 		"Blocked": red, "ControllerGone": red, "Unknown": yellow, "Progressing": green,
