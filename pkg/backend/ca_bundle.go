@@ -20,7 +20,7 @@ func CertificateEvidence(view *cluster.View, hook Webhook, says string) []string
 	if lines := ReadCABundle(view, hook.CABundle).Evidence; len(lines) > 0 {
 		return lines
 	}
-	return []string{"it has no caBundle, so the API server trusts only the authorities of its own machine"}
+	return []string{"the webhook has no caBundle: the API server trusts only the CAs of its own machine"}
 }
 
 // CABundle is what a caBundle makes the API server trust.
@@ -39,7 +39,7 @@ func ReadCABundle(view *cluster.View, bundle []byte) CABundle {
 	for block, rest := pem.Decode(bundle); block != nil; block, rest = pem.Decode(rest) {
 		c, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
-			t.Evidence = append(t.Evidence, "its caBundle holds something that is no certificate: "+err.Error())
+			t.Evidence = append(t.Evidence, "the caBundle holds something that is no certificate: "+err.Error())
 			continue
 		}
 		state, when := "is valid until", c.NotAfter
@@ -51,10 +51,10 @@ func ReadCABundle(view *cluster.View, bundle []byte) CABundle {
 		case c.NotAfter.After(t.ValidUntil):
 			t.ValidUntil = c.NotAfter
 		}
-		t.Evidence = append(t.Evidence, fmt.Sprintf("its caBundle trusts %s, which %s %s", c.Subject, state, when.UTC().Format(time.RFC3339)))
+		t.Evidence = append(t.Evidence, fmt.Sprintf("the caBundle trusts %s, which %s %s", c.Subject, state, when.UTC().Format(time.RFC3339)))
 	}
 	if len(bundle) > 0 && len(t.Evidence) == 0 {
-		t.Evidence = []string{"its caBundle holds no certificate"}
+		t.Evidence = []string{"the caBundle holds no certificate"}
 	}
 	return t
 }

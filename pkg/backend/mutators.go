@@ -68,7 +68,7 @@ func webhookMutator(h Webhook, o stuck.Object) Mutator {
 	path := fmt.Sprintf("/webhooks/%d/rules", h.Index)
 	return Mutator{
 		Culprit:     stuck.Culprit{Kind: h.ConfigurationType.Kind, Name: h.ConfigurationName},
-		Ref:         fmt.Sprintf("webhook %s of %s", h.Name, h.ConfigurationRef),
+		Ref:         fmt.Sprintf("webhook %s (%s)", h.Name, h.ConfigurationRef),
 		Conditional: len(h.MatchConditions) > 0,
 		Fix:         excludeUpdatesStep(h.ConfigurationType, h.ConfigurationName, path, h.Rules, o),
 	}
@@ -103,7 +103,7 @@ func mutatingPolicies(view *cluster.View, o stuck.Object) cluster.List[Mutator] 
 func policyMutator(t stuck.Type, p mutatingPolicy, o stuck.Object) Mutator {
 	return Mutator{
 		Culprit:     stuck.Culprit{Kind: t.Kind, Name: p.Name},
-		Ref:         t.Kind + " " + p.Name,
+		Ref:         strings.ToLower(t.Kind) + "/" + p.Name,
 		Conditional: len(p.Spec.MatchConditions) > 0,
 		Fix:         excludeUpdatesStep(t, p.Name, "/spec/matchConstraints/resourceRules", rulesWithoutResourceNames(p.Spec.MatchConstraints.ResourceRules), o),
 	}
@@ -129,9 +129,9 @@ func rulesWithoutResourceNames(named []admissionv1.NamedRuleWithOperations) []ad
 	return out
 }
 
-// excludeUpdatesStep is the step that takes updates out of the rules that ask for updates of
-// the object. A rule for nothing else goes; the last goes first, so that the
-// numbers of the others hold.
+// excludeUpdatesStep is the step that removes updates from the rules that match updates of
+// the object. A rule for nothing else is removed; the last is changed first, so that
+// the indexes of the others hold.
 func excludeUpdatesStep(t stuck.Type, name, path string, rules []admissionv1.RuleWithOperations, o stuck.Object) stuck.Step {
 	var patch []string
 	for i, r := range slices.Backward(rules) {
@@ -147,7 +147,7 @@ func excludeUpdatesStep(t stuck.Type, name, path string, rules []admissionv1.Rul
 	}
 	return stuck.Step{
 		Action:      stuck.ActionChange,
-		Description: fmt.Sprintf("keep it from updates of %s: take UPDATE out of its rules", o.Type.Resource),
+		Description: fmt.Sprintf("remove UPDATE of %s from the rules of %s/%s", o.Type.Resource, strings.ToLower(t.Kind), name),
 		Command:     stuck.Shellf("kubectl patch %s %s --type=json -p '[%s]'", strings.ToLower(t.Kind), name, strings.Join(patch, ",")),
 	}
 }

@@ -18,7 +18,7 @@ func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string 
 	service := view.Service(ref.Namespace, ref.Name)
 	if service.Absent() {
 		if view.Namespace(ref.Namespace).Absent() {
-			return []string{fmt.Sprintf("%s does not exist, nor does that namespace", name)}
+			return []string{fmt.Sprintf("%s does not exist, nor does the namespace", name)}
 		}
 		return []string{name + " does not exist"}
 	}
@@ -29,15 +29,15 @@ func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string 
 	if endpoints.Complete && countReadyEndpoints(endpoints.Items) == 0 {
 		lines := []string{name + " has no ready endpoints"}
 		for _, w := range workloadsScaledToZero(view, ref).Items {
-			lines = append(lines, fmt.Sprintf("its selector leads to %s, which is scaled to 0", w.Ref()))
+			lines = append(lines, fmt.Sprintf("%s -n %s, which the Service selects, is scaled to 0", w.Ref(), w.Namespace))
 		}
 		return lines
 	}
 	return nil
 }
 
-// IsServiceFullyRead reports whether everything could be read by which a Service that
-// nothing answers for is known.
+// IsServiceFullyRead reports whether everything could be read that tells whether a
+// Service has ready endpoints.
 func IsServiceFullyRead(view *cluster.View, ref cluster.ServiceReference) bool {
 	service := view.Service(ref.Namespace, ref.Name)
 	if !service.Found() || len(service.Value.Spec.Selector) == 0 {
@@ -61,45 +61,52 @@ func workloadsScaledToZero(view *cluster.View, ref cluster.ServiceReference) clu
 	return out
 }
 
-// ServiceRepairSteps is how what should answer behind a Service is brought back. There
-// is none if the Service or its namespace could not be read, nor in a
-// namespace that is being deleted: nothing can be created there.
+// ServiceRepairSteps are how a Service gets ready endpoints again. There are none if the
+// Service or its namespace could not be read, nor in a namespace that is being
+// deleted: nothing can be created there.
 func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuck.Step {
-	ns := view.Namespace(ref.Namespace)
+	ns, name := view.Namespace(ref.Namespace), "service/"+ref.Name+" -n "+ref.Namespace
 	switch {
 	case ns.Absent():
-		return []stuck.Step{{Action: stuck.ActionChange, Description: "if it is still wanted, install its software again, in the same version"}}
+		return []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("reinstall the software of %s in the same version, if it is still needed", name)}}
 	case !ns.Found() || ns.Value.DeletionTimestamp != nil || !IsServiceFullyRead(view, ref):
 		return nil
 	case ExternalNameClause(view, ref) != "":
-		return []stuck.Step{{Action: stuck.ActionCheck, Description: "bring back what its service points at", Command: stuck.Kubectlf(ref.Namespace, "get service %s", ref.Name)}}
+		return []stuck.Step{{Action: stuck.ActionCheck, Description: "see whether the host that " + name + " points to responds", Command: stuck.Kubectlf(ref.Namespace, "get service %s", ref.Name)}}
 	}
+	see := "see what runs behind " + name
 	if len(ServiceProblems(view, ref)) > 0 {
 		scaledDown := workloadsScaledToZero(view, ref)
 		if len(scaledDown.Items) > 0 || !scaledDown.Complete {
 			return scaleSteps(scaledDown.Items)
 		}
+		see = "see why " + name + " has no ready endpoints"
 	}
-	return []stuck.Step{{Action: stuck.ActionCheck, Description: "bring back what answers behind its service", Command: stuck.Kubectlf(ref.Namespace, "get service,endpointslices,pods")}}
+	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: see, Command: stuck.Kubectlf(ref.Namespace, "get service,endpointslices,pods")}}
+	if view.Service(ref.Namespace, ref.Name).Absent() {
+		steps[0].Description = "see what is left of the software of " + name
+		steps = append(steps, stuck.Step{Action: stuck.ActionChange, Description: "recreate the Service: reinstall that software in the same version"})
+	}
+	return steps
 }
 
 func scaleSteps(scaledDown []cluster.Workload) []stuck.Step {
 	var steps []stuck.Step
 	for _, w := range scaledDown {
-		steps = append(steps, stuck.Step{Action: stuck.ActionChange, Description: "scale up " + w.Ref() + ", which serves it", Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())})
+		steps = append(steps, stuck.Step{Action: stuck.ActionChange, Description: "scale up " + w.Ref(), Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())})
 	}
 	return steps
 }
 
-// ServiceLogSteps is where what answers behind a Service writes its log, or how to find
-// out what answers.
+// ServiceLogSteps are to read the log of the Pods behind a Service, or to find out what
+// runs there.
 func ServiceLogSteps(view *cluster.View, ref cluster.ServiceReference, what string) []stuck.Step {
 	service := view.Service(ref.Namespace, ref.Name)
 	switch {
 	case !service.Found():
 		return ServiceRepairSteps(view, ref)
 	case service.Value.Spec.ExternalName != "":
-		return []stuck.Step{{Action: stuck.ActionChange, Description: what + "; its service points at " + service.Value.Spec.ExternalName}}
+		return []stuck.Step{{Action: stuck.ActionCheck, Description: what + ", on host " + service.Value.Spec.ExternalName}}
 	case len(service.Value.Spec.Selector) == 0:
 		return ServiceRepairSteps(view, ref)
 	}
@@ -107,14 +114,14 @@ func ServiceLogSteps(view *cluster.View, ref cluster.ServiceReference, what stri
 	return []stuck.Step{{Action: stuck.ActionCheck, Description: what, Command: stuck.Kubectlf(ref.Namespace, "logs -l %s --tail=100", selector)}}
 }
 
-// ExternalNameClause says where a Service of type ExternalName points, nothing for any
+// ExternalNameClause says where a Service of type ExternalName points to, nothing for any
 // other.
 func ExternalNameClause(view *cluster.View, ref cluster.ServiceReference) string {
 	service := view.Service(ref.Namespace, ref.Name)
 	if !service.Found() || service.Value.Spec.ExternalName == "" {
 		return ""
 	}
-	return ", which points at " + service.Value.Spec.ExternalName
+	return ", which points to " + service.Value.Spec.ExternalName
 }
 
 func countReadyEndpoints(endpoints []discoveryv1.EndpointSlice) int {

@@ -16,8 +16,8 @@ var (
 // Webhook is one admission webhook, in the part that is read.
 type Webhook struct {
 	ConfigurationRef string // as kubectl names it
-	// ConfigurationType and Holder are the kind and the name of the configuration, Index the
-	// place in it, and Siblings how many others it holds.
+	// ConfigurationType and ConfigurationName are the type and the name of the
+	// configuration, Index the place in it, and OtherWebhooks how many others it has.
 	ConfigurationType stuck.Type
 	ConfigurationName string
 	Index             int
@@ -33,7 +33,7 @@ type Webhook struct {
 	URL string
 	// CABundle is what its certificate has to be signed by, in PEM.
 	CABundle []byte
-	// IgnoresFailure says that the API server goes on without it when it fails.
+	// IgnoresFailure says that the failurePolicy is Ignore.
 	IgnoresFailure bool
 	// TimeoutSeconds is how long the API server waits for it.
 	TimeoutSeconds    int

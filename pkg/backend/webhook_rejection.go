@@ -13,16 +13,27 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// WebhookFailureText says in what way a webhook does not answer.
+// What is wrong with a webhook that could not be called.
+const (
+	WebhookUnreachable = "is unreachable"
+	WebhookUntrusted   = "is not trusted"
+	WebhookFails       = "fails"
+)
+
+// WebhookFailureText says in what way a call of a webhook failed, by the error of the
+// API server. One that got as far as an HTTP status has reached something.
 func WebhookFailureText(says string) string {
-	if why, ok := apitext.CertificateError(says); ok {
-		return "is not trusted: x509: " + why
+	switch _, untrusted := apitext.CertificateError(says); {
+	case untrusted:
+		return WebhookUntrusted
+	case strings.Contains(says, `Post "`):
+		return WebhookUnreachable
 	}
-	return "does not answer"
+	return WebhookFails
 }
 
-// RejectingWebhook is the webhook that refused an update of an object, none where that
-// cannot be told: of those that it may be, the one whose rules match the request.
+// RejectingWebhook is the webhook that rejected an update of an object, none where that
+// is not known: of those that it may be, the one whose rules match the request.
 func RejectingWebhook(view *cluster.View, r *apitext.Rejection, o stuck.Object) (Webhook, bool) {
 	hooks := WebhooksNamedInRejection(view, r)
 	if len(hooks.Items) > 1 {
@@ -34,7 +45,7 @@ func RejectingWebhook(view *cluster.View, r *apitext.Rejection, o stuck.Object) 
 	return hooks.Items[0], true
 }
 
-// WebhooksNamedInRejection are the webhooks that a refusal may speak of. Names are unique within
+// WebhooksNamedInRejection are the webhooks that a rejection may name. Names are unique within
 // one configuration only, so several may share one: then they are those whose
 // address is in the message, if there is one in it.
 func WebhooksNamedInRejection(view *cluster.View, r *apitext.Rejection) cluster.List[Webhook] {
@@ -67,17 +78,17 @@ func MatchesDelete(hook Webhook, kind cluster.TypeName) bool {
 	})
 }
 
-// RemoveWebhookSteps are the steps that do away with a webhook and keep its
-// configuration.
-func RemoveWebhookSteps(hook Webhook, when string) []stuck.Step {
-	what := "delete it"
+// DeleteConfigurationStep is the step that saves the configuration of a webhook and
+// deletes it, with the condition under which that is right.
+func DeleteConfigurationStep(hook Webhook, condition string) stuck.Step {
+	kind, name := strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName
+	what := "save and delete the configuration"
 	if hook.OtherWebhooks > 0 {
-		what += fmt.Sprintf(", with the other webhooks in it (%d), and put them back afterwards", hook.OtherWebhooks)
+		what += " with " + stuck.Count(hook.OtherWebhooks, "other webhook")
 	}
-	kind := strings.ToLower(hook.ConfigurationType.Kind)
-	return []stuck.Step{
-		{Action: stuck.ActionCheck, Description: when + " save the webhook's configuration", Command: stuck.Shellf("kubectl get %s %s -o yaml > %s.yaml", kind, hook.ConfigurationName, hook.ConfigurationName)},
-		{Action: stuck.ActionDelete, Description: "and " + what, Command: stuck.Shellf("kubectl delete %s %s", kind, hook.ConfigurationName)},
+	return stuck.Step{
+		Action: stuck.ActionDelete, Description: what + ", " + condition,
+		Command: stuck.Shellf("kubectl get %s %s -o yaml > %s.yaml && kubectl delete %s %s", kind, name, name, kind, name),
 	}
 }
 
@@ -93,8 +104,7 @@ func DependsOnUser(expressions []string) bool {
 	return false
 }
 
-// DescribeAPIServiceStep is the step that shows what the API server says of an
-// APIService.
+// DescribeAPIServiceStep is the step that shows the conditions of an APIService.
 func DescribeAPIServiceStep(name string) stuck.Step {
-	return stuck.Step{Action: stuck.ActionCheck, Description: "see what the API server says of it", Command: stuck.Shellf("kubectl describe apiservice %s", name)}
+	return stuck.Step{Action: stuck.ActionCheck, Description: "see the conditions of apiservice/" + name, Command: stuck.Shellf("kubectl describe apiservice %s", name)}
 }

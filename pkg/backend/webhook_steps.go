@@ -1,14 +1,13 @@
 package backend
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// WebhookRepairSteps is how a webhook is brought back that does not answer, or whose
+// WebhookRepairSteps are how a webhook works again that is unreachable, or whose
 // certificate is not trusted.
 func WebhookRepairSteps(view *cluster.View, hook Webhook, untrusted bool) []stuck.Step {
 	kind := strings.ToLower(hook.ConfigurationType.Kind)
@@ -16,28 +15,27 @@ func WebhookRepairSteps(view *cluster.View, hook Webhook, untrusted bool) []stuc
 	case untrusted:
 		return []stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: "renew its certificate, or put the authority that signed it into the caBundle of its configuration; see which one is there",
+			Description: "see which CA the API server trusts for the webhook",
 			Command: stuck.Shellf("kubectl get %s %s -o jsonpath='{.webhooks[%d].clientConfig.caBundle}' | base64 -d | openssl x509 -noout -subject -dates",
 				kind, hook.ConfigurationName, hook.Index),
+		}, {
+			Action:      stuck.ActionChange,
+			Description: "renew the certificate of the webhook, or put the CA that signed it into the caBundle",
 		}}
 	case hook.Service == nil:
-		return []stuck.Step{{Action: stuck.ActionChange, Description: "bring back what answers at " + hook.URL}}
+		return []stuck.Step{{Action: stuck.ActionChange, Description: "start the server at " + hook.URL + " again"}}
 	}
 	return ServiceRepairSteps(view, *hook.Service)
 }
 
-// WebhookBypassSteps is how the API server does without a webhook: for now, or for
-// good.
+// WebhookBypassSteps are how the API server works without a webhook: temporarily, or
+// permanently.
 func WebhookBypassSteps(hook Webhook) []stuck.Step {
 	kind, name := strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName
-	what := "only if its software is gone for good, save its configuration and delete it"
-	if hook.OtherWebhooks > 0 {
-		what = fmt.Sprintf("only if its software is gone for good, save its configuration, which holds %d more, and delete it", hook.OtherWebhooks)
-	}
 	return []stuck.Step{{
 		Action:      stuck.ActionChange,
-		Description: "until then let the API server go on without it; nothing that it would check or fill in is checked or filled in meanwhile",
+		Description: "ignore failures of the webhook until it works again (its validation and defaulting are skipped)",
 		Command: stuck.Shellf(`kubectl patch %s %s --type=json -p '[{"op":"test","path":"/webhooks/%d/name","value":%q},{"op":"add","path":"/webhooks/%d/failurePolicy","value":"Ignore"}]'`,
 			kind, name, hook.Index, hook.Name, hook.Index),
-	}, {Action: stuck.ActionDelete, Description: what, Command: stuck.Shellf("kubectl get %s %s -o yaml > %s.yaml && kubectl delete %s %s", kind, name, name, kind, name)}}
+	}, DeleteConfigurationStep(hook, "only if its software was uninstalled")}
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// APIServiceDiscoveryStale holds every namespace while the types of an API cannot be
-// learnt, although its APIService is said to be available.
+// APIServiceDiscoveryStale blocks every namespace while the types of an API cannot be
+// discovered, although its APIService is available.
 var APIServiceDiscoveryStale = kit.Cause{
 	ID:    "discovery-stale",
-	Title: "The types of an API cannot be discovered, though its APIService looks well",
+	Title: "The types of an API cannot be discovered, although its APIService is available",
 	Doc: kit.Doc{
-		Symptoms: "Namespaces stay in Terminating with `NamespaceDeletionDiscoveryFailure` and the words `stale GroupVersion discovery`, while `kubectl get apiservice` shows Available True.",
-		Why:      "The availability check asks only whether the server answers. Discovery needs an answer that can be read, and the API server gets none: an extension server too old for aggregated discovery, half removed, or answering with something else than its types.",
-		Fix:      "Upgrade or restart the extension server; if it is gone for good, delete its APIService.",
-		IfForced: "Objects of that API in the namespace are never deleted and stay in its storage. Every other namespace is still stuck.",
+		Symptoms: "Namespaces stay in Terminating with `NamespaceDeletionDiscoveryFailure` and the text `stale GroupVersion discovery`, while `kubectl get apiservice` shows Available True.",
+		Why:      "The availability check passes when the server responds at all. Discovery needs the list of its types, and the API server does not get one: the extension server is too old for aggregated discovery, partly uninstalled, or returns something else.",
+		Fix:      "Upgrade or restart the extension server; if it was uninstalled, delete its APIService.",
+		IfForced: "Objects of that API in the namespace are left behind in its storage. Every other namespace that is being deleted is still stuck.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -41,15 +41,15 @@ var APIServiceDiscoveryStale = kit.Cause{
 func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available cluster.Condition) stuck.Finding {
 	f := undiscoveredFinding(cluster.GroupVersion{Group: api.Spec.Group, Version: api.Spec.Version})
 	f.Certainty = stuck.Confirmed
-	f.Evidence = append(f.Evidence, fmt.Sprintf("yet apiservice/%s has been Available for %s: its server answers, but not with its types",
+	f.Evidence = append(f.Evidence, fmt.Sprintf("apiservice/%s has been Available for %s: the server responds, but does not return its types",
 		api.Name, kit.ElapsedText(view, available.LastTransitionTime.Time)))
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("it is served by service/%s -n %s%s", s.Name, s.Namespace, backend.ExternalNameClause(view, *s)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("apiservice/%s calls service/%s -n %s%s", api.Name, s.Name, s.Namespace, backend.ExternalNameClause(view, *s)))
 		f.Steps = append(f.Steps, backend.ServiceRepairSteps(view, *s)...)
 	}
 	f.Steps = append(f.Steps, stuck.Step{
 		Action:      stuck.ActionDelete,
-		Description: "only if its software is uninstalled for good, delete the APIService",
+		Description: "delete the APIService, only if its software was uninstalled",
 		Command:     stuck.Shellf("kubectl delete apiservice %s", api.Name),
 	})
 	return f
@@ -65,11 +65,11 @@ func undiscoveredFinding(gv cluster.GroupVersion) stuck.Finding {
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerKubernetes},
-		Evidence:  []string{fmt.Sprintf("discovery marks %s as stale: the API server does not learn its types from the server behind it", gv)},
+		Evidence:  []string{fmt.Sprintf("discovery marks %s as stale: the API server does not get its types", gv)},
 		Steps:     []stuck.Step{backend.DescribeAPIServiceStep(name)},
 		OnForce: stuck.Cost{
 			Leaves:      stuck.LeakObjects,
-			Description: fmt.Sprintf("objects of %s in the namespace stay in that API's storage; every other namespace is still stuck", gv),
+			Description: fmt.Sprintf("objects of %s in the namespace are left behind; other namespaces are still stuck", gv),
 		},
 	}
 }

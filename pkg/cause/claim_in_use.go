@@ -12,15 +12,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ClaimInUse holds a PersistentVolumeClaim while a Pod uses it.
+// ClaimInUse blocks a PersistentVolumeClaim while a Pod uses it.
 var ClaimInUse = kit.Cause{
 	ID:    "claim-in-use",
-	Title: "A pod still uses the claim",
+	Title: "A pod uses the claim",
 	Doc: kit.Doc{
 		Symptoms: "The PersistentVolumeClaim has the finalizer `kubernetes.io/pvc-protection`; `kubectl describe pvc` lists pods under Used By.",
-		Why:      "The claim is protected while a Pod that was ever scheduled names it as a volume, even a Pod that has completed.",
-		Fix:      "Delete those Pods, or scale down what owns them. If the claim was deleted by accident, nothing is lost while a Pod uses it, but the deletion cannot be taken back: copy the data or set its volume to Retain first.",
-		IfForced: "The claim vanishes under a running pod, and with reclaim policy Delete the data behind it.",
+		Why:      "The claim is protected while a scheduled Pod names it as a volume, even a Pod that has completed.",
+		Fix:      "Delete those Pods, or scale down their controller. If the claim was deleted by accident, nothing is lost while a Pod uses it, but the deletion cannot be undone: copy the data or set its volume to Retain first.",
+		IfForced: "The claim is deleted while a Pod uses it, and with reclaim policy Delete so is the data.",
 	},
 	Applies: kit.DeletingWith(kit.FinalizerClaim),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -40,7 +40,7 @@ var ClaimInUse = kit.Cause{
 	},
 }
 
-// usesClaim reports whether a Pod keeps a claim from going. One that was never
+// usesClaim reports whether a Pod keeps a claim from being deleted. One that was never
 // scheduled does not (kubernetes/pkg/controller/volume/pvcprotection).
 func usesClaim(pod corev1.Pod, claim string) bool {
 	return pod.Spec.NodeName != "" && slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
@@ -53,7 +53,7 @@ func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Certainty: stuck.Confirmed,
 		Explains:  []string{kit.FinalizerClaim},
-		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "the claim vanishes under the pod; with reclaim policy Delete, so does the data"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakData, Description: "the claim is deleted while a pod uses it; with reclaim policy Delete, so is the data"},
 	}
 	var objects []stuck.Object
 	for _, pod := range users {
@@ -64,24 +64,27 @@ func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
 			continue
 		}
 		f.Verdict = stuck.Blocked
-		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s) mounts it and is not being deleted%s", pod.Name, pod.Status.Phase, controllerClause(pod, o)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s on %s) mounts the claim and is not being deleted%s", pod.Name, pod.Status.Phase, pod.Spec.NodeName, controllerClause(pod, o)))
 		if step := stopPodStep(view, pod, o); len(f.Steps) < 3 && !slices.Contains(f.Steps, step) {
 			f.Steps = append(f.Steps, step)
 		}
 	}
 	f.BlockedBy = objects[0].Culprit()
-	f.Message = "used by " + kit.CountByType(objects)
+	f.Message = kit.CountByType(objects) + " use the claim"
+	if len(objects) == 1 {
+		f.Message = objects[0].Ref() + " uses the claim"
+	}
 	return f
 }
 
 func controllerClause(pod corev1.Pod, o stuck.Object) string {
 	if owner, ok := o.ControllerReference(); ok && !hasEnded(pod) {
-		return fmt.Sprintf("; %s %s would start it again", owner.Kind, owner.Name)
+		return fmt.Sprintf("; %s/%s would recreate it", strings.ToLower(owner.Kind), owner.Name)
 	}
 	return ""
 }
 
-// hasEnded reports whether a Pod has run to its end, so that nothing starts it again.
+// hasEnded reports whether a Pod has completed, so that nothing recreates it.
 func hasEnded(pod corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }
@@ -90,11 +93,11 @@ func hasEnded(pod corev1.Pod) bool {
 // many Pods to run.
 var scalableKinds = []string{"StatefulSet", "Deployment", "ReplicaSet", "ReplicationController"}
 
-// stopPodStep is how to make a Pod go and stay away.
+// stopPodStep is the step that ends a Pod for good.
 func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step {
 	owner, ok := o.ControllerReference()
 	if !ok || hasEnded(pod) {
-		return stuck.Step{Action: stuck.ActionDelete, Description: "delete the pod that uses it", Command: stuck.Kubectlf(o.Namespace, "delete pod %s", o.Name)}
+		return stuck.Step{Action: stuck.ActionDelete, Description: "delete the pod", Command: stuck.Kubectlf(o.Namespace, "delete pod %s", o.Name)}
 	}
 	if owner.Kind == "ReplicaSet" {
 		if parent, ok := view.ReplicaSetOwner(o.Namespace, owner.Name); ok {
@@ -102,7 +105,7 @@ func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step 
 		}
 	}
 	if slices.Contains(scalableKinds, owner.Kind) {
-		return stuck.Step{Action: stuck.ActionChange, Description: "scale down what runs the pod", Command: stuck.Kubectlf(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
+		return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("scale down %s/%s, which would recreate the pod", strings.ToLower(owner.Kind), owner.Name), Command: stuck.Kubectlf(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
 	}
-	return stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("see the pod, and stop %s %s, which runs it", owner.Kind, owner.Name), Command: stuck.Kubectlf(o.Namespace, "describe pod %s", o.Name)}
+	return stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("see the pod, which %s/%s would recreate: stop that first", strings.ToLower(owner.Kind), owner.Name), Command: stuck.Kubectlf(o.Namespace, "describe pod %s", o.Name)}
 }

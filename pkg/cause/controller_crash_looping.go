@@ -7,19 +7,19 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerCrashLooping is a controller that starts and ends, again and again.
+// ControllerCrashLooping is a controller that starts and ends repeatedly.
 var ControllerCrashLooping = kit.Cause{
 	ID:    "controller-crash-looping",
-	Title: "The controller of a finalizer crashes again and again",
+	Title: "The controller of a finalizer is crash-looping",
 	Doc: kit.Doc{
-		Symptoms: "The controller's pods are in CrashLoopBackOff, or restart and are never ready.",
-		Why:      "Its configuration or credentials are gone or wrong, it runs out of memory, or the API it needs is not served any more.",
-		Fix:      "Read what it said before it ended, and repair that.",
-		IfForced: "Whatever the controller would have cleaned up stays behind.",
+		Symptoms: "The pods of the controller are in CrashLoopBackOff, or restart and are never ready.",
+		Why:      "Its configuration or credentials are missing or wrong, it runs out of memory, or an API that it needs is no longer served.",
+		Fix:      "Read the log of the container that ended, and fix what it reports.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		return kit.FaultFindings(view, w, controller.FaultCrashLooping, "crashes again and again", func(c controller.Candidate) []stuck.Step {
-			return []stuck.Step{{Action: stuck.ActionChange, Description: "see why it crashes", Command: kit.LogsCommand(c, " --previous")}}
+		return kit.FaultFindings(view, w, controller.FaultCrashLooping, "is crash-looping", func(c controller.Candidate) []stuck.Step {
+			return []stuck.Step{{Action: stuck.ActionCheck, Description: "read in the log why " + c.Ref() + " crashes", Command: kit.LogsCommand(c, " --previous")}}
 		})
 	},
 }

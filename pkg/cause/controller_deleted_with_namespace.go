@@ -15,10 +15,10 @@ var ControllerDeletedWithNamespace = kit.Cause{
 	ID:    "controller-deleted-with-namespace",
 	Title: "The controller of a finalizer was deleted with the namespace it should clean up",
 	Doc: kit.Doc{
-		Symptoms: "The namespace is Terminating, objects in it carry a finalizer, and the controller of that finalizer, or its account, lived in the same namespace.",
-		Why:      "Deleting a namespace deletes the operator in it before, or together with, the objects it manages. Nothing new can be created in a namespace that is being deleted, so it cannot come back there.",
-		Fix:      "Install the controller in another namespace, with rights on this one, and let it finish. Next time, delete its objects first and the namespace last.",
-		IfForced: "Whatever the controller would have cleaned up stays behind.",
+		Symptoms: "The namespace is Terminating, objects in it have a finalizer, and the controller of that finalizer, or its ServiceAccount, was in the same namespace.",
+		Why:      "Deleting a namespace deletes the controller in it before, or together with, the objects that it manages. Nothing can be created in a namespace that is being deleted, so the controller cannot be recreated there.",
+		Fix:      "Install the controller in another namespace, with permissions on this one, and let it finish. Next time, delete its objects first and the namespace last.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete || w.NonWorkloadRemover() != "" || controller.HasWrittenSinceDeletion(view, w) || w.Object.Namespace == "" {
@@ -29,13 +29,13 @@ var ControllerDeletedWithNamespace = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Message:           fmt.Sprintf("the controller of %s was deleted with namespace %s, in which it ran", w.Finalizer, w.Object.Namespace),
+			Message:           fmt.Sprintf("the controller of %s was deleted with namespace %s", w.Finalizer, w.Object.Namespace),
 			BlockedBy:         stuck.Culprit{Kind: "Namespace", Name: w.Object.Namespace},
 			Certainty:         stuck.Likely,
 			Verdict:           stuck.ControllerGone,
 			HoldsWithoutProbe: true,
 			Evidence:          kit.SearchEvidence(w),
-			Steps:             []stuck.Step{{Action: stuck.ActionChange, Description: "install the controller in another namespace, with rights on this one, and let it finish: nothing can be created in a namespace that is being deleted"}},
+			Steps:             []stuck.Step{{Action: stuck.ActionChange, Description: "install the controller in another namespace, with permissions on this one (nothing can be created in this one)"}},
 			OnForce:           kit.CostWithoutController(w),
 			Doubt:             doubt,
 		}
@@ -49,8 +49,8 @@ var ControllerDeletedWithNamespace = kit.Cause{
 	},
 }
 
-// allLostWithNamespace reports whether all that could be the controller ran in the dying
-// namespace, and runs no more; what the watches on the type say of it, and what doubt
+// allLostWithNamespace reports whether all that could be the controller ran in the
+// namespace that is being deleted, and no longer runs; what the watches on the type say of it, and what doubt
 // remains.
 func allLostWithNamespace(view *cluster.View, w controller.Controller) (lost bool, evidence []string, doubt string) {
 	if len(w.Candidates) == 0 {
@@ -60,7 +60,7 @@ func allLostWithNamespace(view *cluster.View, w controller.Controller) (lost boo
 		return controller.IsAbandoned(view, w)
 	}
 	for _, c := range w.Candidates {
-		// A Pod that is there, however ill, may yet finish; none can be made anew.
+		// A Pod that exists, however unhealthy, may yet finish; none can be recreated.
 		if !kit.InDeletingNamespace(view, w, c) || controller.CheckHealth(view, c.Workload).Alive != stuck.NotRunning || !view.WorkloadPods(c.Workload).IsKnownEmpty() {
 			return false, nil, ""
 		}

@@ -10,16 +10,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerGone is a finalizer whose controller is nowhere to be found, after every
-// clue was looked at.
+// ControllerGone is a finalizer whose controller was not found, after every clue was
+// examined.
 var ControllerGone = kit.Cause{
 	ID:    "controller-gone",
-	Title: "The controller of a finalizer is gone",
+	Title: "No controller is left for a finalizer",
 	Doc: kit.Doc{
-		Symptoms: "An object is Terminating with a finalizer of somebody's own. No workload may act on the type, none is called like the one that set the finalizer, what installed the type is uninstalled, and nobody watches the type but the garbage collector.",
-		Why:      "The controller was uninstalled before the objects it had put its finalizer on.",
-		Fix:      "Install the controller again, in the same version, and let it finish. If that cannot be, the finalizer has to be removed by force.",
-		IfForced: "Whatever the controller would have cleaned up stays behind, inside the cluster or outside of it.",
+		Symptoms: "An object is Terminating with a finalizer that is not one of Kubernetes. No workload has permissions on the type, none has the name of the field manager that set the finalizer, the release that installed the type was uninstalled, or no controller watches the type.",
+		Why:      "The controller was uninstalled before the objects that have its finalizer.",
+		Fix:      "Reinstall the controller in the same version, and let it finish. If that is not possible, the finalizer has to be removed by force.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind, in the cluster or outside of it.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if len(w.Candidates) > 0 || w.NonWorkloadRemover() != "" || !w.Complete || controller.RanInDeletedNamespace(view, w) {
@@ -32,31 +32,29 @@ var ControllerGone = kit.Cause{
 		if !abandoned {
 			return nil
 		}
-		f := stuck.Finding{
-			Message:           cmp.Or(w.NotInstalledText(), fmt.Sprintf("the controller of %s is gone", w.Finalizer)),
+		return []stuck.Finding{{
+			Message:           cmp.Or(w.NotInstalledText(), fmt.Sprintf("no controller is left for %s", w.Finalizer)),
 			BlockedBy:         w.Object.Culprit(),
 			Certainty:         stuck.Likely,
 			Verdict:           stuck.ControllerGone,
 			HoldsWithoutProbe: true,
-			Evidence:          append(kit.SearchEvidence(w), evidence...),
+			Evidence:          kit.SearchEvidence(w, append(evidence, "no workload was found that could be the controller of "+w.Finalizer)...),
 			Doubt:             doubt,
 			Steps:             reinstallSteps(w),
 			OnForce:           kit.CostWithoutController(w),
-		}
-		f.Evidence = append(f.Evidence, "no workload was found that could take it off")
-		return []stuck.Finding{f}
+		}}
 	},
 }
 
-// reinstallSteps are to install the controller again, and what the catalog knows besides:
-// the logs of what is not there cannot be read.
+// reinstallSteps are to reinstall the controller, and what the catalog knows besides:
+// the logs of what does not exist cannot be read.
 func reinstallSteps(w controller.Controller) []stuck.Step {
-	steps := []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("install the controller of %s again, in the same version, and let it finish", w.Finalizer)}}
+	steps := []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("reinstall the controller of %s in the same version, and let it finish", w.Finalizer)}}
 	if len(w.CatalogMatch.Entries) == 0 {
 		return steps
 	}
 	if w.NotInstalled != nil {
-		steps[0].Description = fmt.Sprintf("install %s again, in the same version, and let it finish", w.NotInstalled.Project)
+		steps[0].Description = fmt.Sprintf("reinstall %s in the same version, and let it finish", w.NotInstalled.Project)
 	}
 	for _, s := range kit.CatalogSteps(w, "") {
 		if s.Description != "" && !s.ReadsLogs {
@@ -66,8 +64,8 @@ func reinstallSteps(w controller.Controller) []stuck.Step {
 	return steps
 }
 
-// namespaceExists says that an object's namespace is there, so that what could not be
-// read of it is not taken for a controller that died with it.
+// namespaceExists reports whether an object's namespace exists, so that what could not be
+// read of it is not taken for a controller that was deleted with it.
 func namespaceExists(view *cluster.View, namespace string) bool {
 	return namespace == "" || view.Namespace(namespace).Found()
 }

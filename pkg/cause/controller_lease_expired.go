@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -9,15 +10,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerLeaseExpired is a controller whose Pods run, and none of which leads.
+// ControllerLeaseExpired is a controller whose Pods run, and none of which is the leader.
 var ControllerLeaseExpired = kit.Cause{
 	ID:    "controller-lease-expired",
-	Title: "The controller of a finalizer runs, but none of its pods leads",
+	Title: "The controller of a finalizer runs, but none of its pods is the leader",
 	Doc: kit.Doc{
-		Symptoms: "The controller's pods are ready, and the Lease by which they lead has not been renewed for longer than it is good for, or the ConfigMap they lock belongs to a pod that is gone.",
-		Why:      "Only the leader works. A pod that cannot reach the API server, or hangs, does not renew; another that waits for a lock held for life waits for ever.",
-		Fix:      "Restart the controller. If a lock's holder is gone, delete the lock: the next pod takes it.",
-		IfForced: "Whatever the controller would have cleaned up stays behind.",
+		Symptoms: "The pods of the controller are ready, but their leader election Lease has expired, or the lock in a ConfigMap is held by a pod that does not exist.",
+		Why:      "Only the leader acts. A pod that cannot reach the API server, or hangs, does not renew the Lease. A lock in a ConfigMap never expires, so other pods wait for it indefinitely.",
+		Fix:      "Restart the controller. If the pod that holds the lock does not exist, delete the lock: the next pod takes it.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete {
@@ -30,14 +31,14 @@ var ControllerLeaseExpired = kit.Cause{
 				return nil // one that leads, or needs no lock, is enough
 			}
 			out = append(out, stuck.Finding{
-				Message:   fmt.Sprintf("none of the pods of %s leads", kit.ControllerName(w, c)),
+				Message:   fmt.Sprintf("no pod of %s is the leader", kit.ControllerName(w, c)),
 				BlockedBy: lost[0].Lock,
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence:  append(controller.CheckHealth(view, c.Workload).Evidence, lost[0].Description, kit.CluesLine(w, c)),
+				Evidence:  slices.Concat([]string{lost[0].Description}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
 				Steps: []stuck.Step{
-					{Action: stuck.ActionChange, Description: "see what its pods say of the lock", Command: kit.LogsCommand(c, " --all-pods")},
-					{Action: stuck.ActionChange, Description: "restart it", Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
+					{Action: stuck.ActionCheck, Description: "read in the logs of the pods why none takes the lock", Command: kit.LogsCommand(c, " --all-pods")},
+					{Action: stuck.ActionChange, Description: "restart " + c.Ref(), Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
 				},
 				OnForce: kit.CostWithoutController(w),
 			})

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -10,15 +11,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerLostPermissions is a controller that runs and may not do its work.
+// ControllerLostPermissions is a controller that runs and lacks permissions.
 var ControllerLostPermissions = kit.Cause{
 	ID:    "controller-lost-permissions",
-	Title: "The controller of a finalizer runs, but may not act on the object",
+	Title: "The controller of a finalizer runs, but lacks permissions on the object",
 	Doc: kit.Doc{
-		Symptoms: "The controller is healthy and its log says `forbidden`: its ServiceAccount may not get, list, watch or write the type in this namespace.",
-		Why:      "Its role or binding was removed or changed, or it lived in the namespace that is being deleted: the namespace controller deletes RoleBindings like everything else.",
-		Fix:      "Give the rights back. In a namespace that is being deleted no RoleBinding can be created, so it takes a ClusterRoleBinding until the work is done.",
-		IfForced: "Whatever the controller would have cleaned up stays behind.",
+		Symptoms: "The controller is healthy and its log contains `forbidden`: its ServiceAccount cannot get, list, watch or update the type in this namespace.",
+		Why:      "Its role or binding was deleted or changed, or the binding was in the namespace that is being deleted: the namespace controller deletes RoleBindings like all other objects.",
+		Fix:      "Grant the permissions again. No RoleBinding can be created in a namespace that is being deleted, so that takes a ClusterRoleBinding until the cleanup is done.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete {
@@ -41,19 +42,25 @@ var ControllerLostPermissions = kit.Cause{
 
 func missingVerbsFinding(view *cluster.View, w controller.Controller, c controller.Candidate, missing []string) stuck.Finding {
 	t, role := w.Object.Type, c.Name+"-finish"
+	create := "create a temporary ClusterRole with the missing permissions"
+	if kit.IsTerminatingNamespaceNamed(view, w.Object.Namespace) {
+		create += " (no RoleBinding can be created in a namespace that is being deleted)"
+	}
 	return stuck.Finding{
-		Message:   fmt.Sprintf("%s may not %s %s here", kit.ControllerName(w, c), strings.Join(missing, ", "), t),
+		Message:   fmt.Sprintf("%s lacks permissions on %s%s", kit.ControllerName(w, c), t, stuck.InNamespace(w.Object.Namespace)),
 		BlockedBy: c.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
-			fmt.Sprintf("it runs as serviceaccount %s/%s, and no role that holds in namespace %q allows it to %s %s", c.Namespace, c.ServiceAccountName(), w.Object.Namespace, strings.Join(missing, ", "), t),
-			kit.CluesLine(w, c)),
+		Evidence: slices.Concat([]string{
+			fmt.Sprintf("no role allows serviceaccount/%s -n %s to %s %s%s", c.ServiceAccountName(), c.Namespace, strings.Join(missing, ", "), t, stuck.InNamespace(w.Object.Namespace)),
+		}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
 		Steps: []stuck.Step{
-			{Action: stuck.ActionChange, Description: "give it the rights back, for the whole cluster: a namespace that is being deleted takes no new RoleBinding", Command: stuck.Shellf(
+			{Action: stuck.ActionChange, Description: create, Command: stuck.Shellf(
 				"kubectl create clusterrole %s --verb=get,list,watch,update,patch --resource=%s,%s/finalizers", role, t, t)},
-			{Action: stuck.ActionChange, Description: "bind them to its account, and delete both again when it has finished", Command: stuck.Shellf(
+			{Action: stuck.ActionChange, Description: "bind the ClusterRole to serviceaccount/" + c.ServiceAccountName(), Command: stuck.Shellf(
 				"kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s", role, role, c.Namespace, c.ServiceAccountName())},
+			{Action: stuck.ActionDelete, Description: "delete both when the controller has finished", Command: stuck.Shellf(
+				"kubectl delete clusterrolebinding/%s clusterrole/%s", role, role)},
 		},
 		OnForce: kit.CostWithoutController(w),
 	}

@@ -7,19 +7,19 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerNotReady is a controller that runs and is never ready.
+// ControllerNotReady is a controller whose Pods run and are not ready.
 var ControllerNotReady = kit.Cause{
 	ID:    "controller-not-ready",
-	Title: "The controller of a finalizer runs, and is not ready",
+	Title: "The controller of a finalizer runs, but is not ready",
 	Doc: kit.Doc{
-		Symptoms: "The controller's pods are Running with no restarts, and none of them is ready; or their node does not answer.",
-		Why:      "Its readiness probe fails: it waits for something at its start, for a lock or a peer, or hangs. Or its node is lost and its pods have not been replaced.",
-		Fix:      "Look at its log and at its probe; look at the node.",
-		IfForced: "Whatever the controller would have cleaned up stays behind.",
+		Symptoms: "The pods of the controller are Running with no restarts, and none of them is ready; or their node does not respond.",
+		Why:      "Its readiness probe fails: it waits for something when it starts, for a lock or a peer, or it hangs. Or its node does not respond and its pods have not been replaced.",
+		Fix:      "Look at the log of the controller, at its readiness probe and at the node.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		return kit.FaultFindings(view, w, controller.FaultNotReady, "runs and is not ready", func(c controller.Candidate) []stuck.Step {
-			return append([]stuck.Step{{Action: stuck.ActionChange, Description: "see what it is doing", Command: kit.LogsCommand(c, "")}}, kit.DescribeSteps(c)...)
+		return kit.FaultFindings(view, w, controller.FaultNotReady, "runs, but is not ready", func(c controller.Candidate) []stuck.Step {
+			return append([]stuck.Step{{Action: stuck.ActionCheck, Description: "read the log of " + c.Ref(), Command: kit.LogsCommand(c, "")}}, kit.DescribeSteps(c)...)
 		})
 	},
 }

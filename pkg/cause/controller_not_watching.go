@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -14,10 +15,10 @@ var ControllerNotWatching = kit.Cause{
 	ID:    "controller-not-watching",
 	Title: "The controller of a finalizer runs, but does not watch the type",
 	Doc: kit.Doc{
-		Symptoms: "The controller's pods are ready, and the API server's metrics count no watch on the type but that of the garbage collector.",
-		Why:      "The controller is not the one that handles this type, has this part switched off, is too old or too new for it, or its watch was lost and never set up again.",
-		Fix:      "Look at its log for the type; restart it.",
-		IfForced: "Whatever the controller would have cleaned up stays behind.",
+		Symptoms: "The pods of the controller are ready, and the API server metrics count no watch on the type except that of the garbage collector.",
+		Why:      "The controller does not handle this type, has this feature disabled, is of a version without the type, or lost its watch and did not start it again.",
+		Fix:      "Search the log of the controller for the type; restart the controller.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := controller.RunningCandidates(view, w)
@@ -31,14 +32,14 @@ var ControllerNotWatching = kit.Cause{
 		var out []stuck.Finding
 		for _, c := range candidates {
 			out = append(out, stuck.Finding{
-				Message:   fmt.Sprintf("%s runs, and does not watch %s", kit.ControllerName(w, c), w.Object.Type),
+				Message:   fmt.Sprintf("%s runs, but does not watch %s", kit.ControllerName(w, c), w.Object.Type),
 				BlockedBy: c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence:  append(append(controller.CheckHealth(view, c.Workload).Evidence, says...), kit.CluesLine(w, c)),
+				Evidence:  slices.Concat(says, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
 				Steps: []stuck.Step{
-					{Action: stuck.ActionChange, Description: "see what it says of the type", Command: kit.LogsCommand(c, "")},
-					{Action: stuck.ActionChange, Description: "restart it", Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
+					{Action: stuck.ActionCheck, Description: "read in the log of " + c.Ref() + " what happens to " + w.Object.Type.String(), Command: kit.LogsCommand(c, "")},
+					{Action: stuck.ActionChange, Description: "restart " + c.Ref(), Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
 				},
 				OnForce: kit.CostWithoutController(w),
 			})

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -10,18 +11,18 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// progressWindow is how long a controller's last sign of life on the object counts.
+// progressWindow is how long a controller's last write to the object counts.
 const progressWindow = 5 * time.Minute
 
-// ControllerProgressing is a controller that is at work on the object.
+// ControllerProgressing is a controller that is cleaning up.
 var ControllerProgressing = kit.Cause{
 	ID:    "controller-progressing",
-	Title: "The controller of a finalizer is at work",
+	Title: "The controller of a finalizer is cleaning up",
 	Doc: kit.Doc{
-		Symptoms: "The controller is healthy, has written to the object since its deletion began, not long ago, and complains of nothing.",
-		Why:      "Cleaning up takes its time: a volume is detached, a machine shut down, a database backed up.",
+		Symptoms: "The controller is healthy, wrote to the object in the last minutes, after its deletion began, and reports no error.",
+		Why:      "Cleanup takes time: a volume is detached, a machine is shut down, a database is backed up.",
 		Fix:      "Wait.",
-		IfForced: "The work stops half way.",
+		IfForced: "The cleanup is interrupted.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := controller.RunningCandidates(view, w)
@@ -37,13 +38,14 @@ var ControllerProgressing = kit.Cause{
 			}
 			c := candidates[0]
 			return []stuck.Finding{{
-				Message:   kit.ControllerName(w, c) + " is at work on it",
+				Message:   kit.ControllerName(w, c) + " is cleaning up",
 				BlockedBy: c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Progressing,
-				Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
-					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, kit.Ago(view, m.LastWrite)), kit.CluesLine(w, c)),
-				Steps:   []stuck.Step{{Action: stuck.ActionChange, Description: "wait, and see what it is doing", Command: kit.LogsCommand(c, "")}},
+				Evidence: slices.Concat([]string{
+					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, kit.Ago(view, m.LastWrite)),
+				}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+				Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "wait, and read the log of " + c.Ref(), Command: kit.LogsCommand(c, "")}},
 				OnForce: kit.CostWithoutController(w),
 			}}
 		}

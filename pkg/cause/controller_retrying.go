@@ -1,7 +1,7 @@
 package cause
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -9,15 +9,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerRetrying is a controller that tries and fails.
+// ControllerRetrying is a controller that retries and fails.
 var ControllerRetrying = kit.Cause{
 	ID:    "controller-retrying",
-	Title: "The controller of a finalizer tries again and again, and fails",
+	Title: "The controller of a finalizer retries and fails",
 	Doc: kit.Doc{
-		Symptoms: "The controller is healthy. Since the deletion began, the object's own conditions or Warning events on it say what goes wrong.",
-		Why:      "What it has to delete outside is still in use, it has lost its credentials, a dependency is gone, or it wants to create something in a namespace that is being deleted.",
-		Fix:      "Do what the message asks for. If what it wants to delete is gone already and it cannot accept that, a forced removal is right.",
-		IfForced: "What the controller could not delete stays behind.",
+		Symptoms: "The controller is healthy. Since the deletion began, conditions or Warning events of the object report an error.",
+		Why:      "An external resource is still in use, the credentials are missing, a dependency does not exist, or the controller tries to create something in a namespace that is being deleted.",
+		Fix:      "Fix what the error reports. If the external resource no longer exists and the controller does not handle that, remove the finalizer by force.",
+		IfForced: "What the controller could not delete is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := controller.RunningCandidates(view, w)
@@ -30,13 +30,13 @@ var ControllerRetrying = kit.Cause{
 		}
 		c := candidates[0]
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("%s tries and fails: %s", kit.ControllerName(w, c), reported[0].Message),
+			Message:   kit.ControllerName(w, c) + " retries and fails",
 			BlockedBy: w.Object.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Evidence:  append(append(errorLines(reported), controller.CheckHealth(view, c.Workload).Evidence...), kit.CluesLine(w, c)),
-			Steps: append([]stuck.Step{{Action: stuck.ActionChange, Description: "see what it says", Command: kit.LogsCommand(c, "")}},
-				kit.CatalogSteps(w, "do what the message asks for; the controller then finishes by itself")...),
+			Evidence:  slices.Concat(errorLines(reported), controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+			Steps: append([]stuck.Step{{Action: stuck.ActionCheck, Description: "read the log of " + c.Ref(), Command: kit.LogsCommand(c, "")}},
+				kit.CatalogSteps(w, "fix what the error reports; the controller then retries")...),
 			OnForce: kit.CostWithoutController(w),
 		}}
 	},

@@ -7,19 +7,19 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerScaledToZero is a controller that nobody wants to run.
+// ControllerScaledToZero is a controller that is scaled to 0.
 var ControllerScaledToZero = kit.Cause{
 	ID:    "controller-scaled-to-zero",
-	Title: "The controller of a finalizer is scaled to zero",
+	Title: "The controller of a finalizer is scaled to 0",
 	Doc: kit.Doc{
-		Symptoms: "The controller's Deployment or StatefulSet exists and wants no replicas.",
-		Why:      "It was scaled down for maintenance, by an autoscaler, or to stop it from interfering, and was never scaled up again.",
-		Fix:      "Scale it up and let it finish.",
-		IfForced: "Whatever the controller would have cleaned up stays behind.",
+		Symptoms: "The Deployment or StatefulSet of the controller has `spec.replicas: 0`.",
+		Why:      "The controller was scaled down for maintenance, by an autoscaler, or to keep it from acting, and was not scaled up again.",
+		Fix:      "Scale the controller up and let it finish.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
-		return kit.FaultFindings(view, w, controller.FaultScaledToZero, "is scaled to zero", func(c controller.Candidate) []stuck.Step {
-			return []stuck.Step{{Action: stuck.ActionChange, Description: "scale it up again, and let it finish", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
+		return kit.FaultFindings(view, w, controller.FaultScaledToZero, "is scaled to 0", func(c controller.Candidate) []stuck.Step {
+			return []stuck.Step{{Action: stuck.ActionChange, Description: "scale up " + c.Ref() + ", and let it finish", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}
 		})
 	},
 }

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -10,16 +11,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ControllerWatchesOtherNamespaces is a controller that was told to work in other namespaces
-// only.
+// ControllerWatchesOtherNamespaces is a controller that is configured to watch other
+// namespaces only.
 var ControllerWatchesOtherNamespaces = kit.Cause{
 	ID:    "controller-watches-other-namespaces",
-	Title: "The controller of a finalizer works in other namespaces only",
+	Title: "The controller of a finalizer watches other namespaces only",
 	Doc: kit.Doc{
-		Symptoms: "The controller is healthy, and its environment or arguments name the namespaces it watches. That of the object is not among them.",
-		Why:      "It was installed for some namespaces (WATCH_NAMESPACE, an OLM OperatorGroup, a --namespace flag), or the list was shortened while objects elsewhere still carried its finalizer.",
-		Fix:      "Add the namespace to its list until it has finished.",
-		IfForced: "Whatever the controller would have cleaned up stays behind.",
+		Symptoms: "The controller is healthy, and its environment or arguments name the namespaces that it watches. The namespace of the object is not one of them.",
+		Why:      "The controller was installed for some namespaces (WATCH_NAMESPACE, an OLM OperatorGroup, a --namespace flag), or the list was shortened while objects in other namespaces still had its finalizer.",
+		Fix:      "Add the namespace to the list until the controller has finished.",
+		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete || w.Object.Namespace == "" {
@@ -29,18 +30,19 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 		for _, c := range controller.RunningCandidates(view, w) {
 			watched := controller.WatchScopeOf(c.Workload)
 			if watched == nil || watched.Contains(w.Object.Namespace) {
-				return nil // one that works here is enough
+				return nil // one that watches it is enough
 			}
 			out = append(out, stuck.Finding{
-				Message:   kit.ControllerName(w, c) + " works in other namespaces only",
+				Message:   kit.ControllerName(w, c) + " does not watch namespace " + w.Object.Namespace,
 				BlockedBy: c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence: append(controller.CheckHealth(view, c.Workload).Evidence,
-					fmt.Sprintf("it watches %s (%s), not %s", strings.Join(watched.Namespaces, ", "), watched.Source, w.Object.Namespace), kit.CluesLine(w, c)),
+				Evidence: slices.Concat([]string{
+					fmt.Sprintf("%s watches only %s (%s)", c.Ref(), strings.Join(watched.Namespaces, ", "), watched.Source),
+				}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
 				Steps: []stuck.Step{{
 					Action:      stuck.ActionChange,
-					Description: fmt.Sprintf("add %s to %s until it has finished", w.Object.Namespace, watched.Source),
+					Description: fmt.Sprintf("add %s to %s until the controller has finished", w.Object.Namespace, watched.Source),
 					Command:     stuck.Kubectlf(c.Namespace, "edit %s", c.Ref()),
 				}},
 				OnForce: kit.CostWithoutController(w),

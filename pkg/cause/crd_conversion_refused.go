@@ -8,15 +8,15 @@ import (
 )
 
 // CRDConversionRefused makes a custom type unreadable by one object that its
-// conversion webhook refuses.
+// conversion webhook rejects.
 var CRDConversionRefused = kit.Cause{
 	ID:    "conversion-refused",
-	Title: "A custom type cannot be listed because its conversion webhook refuses an object",
+	Title: "A custom type cannot be listed because its conversion webhook rejects an object",
 	Doc: kit.Doc{
-		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and speaks of a `conversion webhook`, which failed with words of its own rather than with `Post \"https://...`; `kubectl get` of that type fails with the same words.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and mentions a `conversion webhook` that failed with its own error rather than with `Post \"https://...`; `kubectl get` of that type fails with the same error.",
 		Why:      "The webhook that converts between the versions of the type runs, and cannot convert one object: a field holds what the other version does not allow. One such object fails the list of the whole type, and the namespace controller lists before it deletes.",
-		Fix:      "Correct the object in the version in which it is stored, which needs no conversion; or have the webhook accept it.",
-		IfForced: "The custom resources stay in etcd, unread, and so does what they stand for outside.",
+		Fix:      "Correct the object in the version in which it is stored, which needs no conversion; or make the webhook accept it.",
+		IfForced: "The custom resources are left behind in etcd, and their cleanup is skipped.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))

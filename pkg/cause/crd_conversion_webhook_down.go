@@ -11,12 +11,12 @@ import (
 // namespace undeletable.
 var CRDConversionWebhookDown = kit.Cause{
 	ID:    "conversion-webhook-down",
-	Title: "A custom type cannot be listed because its conversion webhook is down",
+	Title: "A custom type cannot be listed because its conversion webhook fails",
 	Doc: kit.Doc{
-		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and speaks of a `conversion webhook`; `kubectl get` of that type fails with the same words.",
-		Why:      "The type has several versions and a webhook that converts between them. The API server cannot read the stored objects without it, so nobody can list or delete them. The objects are intact.",
-		Fix:      "Bring the webhook's Service back. If its software is gone for good and the versions differ in nothing but their name, let the API server convert by itself: set spec.conversion.strategy to None.",
-		IfForced: "The custom resources stay in etcd, unread, and so does what they stand for outside.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and mentions a `conversion webhook`; `kubectl get` of that type fails with the same error.",
+		Why:      "The type has several versions and a webhook that converts between them. The API server cannot read the stored objects without the webhook, so they can be neither listed nor deleted. The objects are intact.",
+		Fix:      "Make the Service of the webhook work again. If its software was uninstalled and the versions differ in name alone, set spec.conversion.strategy to None.",
+		IfForced: "The custom resources are left behind in etcd, and their cleanup is skipped.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))

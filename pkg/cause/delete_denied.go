@@ -11,15 +11,15 @@ import (
 )
 
 // DeleteDenied keeps the namespace controller from deleting objects: a policy
-// or a webhook that is well says no.
+// or a webhook that works denies it.
 var DeleteDenied = kit.Cause{
 	ID:    "delete-denied",
-	Title: "Objects cannot be deleted because a policy or a webhook says no",
+	Title: "A policy or a webhook denies the deletion of objects",
 	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `ValidatingAdmissionPolicy ... denied request` or `admission webhook ... denied the request`. The object has no deletionTimestamp.",
-		Why:      "Somebody does not want such objects to be deleted by anybody, and the namespace controller is anybody. It deletes the objects of a type in turn, and stops at the first that it may not.",
-		Fix:      "Do what the refusal asks for. If it is in the way of what is meant to go, ask its author to exempt namespaces that are being deleted.",
-		IfForced: "The objects that somebody meant to protect stay in etcd, out of reach, and so does what they stand for outside.",
+		Why:      "The policy or the webhook applies to the namespace controller too. That deletes the objects of a type one after the other, and stops at the first that is denied.",
+		Fix:      "Do what the message asks for, or ask the author of the policy to exempt namespaces that are being deleted.",
+		IfForced: "The protected objects are left behind in etcd, out of reach, and their external resources with them.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -38,18 +38,20 @@ var DeleteDenied = kit.Cause{
 
 func deleteDeniedByWebhookFinding(_ *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.BlockedDeletion) stuck.Finding {
 	return stuck.Finding{
-		Message: fmt.Sprintf("%s cannot be deleted: webhook %s says no", b.Objects, hook.Name),
-		// What it said then it may not say now.
+		Message: fmt.Sprintf("webhook %s denies deletion of %s (%s)", hook.Name, b.Objects, hook.ConfigurationRef),
+		// What it denied then it may allow now.
 		Certainty: stuck.Likely,
-		Evidence:  []string{"it said: " + r.Message},
-		Steps: append([]stuck.Step{{Action: stuck.ActionCheck, Description: "do what it asks for, or see who wrote it", Command: stuck.Shellf("kubectl get %s -o yaml", hook.ConfigurationRef)}},
-			backend.RemoveWebhookSteps(hook, "only if its author agrees,")...),
+		Evidence:  []string{"condition NamespaceDeletionContentFailure: " + r.Message},
+		Steps: []stuck.Step{
+			{Action: stuck.ActionCheck, Description: "see which software the webhook belongs to, and do what the message asks for", Command: stuck.Shellf("kubectl get %s -o yaml", hook.ConfigurationRef)},
+			backend.DeleteConfigurationStep(hook, "only if its author agrees; recreate it afterwards"),
+		},
 	}
 }
 
 // deleteDeniedByPolicyFindings checks what the conditions say of a policy: that it is still
-// bound, and that objects of the type are there which nobody has deleted. The
-// refusal names none: to admission plugins, the objects of a collection are
+// bound, and that objects of the type exist which nobody has deleted. The
+// rejection names none: to admission plugins, the objects of a collection are
 // "Unknown".
 func deleteDeniedByPolicyFindings(view *cluster.View, o stuck.Object, r apitext.Rejection) []stuck.Finding {
 	content, binding := view.NamespaceContent(o.Name), view.ValidatingAdmissionPolicyBinding(r.Binding)
@@ -59,17 +61,19 @@ func deleteDeniedByPolicyFindings(view *cluster.View, o stuck.Object, r apitext.
 		return nil // the condition is older than that
 	}
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("%s cannot be deleted: policy %s says no", countText(t, n), r.Name),
+		Message:   fmt.Sprintf("validatingadmissionpolicy/%s denies deletion of %s", r.Name, countText(t, n)),
 		BlockedBy: stuck.Culprit{Kind: "ValidatingAdmissionPolicy", Name: r.Name},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerKubernetes},
-		Evidence:  []string{fmt.Sprintf("the policy, which %s binds, says: %s", r.Binding, r.Message)},
+		Evidence:  []string{"condition NamespaceDeletionContentFailure: " + r.Message, "bound by validatingadmissionpolicybinding/" + r.Binding},
 		Steps: []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "do what it asks for: see the objects", Command: stuck.Kubectlf(o.Name, "get %s -o yaml", t)},
-			{Action: stuck.ActionCheck, Description: "and the policy", Command: stuck.Shellf("kubectl get validatingadmissionpolicy %s -o yaml", r.Name)},
-			{Action: stuck.ActionCheck, Description: "only if its author agrees, save what binds it", Command: stuck.Shellf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml", r.Binding, r.Binding)},
-			{Action: stuck.ActionDelete, Description: "and unbind it until the namespace is gone", Command: stuck.Shellf("kubectl delete validatingadmissionpolicybinding %s", r.Binding)},
+			{Action: stuck.ActionCheck, Description: "see the objects, and do what the message asks for", Command: stuck.Kubectlf(o.Name, "get %s -o yaml", t)},
+			{Action: stuck.ActionCheck, Description: "see the policy", Command: stuck.Shellf("kubectl get validatingadmissionpolicy %s -o yaml", r.Name)},
+			{
+				Action: stuck.ActionDelete, Description: "save and delete the binding, only if its author agrees; recreate it when the namespace is deleted",
+				Command: stuck.Shellf("kubectl get validatingadmissionpolicybinding %s -o yaml > %s.yaml && kubectl delete validatingadmissionpolicybinding %s", r.Binding, r.Binding, r.Binding),
+			},
 		},
 		OnForce: kit.UndeletedCost(content.NotDeleted),
 	}

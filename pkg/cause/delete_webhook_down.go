@@ -11,15 +11,15 @@ import (
 )
 
 // DeleteWebhookDown keeps the namespace controller from deleting objects: a
-// webhook that wants to be asked first does not answer.
+// webhook that is called first is unreachable.
 var DeleteWebhookDown = kit.Cause{
 	ID:    "delete-webhook-down",
-	Title: "Objects cannot be deleted because an admission webhook does not answer",
+	Title: "Objects cannot be deleted because an admission webhook is unreachable",
 	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `failed calling webhook`. The objects have no deletionTimestamp.",
-		Why:      "A webhook is to be asked before objects of the type are deleted, and what should answer is gone, often because it lived in the namespace that is being deleted. Its failurePolicy is Fail, so the API server refuses.",
-		Fix:      "Bring the webhook's Service back. If its software is gone for good, save the one configuration that names it and delete it; the namespace controller tries again by itself.",
-		IfForced: "The objects that nobody could delete stay in etcd, and so does what they stand for outside.",
+		Why:      "The API server calls a webhook before it deletes objects of the type, and the server of the webhook does not exist, often because it was in the namespace that is being deleted. The failurePolicy is Fail, so the API server rejects the deletion.",
+		Fix:      "Make the Service of the webhook work again. If its software was uninstalled, save and delete the webhook configuration; the namespace controller then retries.",
+		IfForced: "The objects that could not be deleted are left behind in etcd, and their external resources with them.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -36,13 +36,13 @@ var DeleteWebhookDown = kit.Cause{
 func deleteWebhookDownFinding(view *cluster.View, r apitext.Rejection, hook backend.Webhook, b kit.BlockedDeletion) stuck.Finding {
 	how := backend.WebhookFailureText(r.Message)
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("%s cannot be deleted: webhook %s %s", b.Objects, hook.Name, how),
+		Message:   fmt.Sprintf("webhook %s %s and rejects deletion of %s (%s)", hook.Name, how, b.Objects, hook.ConfigurationRef),
 		Certainty: stuck.Likely,
-		Evidence:  append([]string{"its condition NamespaceDeletionContentFailure says: " + r.Message}, backend.CertificateEvidence(view, hook, r.Message)...),
+		Evidence:  append([]string{"condition NamespaceDeletionContentFailure: " + r.Message}, backend.CertificateEvidence(view, hook, r.Message)...),
 	}
 	namespaceDeleting := false
 	if hook.Service == nil {
-		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
+		f.Evidence = append(f.Evidence, "the webhook is called at "+hook.URL)
 	} else {
 		state := backend.ServiceProblems(view, *hook.Service)
 		if len(state) > 0 {
@@ -51,12 +51,12 @@ func deleteWebhookDownFinding(view *cluster.View, r apitext.Rejection, hook back
 		f.Evidence = append(f.Evidence, state...)
 		ns := view.Namespace(hook.Service.Namespace)
 		if namespaceDeleting = ns.Found() && ns.Value.DeletionTimestamp != nil; namespaceDeleting {
-			f.Evidence = append(f.Evidence, "nothing can be created in that namespace any more: it is being deleted")
+			f.Evidence = append(f.Evidence, "namespace/"+hook.Service.Namespace+" is being deleted, so nothing can be created there")
 		}
 	}
 	if !namespaceDeleting {
-		f.Steps = backend.WebhookRepairSteps(view, hook, how != backend.WebhookFailureText(""))
+		f.Steps = backend.WebhookRepairSteps(view, hook, how == backend.WebhookUntrusted)
 	}
-	f.Steps = append(f.Steps, backend.RemoveWebhookSteps(hook, "only if it cannot come back,")...)
+	f.Steps = append(f.Steps, backend.DeleteConfigurationStep(hook, "only if the webhook cannot be repaired"))
 	return f
 }

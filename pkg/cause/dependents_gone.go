@@ -10,16 +10,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// DependentsGone is an owner that waits for dependents it no longer has: the
-// garbage collector has lost sight of it.
+// DependentsGone is an owner that waits for dependents that do not exist: the
+// garbage collector does not process it.
 var DependentsGone = kit.Cause{
 	ID:    "dependents-gone",
-	Title: "The garbage collector has lost an object that waits for nothing any more",
+	Title: "The garbage collector does not process an owner that has no dependents",
 	Doc: kit.Doc{
-		Symptoms: "The object has the finalizer `foregroundDeletion`, yet nothing in the cluster names it as owner with `blockOwnerDeletion: true`, and kube-controller-manager is alive.",
-		Why:      "The garbage collector acts on what it sees change. It is switched off, it cannot sync a type it watches, or it missed the moment at which the last dependent went.",
-		Fix:      "Restart kube-controller-manager: at its start the garbage collector looks at every object anew.",
-		IfForced: "Nothing: no dependents are left whose order could matter.",
+		Symptoms: "The object has the finalizer `foregroundDeletion`, but no object has an owner reference to it with `blockOwnerDeletion: true`, and kube-controller-manager is running.",
+		Why:      "The garbage collector acts on changes. It is disabled, cannot sync a type that it watches, or missed the deletion of the last dependent.",
+		Fix:      "Restart kube-controller-manager: when it starts, the garbage collector processes every object again.",
+		IfForced: "Nothing is left behind: the object has no dependents.",
 	},
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -31,21 +31,24 @@ var DependentsGone = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Message:   "waits for dependents, but has none left",
+			Message:   "the garbage collector does not process the owner, which has no dependents",
 			BlockedBy: stuck.Culprit{Kind: "Lease", Namespace: lease.Value.Namespace, Name: lease.Value.Name},
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
 			Evidence: []string{
-				fmt.Sprintf("no object of any type names it, by uid %s, as an owner it blocks", o.UID),
-				"kube-controller-manager is alive, so its garbage collector is off, cannot sync, or has lost this object",
+				fmt.Sprintf("no object has an owner reference to uid %s with blockOwnerDeletion: true", o.UID),
+				"kube-controller-manager is running, so its garbage collector is disabled, cannot sync, or missed an event",
 			},
 			Steps: []stuck.Step{{
 				Action:      stuck.ActionCheck,
-				Description: "restart kube-controller-manager (its garbage collector then looks at every object anew); first see what it says",
+				Description: "read what kube-controller-manager logs about the garbage collector",
 				Command:     "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep garbage",
+			}, {
+				Action:      stuck.ActionChange,
+				Description: "restart kube-controller-manager: its garbage collector then processes every object again",
 			}},
-			OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "it has no dependents left to wait for"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "the object has no dependents"},
 		}}
 	},
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// DependentsRecreated is a controller that makes anew what the garbage
-// collector deletes for an owner that is on its way out.
+// DependentsRecreated is a controller that recreates what the garbage
+// collector deletes for an owner that is being deleted.
 var DependentsRecreated = kit.Cause{
 	ID:    "controller-fights-deletion",
-	Title: "A controller makes dependents anew while their owner is being deleted",
+	Title: "A controller recreates dependents while their owner is being deleted",
 	Doc: kit.Doc{
 		Symptoms: "The object has the finalizer `foregroundDeletion`, and a dependent with `blockOwnerDeletion: true` was created after the deletion began.",
-		Why:      "A controller that does not look at the owner's deletionTimestamp sees that a dependent is missing and creates it again. The owner then waits for that one too. The StatefulSet controller of Kubernetes 1.37 does so with ControllerRevisions, once each time it looks.",
-		Fix:      "Where nothing else holds the owner, stop its controller until the owner is gone, and upgrade it. Otherwise free what else holds it first: the garbage collector deletes the new dependents when the last old one has gone.",
-		IfForced: "The owner goes; the garbage collector then deletes what was made anew.",
+		Why:      "A controller that ignores the deletionTimestamp of the owner recreates a dependent that was deleted. The owner then waits for the new one too. The StatefulSet controller of Kubernetes 1.37 does so with ControllerRevisions, once in each sync.",
+		Fix:      "If nothing else blocks the owner, stop its controller until the owner is deleted, and upgrade it. Otherwise fix the other cause first: the garbage collector deletes the new dependents after the last old one.",
+		IfForced: "The owner is deleted; the garbage collector then deletes what was recreated.",
 	},
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -35,9 +35,9 @@ var DependentsRecreated = kit.Cause{
 		}
 		_, notDeleted := kit.SplitByDeleting(recreated)
 		// No verdict: that the owner waits for these as for all its dependents
-		// is said elsewhere, and one that came late proves no endless fight.
+		// is said elsewhere, and one that came late does not prove that it goes on.
 		f := stuck.Finding{
-			Message:   "while it is being deleted, its controller makes anew what it owns: " + kit.CountByType(recreated),
+			Message:   "a controller recreates dependents: " + kit.CountByType(recreated),
 			BlockedBy: kit.CulpritAmong(recreated, o),
 			Certainty: stuck.Likely,
 			Explains:  []string{metav1.FinalizerDeleteDependents},

@@ -8,16 +8,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// DependentsRemain holds an owner that was deleted in the foreground until its
-// dependents are gone.
+// DependentsRemain blocks an owner that was deleted in the foreground until its
+// dependents are deleted.
 var DependentsRemain = kit.Cause{
 	ID:    "dependents-remain",
 	Title: "An owner waits for its dependents (foreground deletion)",
 	Doc: kit.Doc{
-		Symptoms: "The object has the finalizer `foregroundDeletion`, and objects that name it as owner with `blockOwnerDeletion: true` still exist.",
-		Why:      "It was deleted with propagation policy Foreground (`kubectl delete --cascade=foreground`, or a controller that asks for it). The garbage collector deletes the dependents first and waits for each.",
-		Fix:      "Free the dependent at the end of the chain; the owner follows.",
-		IfForced: "The owner goes at once; its dependents are deleted in the background later, and the order is lost.",
+		Symptoms: "The object has the finalizer `foregroundDeletion`, and objects that have an owner reference to it with `blockOwnerDeletion: true` exist.",
+		Why:      "The object was deleted with propagation policy Foreground (by `kubectl delete --cascade=foreground` or by a controller). The garbage collector deletes the dependents first and waits for each.",
+		Fix:      "Unblock the dependent at the end of the chain; the owner is then deleted.",
+		IfForced: "The owner is deleted at once; its dependents are deleted later, in the background, and the order is lost.",
 	},
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -27,7 +27,7 @@ var DependentsRemain = kit.Cause{
 		}
 		deleting, left := kit.SplitByDeleting(blocking)
 		f := stuck.Finding{
-			Message:   "waits for its dependents: " + kit.CountByType(blocking),
+			Message:   "dependents are not deleted yet: " + kit.CountByType(blocking),
 			BlockedBy: kit.CulpritAmong(blocking, o),
 			Certainty: stuck.Confirmed,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
@@ -35,7 +35,7 @@ var DependentsRemain = kit.Cause{
 			OnForce:   kit.DependentsCost(view, o, left),
 		}
 		if len(left) > 0 {
-			f.Evidence = append(f.Evidence, "the garbage collector has not deleted these yet: "+kit.CountByType(left))
+			f.Evidence = append(f.Evidence, "not yet deleted by the garbage collector: "+kit.CountByType(left))
 		}
 		if len(deleting) == 0 {
 			f.Verdict = stuck.Unknown

@@ -19,16 +19,16 @@ import (
 // wait without end until all have been read once, and no worker runs meanwhile.
 const collectorSkipsUnlistableSince = 32
 
-// GarbageCollectorBlocked stops the garbage collector of an older Kubernetes:
-// it waits for one type that cannot be listed, and collects nothing at all.
+// GarbageCollectorBlocked is the garbage collector of an older Kubernetes that
+// waits for one type that cannot be listed, and deletes nothing.
 var GarbageCollectorBlocked = kit.Cause{
 	ID:    "garbage-collector-blocked",
 	Title: "The garbage collector waits for a type that cannot be listed (before Kubernetes 1.32)",
 	Doc: kit.Doc{
-		Symptoms: "Objects of all kinds keep the finalizer `foregroundDeletion` or `orphan`, dependents of what was deleted stay, and kube-controller-manager is alive. Its log repeats `unable to sync caches for garbage collector`. It often begins when kube-controller-manager restarts, or when a type gets a new version, long after the type broke.",
-		Why:      "Before Kubernetes 1.32 the garbage collector does nothing until it has read every type that it watches once: when it starts, and again whenever a type or a version is added. One type whose conversion webhook is down, or that holds an object which cannot be decoded, keeps it waiting for ever. A type that broke only after it was read does no harm until kube-controller-manager restarts, or until another version of the type is preferred.",
-		Fix:      "Make the type readable again, and the garbage collector starts by itself. Then upgrade to Kubernetes 1.32 or later, where it goes on without the types that it cannot read.",
-		IfForced: "With `foregroundDeletion`, the dependents stay until the garbage collector works again. With `orphan` it is worse: the dependents, which were to be kept, still name the object as their owner, and are deleted as soon as it works again.",
+		Symptoms: "Objects of all kinds keep the finalizer `foregroundDeletion` or `orphan`, dependents of deleted objects are left behind, and kube-controller-manager is running. Its log repeats `unable to sync caches for garbage collector`. It often begins when kube-controller-manager restarts, or when a type gets a new version, long after the type became unlistable.",
+		Why:      "Before Kubernetes 1.32 the garbage collector does nothing until it has listed every type that it watches: when it starts, and again whenever a type or a version is added. One type whose conversion webhook fails, or that has an object which cannot be decoded, blocks it indefinitely. A type that became unlistable later has no effect until kube-controller-manager restarts, or until another version of the type is preferred.",
+		Fix:      "Make the type listable again; the garbage collector then starts. Then upgrade to Kubernetes 1.32 or later, where the garbage collector skips types that it cannot list.",
+		IfForced: "With `foregroundDeletion`, the dependents are left behind until the garbage collector works again. With `orphan`, the dependents should be kept, but still have an owner reference to the object, and are deleted when the garbage collector works again.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(collectorFinalizers(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -55,9 +55,9 @@ func collectorFinalizers(o stuck.Object) []string {
 	})
 }
 
-// mayWaitForDependents reports whether the object waits for dependents that are on their way
-// out, or may do so where the user is not allowed to look. Dependents that
-// nobody has deleted yet are themselves left over by the garbage collector.
+// mayWaitForDependents reports whether the object waits for dependents that are being
+// deleted, or may do so where the user is not allowed to look. Dependents that
+// nobody has deleted yet are themselves not processed by the garbage collector.
 func mayWaitForDependents(view *cluster.View, o stuck.Object) bool {
 	scoped := view.Scoped()
 	deleting, _ := kit.SplitByDeleting(kit.BlockingDependents(scoped.Dependents(o), o).Items)
@@ -95,35 +95,34 @@ func collectorFailures(view *cluster.View, o stuck.Object) []stuck.Finding {
 // garbageCollectorFinding makes of what is wrong with a type what it means for the
 // object.
 func garbageCollectorFinding(f *stuck.Finding, o stuck.Object, minor int) {
-	f.Message = "the garbage collector is blocked, since " + f.Message
+	f.Message = "the garbage collector is blocked, as " + f.Message
 	f.Certainty = stuck.Likely
 	f.Verdict = stuck.Blocked
 	f.Explains = collectorFinalizers(o)
 	f.WaitsFor = nil
-	exclusion := "and nothing that is being deleted was found to hold this up"
+	exclusion := "and no dependent that is being deleted was found"
 	if o.HasFinalizer(metav1.FinalizerOrphanDependents) {
-		exclusion = "and to orphan dependents it waits for nothing else"
+		exclusion = "and orphaning dependents waits for nothing else"
 	}
-	f.Evidence = slices.Concat([]string{
-		fmt.Sprintf("this is Kubernetes 1.%d: before 1.%d the garbage collector does nothing at all until it has read every type, at its start and whenever one is added", minor, collectorSkipsUnlistableSince),
-		"kube-controller-manager is alive, " + exclusion,
-	}, f.Evidence)
+	f.Evidence = append(f.Evidence,
+		fmt.Sprintf("Kubernetes 1.%d: before 1.%d the garbage collector does nothing until it has listed every type", minor, collectorSkipsUnlistableSince),
+		"kube-controller-manager is running, "+exclusion)
 	f.Steps = slices.Concat([]stuck.Step{{
 		Action:      stuck.ActionCheck,
-		Description: "make sure of it: kube-controller-manager then says \"unable to sync caches for garbage collector\" again and again",
+		Description: "see whether the log repeats \"unable to sync caches for garbage collector\"",
 		Command:     "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep 'garbage collector'",
 	}}, f.Steps, []stuck.Step{{
 		Action:      stuck.ActionChange,
-		Description: fmt.Sprintf("then upgrade to Kubernetes 1.%d or later, where one such type does not stop the garbage collector", collectorSkipsUnlistableSince),
+		Description: fmt.Sprintf("upgrade to Kubernetes 1.%d or later, where the garbage collector skips such a type", collectorSkipsUnlistableSince),
 	}})
 	f.OnForce = stuck.Cost{
 		Leaves:      stuck.LeakObjects,
-		Description: "its dependents, if it has any, until the garbage collector works again",
+		Description: "dependents, if any, are left behind until the garbage collector works again",
 	}
 	if o.HasFinalizer(metav1.FinalizerOrphanDependents) {
 		f.OnForce = stuck.Cost{
 			Leaves:      stuck.LeakData,
-			Description: "its dependents, which were to be kept, still name it as their owner: the garbage collector deletes them as soon as it works again",
+			Description: "dependents that should be kept are deleted when the garbage collector works again",
 		}
 	}
 }

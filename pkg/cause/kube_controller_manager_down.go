@@ -16,10 +16,10 @@ var KubeControllerManagerDown = kit.Cause{
 	ID:    "controller-manager-down",
 	Title: "kube-controller-manager is not running",
 	Doc: kit.Doc{
-		Symptoms: "Namespaces are Terminating without any conditions, or with old ones; nothing is garbage-collected; new Deployments get no ReplicaSets. The Lease kube-system/kube-controller-manager is no longer renewed.",
-		Why:      "Namespaces, owners that wait for their dependents, claims, volumes and the Pods of Jobs are finished by controllers that live in kube-controller-manager. It holds a Lease while it works and renews it every few seconds.",
-		Fix:      "Get kube-controller-manager running again: its pod or unit on the control-plane nodes, or the provider's support where the control plane is hosted.",
-		IfForced: "Whatever the controller would have done is left undone: the content of a namespace is never deleted, dependents stay, volumes are not checked for users.",
+		Symptoms: "Namespaces are Terminating without any conditions, or with old ones; nothing is garbage-collected; new Deployments get no ReplicaSets. The Lease kube-controller-manager in kube-system is not renewed.",
+		Why:      "The finalizers of namespaces, owners, claims, volumes and Pods of Jobs are removed by controllers in kube-controller-manager. It renews its Lease every few seconds while it runs.",
+		Fix:      "Make kube-controller-manager run again: look at its pod or unit on the control plane nodes, or ask the provider of a hosted control plane.",
+		IfForced: "The cleanup by kube-controller-manager is skipped: the content of a namespace is not deleted, dependents are left behind, volumes are not checked for Pods that use them.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && (o.IsNamespace() || len(kit.ControllerManagerFinalizers(o)) > 0)
@@ -41,7 +41,7 @@ var KubeControllerManagerDown = kit.Cause{
 }
 
 func controllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lease) stuck.Finding {
-	holder := "nobody"
+	holder := "an unknown holder"
 	if lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity != "" {
 		holder = *lease.Spec.HolderIdentity
 	}
@@ -51,13 +51,13 @@ func controllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lea
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  kit.ControllerManagerFinalizers(o),
-		Evidence: []string{fmt.Sprintf("its lease was last renewed %s ago by %s, and is good for %ds",
+		Evidence: []string{fmt.Sprintf("lease/kube-controller-manager was last renewed %s ago by %s (duration: %ds)",
 			duration.HumanDuration(lease.Age()), holder, *lease.Spec.LeaseDurationSeconds)},
 		Steps: []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
-			{Action: stuck.ActionCheck, Description: "see who held its lease and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
+			{Action: stuck.ActionCheck, Description: "see whether the pods of kube-controller-manager run (hosted control plane: ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
+			{Action: stuck.ActionCheck, Description: "see who held the Lease, and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
 		},
-		OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "everything that the controller would have done first"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "cleanup by kube-controller-manager is skipped"},
 	}
 	// Its lease is a proof only where others can renew theirs.
 	if newest, allExpired := cluster.NewestAPIServerLease(view); newest == nil || allExpired {

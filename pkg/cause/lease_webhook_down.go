@@ -11,16 +11,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// LeaseWebhookDown is a webhook without a backend that is shown updates of Leases:
-// kube-controller-manager cannot renew its own, and stops.
+// LeaseWebhookDown is a webhook without a backend that is called for updates of Leases:
+// kube-controller-manager cannot renew its Lease, and stops.
 var LeaseWebhookDown = kit.Cause{
 	ID:    "lease-webhook-down",
-	Title: "kube-controller-manager has stopped because an unreachable webhook rejects updates of Leases",
+	Title: "An unreachable webhook rejects updates of Leases, so kube-controller-manager stopped",
 	Doc: kit.Doc{
-		Symptoms: "No Lease in kube-system is renewed any more, the API servers' own included, and writes fail with `failed calling webhook`. A webhook configuration has rules for `*/*`, or for leases of coordination.k8s.io.",
-		Why:      "kube-controller-manager ends when it cannot renew its Lease. A webhook with failurePolicy Fail whose rules cover Leases, and that nobody answers for, rejects each renewal. Often it is a circle: the webhook's own Pods cannot be started without kube-controller-manager.",
-		Fix:      "Let the API server ignore the webhook (failurePolicy Ignore); configurations of webhooks are not shown to webhooks, so this always works. Then bring it back, and keep kube-system and Leases out of its rules.",
-		IfForced: "Nothing happens: while this lasts, a removal is rejected like every other write.",
+		Symptoms: "No Lease in kube-system is renewed, those of the API servers included, and writes fail with `failed calling webhook`. A webhook configuration has rules for `*/*`, or for leases of coordination.k8s.io.",
+		Why:      "kube-controller-manager exits when it cannot renew its Lease. An unreachable webhook with failurePolicy Fail whose rules match Leases rejects each renewal. Often this is a cycle: the Pods of the webhook cannot start without kube-controller-manager.",
+		Fix:      "Set the failurePolicy of the webhook to Ignore; webhooks are not called for webhook configurations, so this always works. Then repair the webhook, and exclude kube-system and Leases from its rules.",
+		IfForced: "A forced removal is a write and is rejected too.",
 	},
 	Applies: kit.NeedsControllerManager,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -35,25 +35,25 @@ var LeaseWebhookDown = kit.Cause{
 func leaseWebhookFinding(view *cluster.View, o stuck.Object, hook backend.Webhook) stuck.Finding {
 	lease := kit.ControllerManagerLease(view)
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("kube-controller-manager has stopped: webhook %s of %s is unreachable and rejects updates of its Lease", hook.Name, hook.ConfigurationRef),
+		Message:   fmt.Sprintf("webhook %s is unreachable and rejects updates of Leases (%s)", hook.Name, hook.ConfigurationRef),
 		BlockedBy: stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  kit.ControllerManagerFinalizers(o),
 		Evidence: append(backend.ServiceProblems(view, *hook.Service),
-			"its rules cover updates of leases.coordination.k8s.io -n kube-system, and its failurePolicy is Fail",
-			fmt.Sprintf("kube-controller-manager has not renewed its Lease for %s, and ends when it cannot", duration.HumanDuration(lease.Value.Age()))),
-		OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "nothing can be forced now: the webhook rejects a removal too"},
+			"the webhook matches updates of leases.coordination.k8s.io -n kube-system (failurePolicy: Fail)",
+			fmt.Sprintf("kube-controller-manager has not renewed its Lease for %s, and exits when it cannot", duration.HumanDuration(lease.Value.Age()))),
+		OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "a forced removal is a write and is rejected too"},
 	}
 	if newest, _ := cluster.NewestAPIServerLease(view); newest != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("the API server answers, and has not renewed its own Lease for %s; it should every ten seconds", duration.HumanDuration(newest.Age())))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("the API server responds, but has not renewed its own Lease for %s (expected: every 10s)", duration.HumanDuration(newest.Age())))
 	}
-	// While it rejects every write, nothing of it can be started: it has to be
+	// While the webhook rejects every write, its Pods cannot be started: it has to be
 	// ignored first.
 	bypass := backend.WebhookBypassSteps(hook)
-	bypass[0].Description = "let the API server ignore the webhook; what it validates or sets is not validated or set meanwhile"
+	bypass[0].Description = "ignore failures of the webhook (its validation and defaulting are skipped)"
 	f.Steps = append(f.Steps, bypass[0],
-		stuck.Step{Action: stuck.ActionCheck, Description: "see that kube-controller-manager runs again", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager"})
+		stuck.Step{Action: stuck.ActionCheck, Description: "see whether kube-controller-manager runs again", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager"})
 	f.Steps = append(f.Steps, backend.WebhookRepairSteps(view, hook, false)...)
 	f.Steps = append(f.Steps, bypass[1:]...)
 	return f

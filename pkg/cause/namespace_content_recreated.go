@@ -11,16 +11,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// NamespaceContentRecreated holds a namespace in which objects without finalizers are
-// deleted and are there all the same.
+// NamespaceContentRecreated blocks a namespace in which objects without finalizers are
+// deleted and exist all the same.
 var NamespaceContentRecreated = kit.Cause{
 	ID:    "content-recreated",
-	Title: "Objects that were deleted are there again",
+	Title: "Objects are recreated while the namespace is being deleted",
 	Doc: kit.Doc{
-		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `unexpected items still remain in namespace`. The objects of that type have no finalizers, and no deletionTimestamp or a young one.",
-		Why:      "The namespace controller deletes all objects of the type and finds some right after, without a finalizer that could hold them: somebody creates them anew. The API server lets nobody create in a namespace that is being deleted, but the server of an aggregated API may, or may only pretend to delete. Pods past their grace period are another matter: see node-lost.",
-		Fix:      "See who wrote the objects, and stop it. For an aggregated API, look at the server behind its APIService.",
-		IfForced: "The objects stay in the storage of their API, out of reach, and whoever creates them goes on.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `unexpected items still remain in namespace`. The objects of that type have no finalizers, and no deletionTimestamp or a recent one.",
+		Why:      "The namespace controller deletes all objects of the type and then finds some without a finalizer: something recreates them. The API server rejects creation in a namespace that is being deleted, but the server of an aggregated API may accept it, or report a deletion that it did not do. Pods past their grace period have another cause: see node-lost.",
+		Fix:      "Find out what creates the objects, and stop it. For an aggregated API, look at the server of its APIService.",
+		IfForced: "The objects are left behind in the storage of their API, out of reach, and may still be recreated.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -39,8 +39,8 @@ var NamespaceContentRecreated = kit.Cause{
 	},
 }
 
-// recreatedContent checks that such objects are there which nobody deletes: the
-// controller deletes them all before it says so.
+// recreatedContent checks that such objects exist which are not being deleted: the
+// controller deletes them all before it reports that.
 func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.Finding {
 	content := view.NamespaceContent(o.Name)
 	kind := cluster.TypeNameOf(t)
@@ -50,18 +50,18 @@ func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.
 	}
 	left := kit.FormatCounts(map[cluster.TypeName]int{kind: n})
 	return []stuck.Finding{{
-		Message:   left + " come back as often as they are deleted",
+		Message:   "deleted objects are recreated: " + left,
 		BlockedBy: o.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence: []string{
-			fmt.Sprintf("its conditions say that %s were deleted and are there all the same", t),
-			left + " are there, and nobody is deleting them",
+			fmt.Sprintf("condition NamespaceDeletionContentFailure: %s were deleted and still exist", t),
+			left + " without a deletionTimestamp",
 		},
 		Steps: []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "see who writes them, and stop it", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},
-			{Action: stuck.ActionCheck, Description: "watch their uids change", Command: stuck.Kubectlf(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
+			{Action: stuck.ActionCheck, Description: "see which field manager writes the objects", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},
+			{Action: stuck.ActionCheck, Description: "see whether the uids change", Command: stuck.Kubectlf(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
 		},
 		OnForce: kit.UndeletedCost(content.NotDeleted),
 	}}

@@ -8,15 +8,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// NamespaceDeleted is an object whose namespace no longer exists.
+// NamespaceDeleted is an object whose namespace does not exist.
 var NamespaceDeleted = kit.Cause{
 	ID:    "namespace-gone",
-	Title: "The object's namespace no longer exists",
+	Title: "The namespace of the object does not exist",
 	Doc: kit.Doc{
 		Symptoms: "`kubectl get -A` lists an object in a namespace that `kubectl get namespace` does not know.",
-		Why:      "Somebody forced the namespace away through its finalize subresource while it still held objects. They stay in etcd, and nothing can be changed in a namespace that does not exist.",
-		Fix:      "Create the namespace again: the objects are then within reach, and deleting the namespace deletes them properly.",
-		IfForced: "See the object's own finalizers.",
+		Why:      "The namespace was finalized by force, through its finalize subresource, while it contained objects. They are left behind in etcd, and nothing can be changed in a namespace that does not exist.",
+		Fix:      "Recreate the namespace: its objects can then be changed again, and deleting the namespace deletes them.",
+		IfForced: "The cleanup by the finalizers of the object is skipped.",
 	},
 	Applies: func(o stuck.Object) bool { return o.NamespaceMissing },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -24,16 +24,16 @@ var NamespaceDeleted = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("its namespace %s no longer exists", o.Namespace),
+			Message:   fmt.Sprintf("namespace/%s does not exist", o.Namespace),
 			BlockedBy: stuck.Culprit{Kind: "Namespace", Name: o.Namespace},
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
-			Evidence:  []string{"it is still in etcd; the namespace was forced away while it held this object"},
+			Evidence:  []string{"the object is left behind in etcd: the namespace was finalized by force while it contained the object"},
 			Steps: []stuck.Step{
-				{Action: stuck.ActionChange, Description: "create the namespace again, which brings its objects within reach", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)},
-				{Action: stuck.ActionDelete, Description: "then delete it properly", Command: stuck.Shellf("kubectl delete namespace %s", o.Namespace)},
+				{Action: stuck.ActionChange, Description: "recreate the namespace, so that its objects can be changed again", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)},
+				{Action: stuck.ActionDelete, Description: "delete the namespace with its objects", Command: stuck.Shellf("kubectl delete namespace %s", o.Namespace)},
 			},
-			OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "whatever its finalizers stand for"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "cleanup by the finalizers of the object is skipped"},
 		}}
 	},
 }

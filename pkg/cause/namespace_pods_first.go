@@ -12,16 +12,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// NamespacePodsFirst holds a namespace at its Pods: until the last of them is gone,
-// nothing else in it is even tried.
+// NamespacePodsFirst blocks a namespace on its Pods: until the last of them is deleted,
+// nothing else in it is deleted.
 var NamespacePodsFirst = kit.Cause{
 	ID:    "pods-first",
-	Title: "Pods go first, and nothing else is deleted while one remains",
+	Title: "Pods are deleted first, and nothing else while one remains",
 	Doc: kit.Doc{
-		Symptoms: "A namespace is Terminating and a Pod in it does not go. Other objects in it have no deletionTimestamp at all, and the conditions `NamespaceContentRemaining` and `NamespaceFinalizersRemaining` may say that all content was removed, which is not so.",
+		Symptoms: "A namespace is Terminating and a Pod in it is not deleted. Other objects in it have no deletionTimestamp at all, and the conditions `NamespaceContentRemaining` and `NamespaceFinalizersRemaining` may report that all content was removed, which is not true.",
 		Why:      "Since Kubernetes 1.33 (KEP-5080, ordered namespace deletion) the namespace controller deletes Pods first and returns while any of them remains, before it counts the rest.",
-		Fix:      "Free the Pod; the rest follows by itself.",
-		IfForced: "Nothing but Pods was deleted: claims, Services with their load balancers and custom resources all stay in etcd, and so does what they stand for outside.",
+		Fix:      "Unblock the Pod; the rest is then deleted.",
+		IfForced: "Nothing except Pods was deleted: claims, Services with their load balancers and custom resources are left behind in etcd, and their external resources with them.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -31,7 +31,7 @@ var NamespacePodsFirst = kit.Cause{
 			return nil
 		}
 		f := stuck.Finding{
-			Message:   fmt.Sprintf("waits for %s: pods go first", kit.CountByType(pods)),
+			Message:   kit.NotDeletedText(pods) + ", and pods are deleted first",
 			BlockedBy: kit.CulpritAmong(pods, o),
 			Certainty: stuck.Confirmed,
 			Explains:  []string{kit.FinalizerKubernetes},
@@ -40,10 +40,10 @@ var NamespacePodsFirst = kit.Cause{
 		}
 		f.Evidence, f.Steps = withinGracePeriod(view, pods)
 		if len(content.NotDeleted) > 0 {
-			f.Evidence = append(f.Evidence, "nobody has tried to delete the rest yet: "+kit.FormatCounts(content.NotDeleted))
+			f.Evidence = append(f.Evidence, "not yet deleted: "+kit.FormatCounts(content.NotDeleted))
 		}
 		if kit.ReportsNoContentLeft(view, o.Name) {
-			f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while pods remain`)
+			f.Evidence = append(f.Evidence, `the condition "All content successfully removed" is not reliable while pods remain`)
 		}
 		return []stuck.Finding{f}
 	},
@@ -62,12 +62,12 @@ func withinGracePeriod(view *cluster.View, pods []stuck.Object) (evidence []stri
 	if left > longGracePeriod {
 		fix = []stuck.Step{{
 			Action:      stuck.ActionDelete,
-			Description: "wait, or stop it sooner if it need not end by itself",
+			Description: "shorten the grace period of the pod, if it may be stopped sooner",
 			Command:     stuck.Kubectlf(last.Namespace, "delete pod %s --grace-period=30 --wait=false", last.Name),
 		}}
 	}
 	return evidence, fix
 }
 
-// longGracePeriod is what nobody wants to wait for without being asked.
+// longGracePeriod is how long a wait is before a step to shorten it is given.
 const longGracePeriod = 2 * time.Minute

@@ -13,12 +13,12 @@ import (
 // controller did not put there and will not remove.
 var NamespaceSpecFinalizer = kit.Cause{
 	ID:    "namespace-spec-finalizer",
-	Title: "spec.finalizers of the namespace holds an entry that is not Kubernetes' own",
+	Title: "spec.finalizers of the namespace has an entry other than kubernetes",
 	Doc: kit.Doc{
-		Symptoms: "`spec.finalizers` of the namespace holds something else than `kubernetes`. Its content goes, its conditions are clean, and it stays.",
-		Why:      "The namespace controller removes only its own entry, `kubernetes`. Any other was put there through the finalize subresource by another controller (old OpenShift used `openshift.io/origin`) or by mistake.",
-		Fix:      "Find the controller that uses the entry and let it finish. An ordinary edit cannot remove the entry: it goes through the finalize subresource only.",
-		IfForced: "Little, once the content is gone; otherwise whatever that controller would have cleaned up.",
+		Symptoms: "`spec.finalizers` of the namespace has an entry other than `kubernetes`. Its content is deleted, its conditions are clean, and the namespace remains.",
+		Why:      "The namespace controller removes only its own entry, `kubernetes`. Any other was added through the finalize subresource by another controller (old OpenShift used `openshift.io/origin`) or by mistake.",
+		Fix:      "Find the controller that uses the entry and let it finish. An ordinary edit cannot remove the entry: only the finalize subresource can.",
+		IfForced: "The cleanup by that controller is skipped. Once the content is deleted, little is left behind.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -28,7 +28,7 @@ var NamespaceSpecFinalizer = kit.Cause{
 				continue
 			}
 			findings = append(findings, stuck.Finding{
-				Message:   fmt.Sprintf("spec.finalizers holds %s, whose controller is not known", name),
+				Message:   fmt.Sprintf("spec.finalizers has %s, whose controller is not known", name),
 				BlockedBy: o.Culprit(),
 				Certainty: stuck.Confirmed,
 				Verdict:   stuck.Unknown,
@@ -39,7 +39,7 @@ var NamespaceSpecFinalizer = kit.Cause{
 				},
 				Steps: []stuck.Step{{
 					Action:      stuck.ActionCheck,
-					Description: "find the software that uses " + name + " and let it finish",
+					Description: "find the software that uses " + name,
 					Command:     stuck.Shellf("kubectl get namespace %s -o yaml --show-managed-fields", o.Name),
 				}},
 				OnForce: stuck.UnknownCost(name),

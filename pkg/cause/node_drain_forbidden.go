@@ -19,16 +19,16 @@ const (
 	finalizerOpenShiftMachine = "machine.machine.openshift.io"
 )
 
-// NodeDrainForbidden holds a Node, or the object that stands for its machine, whose
-// Pods may not be evicted.
+// NodeDrainForbidden blocks a Node, or the object that stands for its machine, whose
+// Pods cannot be evicted.
 var NodeDrainForbidden = kit.Cause{
 	ID:    "drain-forbidden",
-	Title: "A node cannot be drained: pods on it may not be evicted",
+	Title: "A node cannot be drained: pods on it cannot be evicted",
 	Doc: kit.Doc{
-		Symptoms: "A Node or NodeClaim has the finalizer `karpenter.sh/termination`, or a Machine `machine.cluster.x-k8s.io` or `machine.machine.openshift.io`; the node is cordoned; a PodDisruptionBudget that covers a Pod on it has `disruptionsAllowed: 0`, or the Pod has the annotation `karpenter.sh/do-not-disrupt`.",
-		Why:      "The controller drains the node before it ends the machine, and evicts its Pods through the API server, which asks the PodDisruptionBudgets. A budget that allows no disruption, such as `minAvailable: 1` over one replica, forbids it for ever, and so does a Pod under two budgets.",
-		Fix:      "Get enough replicas ready elsewhere, or relax the budget until the node is gone. Deleting the Pod by hand is not stopped by the budget: its service is then down until it runs elsewhere.",
-		IfForced: "The machine keeps running outside the cluster's sight and keeps costing money, with the Pods on it cut off.",
+		Symptoms: "A Node or NodeClaim has the finalizer `karpenter.sh/termination`, or a Machine `machine.cluster.x-k8s.io` or `machine.machine.openshift.io`; the node is cordoned; a PodDisruptionBudget that covers one of its Pods has `disruptionsAllowed: 0`, or the Pod has the annotation `karpenter.sh/do-not-disrupt`.",
+		Why:      "The controller drains the node before it terminates the machine, and evicts its Pods through the API server, which checks the PodDisruptionBudgets. A budget that allows no disruption, such as `minAvailable: 1` for one replica, prevents the eviction indefinitely. So do two budgets that cover the same Pod.",
+		Fix:      "Get enough replicas ready on other nodes, or relax the budget until the node is deleted. A budget does not prevent `kubectl delete pod`, but the service of the Pod is then down until it runs elsewhere.",
+		IfForced: "The machine keeps running, unmanaged and billed, and its Pods are cut off from the cluster.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && drainFinalizer(o) != "" },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -37,8 +37,8 @@ var NodeDrainForbidden = kit.Cause{
 			return nil
 		}
 		node := view.Node(name)
-		// Who has begun to drain has cordoned the node. Before that the
-		// controller itself may be what is missing.
+		// A drain begins with a cordon. Before that the controller itself may be
+		// what is missing.
 		if !node.Found() || !isCordoned(*node.Value) {
 			return nil
 		}
@@ -65,7 +65,7 @@ func drainFinalizer(o stuck.Object) string {
 	return ""
 }
 
-// excludeDrainAnnotations are the annotations of Machines that are ended without a drain
+// excludeDrainAnnotations are the annotations of Machines that are deleted without a drain
 // (cluster-api/api/core/v1beta2/machine_types.go, and OpenShift's machine-api-operator).
 var excludeDrainAnnotations = []string{"machine.cluster.x-k8s.io/exclude-node-draining", "machine.openshift.io/exclude-node-draining"}
 
@@ -103,8 +103,8 @@ func nodeNameOf(view *cluster.View, o stuck.Object) string {
 	return machine.Status.NodeRef.Name
 }
 
-// isCordoned reports whether somebody has taken the node out of service: Karpenter
-// by a taint of its own, others as kubectl does.
+// isCordoned reports whether the node is unschedulable: Karpenter uses a taint of its
+// own, others do as kubectl does.
 func isCordoned(node corev1.Node) bool {
 	return node.Spec.Unschedulable || slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
 		return strings.HasPrefix(t.Key, "karpenter.sh/disrupt")
@@ -117,7 +117,7 @@ func drainForbidden(o stuck.Object, node string, blocks []kit.EvictionBlock) stu
 	})
 	first := blocks[0]
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("node %s cannot be drained: pod/%s -n %s may not be evicted", node, first.Pod.Name, first.Pod.Namespace),
+		Message:   fmt.Sprintf("node/%s cannot be drained: pod/%s -n %s cannot be evicted", node, first.Pod.Name, first.Pod.Namespace),
 		BlockedBy: first.Culprit,
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
@@ -125,7 +125,7 @@ func drainForbidden(o stuck.Object, node string, blocks []kit.EvictionBlock) stu
 		OnForce:   kit.MachineCost(node),
 	}
 	if len(blocks) > 1 {
-		f.Message = fmt.Sprintf("node %s cannot be drained: %d pods on it may not be evicted", node, len(blocks))
+		f.Message = fmt.Sprintf("node/%s cannot be drained: %d pods on it cannot be evicted", node, len(blocks))
 	}
 	for i, h := range blocks {
 		if i == stuck.MaxUngrouped {

@@ -9,16 +9,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ObjectUnreadable makes a type unlistable: one object of it lies in storage
-// as something that the API server cannot read.
+// ObjectUnreadable makes a type unlistable: the API server cannot decode or decrypt one
+// of its stored objects.
 var ObjectUnreadable = kit.Cause{
 	ID:    "object-unreadable",
-	Title: "An object in storage cannot be decrypted or decoded",
+	Title: "A stored object cannot be decrypted or decoded",
 	Doc: kit.Doc{
-		Symptoms: "Lists of the type fail with `StorageError: corrupt object` (before Kubernetes 1.37 with `unable to transform key`, or with a decoder's bare words), and the namespace's condition `NamespaceDeletionContentFailure` repeats them. Its condition `NamespaceContentRemaining` may say all the same that all content was removed. Other namespaces, with nothing wrong in them, may get no conditions at all.",
-		Why:      "The key that the object was encrypted with is gone from the API server's encryption configuration or from the KMS, or what is stored is no object: written by other software, by another version, or damaged. One such object makes lists of its type fail, in time also those of the namespace controller for other namespaces: then no namespace of the cluster can go.",
-		Fix:      "Put the lost key back, or restore the object from a backup of etcd. Only when that is impossible can it be deleted unread, one object at a time (since Kubernetes 1.32; before 1.37 the API server needs the feature gate AllowUnsafeMalformedObjectDeletion).",
-		IfForced: "A namespace that is forced away leaves the object where it is, and all others of its type: the lists still fail. Deleting the object unread skips its finalizers and all that they stand for, and what it held is lost.",
+		Symptoms: "Lists of the type fail with `StorageError: corrupt object` (before Kubernetes 1.37 with `unable to transform key`, or with the bare error of a decoder), and the namespace's condition `NamespaceDeletionContentFailure` repeats them. Its condition `NamespaceContentRemaining` may report all the same that all content was removed. Other namespaces may get no conditions at all.",
+		Why:      "The key that the object was encrypted with was removed from the encryption configuration of the API server or from the KMS, or what is stored is not a valid object: written by other software, by another version, or damaged. One such object makes lists of its type fail, in time also those of the namespace controller for other namespaces: then no namespace of the cluster can be deleted.",
+		Fix:      "Restore the key, or restore the object from a backup of etcd. As a last resort, delete the object unread, one object at a time (since Kubernetes 1.32; before 1.37 the API server needs the feature gate AllowUnsafeMalformedObjectDeletion).",
+		IfForced: "Finalizing a namespace by force leaves the object behind, and all others of its type: lists still fail. Deleting the object unread skips the cleanup by its finalizers, and its content is lost.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))
@@ -36,9 +36,9 @@ var ObjectUnreadable = kit.Cause{
 // is worth a look at the whole cluster.
 const conditionDelay = 20 * time.Second
 
-// hasNoConditions reports whether the namespace controller is alive and has not said a
-// word of the namespace: it may hang in the list of a type that is unreadable
-// elsewhere, which is refused as "storage is (re)initializing" and repeated
+// hasNoConditions reports whether the namespace controller runs and has not reported
+// on the namespace: it may hang in the list of a type that is unreadable
+// elsewhere, which is rejected as "storage is (re)initializing" and repeated
 // without end (apiserver/pkg/storage/cacher).
 func hasNoConditions(view *cluster.View, o stuck.Object) bool {
 	ns := view.Namespace(o.Name)

@@ -11,20 +11,20 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// crossNamespaceDelay is how long an owner without any dependents where they belong is
-// left in peace before the rest of the cluster is searched for them.
+// crossNamespaceDelay is how long an owner without dependents in its namespace is stuck
+// before the other namespaces are searched for them.
 const crossNamespaceDelay = 5 * time.Second
 
-// OwnerReferencesAcrossNamespaces is an owner that waits for dependents which live
+// OwnerReferencesAcrossNamespaces is an owner that waits for dependents in a namespace
 // where it cannot own anything.
 var OwnerReferencesAcrossNamespaces = kit.Cause{
 	ID:    "owner-in-another-namespace",
-	Title: "An owner waits for dependents in another namespace, where it cannot own anything",
+	Title: "An object in another namespace has an owner reference, which is not valid",
 	Doc: kit.Doc{
-		Symptoms: "The object has the finalizer `foregroundDeletion`. Nothing in its namespace names it as owner, but an object in another namespace does, by its uid. A Warning event `OwnerRefInvalidNamespace` stands on that object.",
-		Why:      "Owner references hold within a namespace. Some controllers write them across namespaces all the same. The garbage collector calls such an owner absent and deletes the dependent at once, and yet counts it among those that the owner waits for (kubernetes/pkg/controller/garbagecollector/graph_builder.go goes by uid alone).",
-		Fix:      "Free the dependent, or take its owner reference off: it means nothing.",
-		IfForced: "Nothing: what lives in the other namespace is not the owner's.",
+		Symptoms: "The object has the finalizer `foregroundDeletion`. No object in its namespace has an owner reference to it, but an object in another namespace does, by uid. That object has a Warning event `OwnerRefInvalidNamespace`.",
+		Why:      "Owner references are valid within a namespace. Some controllers set them across namespaces all the same. The garbage collector considers such an owner absent and deletes the dependent at once, but also counts it among the dependents that the owner waits for (kubernetes/pkg/controller/garbagecollector/graph_builder.go goes by uid alone).",
+		Fix:      "Unblock the dependent, or remove its owner reference, which has no effect.",
+		IfForced: "Nothing is left behind: the owner reference has no effect.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Namespace != "" && kit.DeletingWith(metav1.FinalizerDeleteDependents)(o)
@@ -45,13 +45,13 @@ func crossNamespaceFinding(o stuck.Object, dependents []stuck.Object) stuck.Find
 	slices.SortFunc(dependents, stuck.Compare)
 	deleting, left := kit.SplitByDeleting(dependents)
 	f := stuck.Finding{
-		Message:   "waits for dependents that it cannot own: " + kit.CountByType(dependents) + namespaceClause(dependents),
+		Message:   "invalid owner reference from another namespace: " + kit.CountByType(dependents) + namespaceClause(dependents),
 		BlockedBy: kit.CulpritAmong(dependents, o),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{metav1.FinalizerDeleteDependents},
 		WaitsFor:  deleting,
-		Evidence:  []string{"an owner reference to another namespace is not valid, and the garbage collector waits for it all the same"},
-		OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "what lives in another namespace is not its own"},
+		Evidence:  []string{"an owner reference across namespaces is not valid, but the garbage collector waits for the dependent"},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakNothing, Description: "the owner reference has no effect"},
 	}
 	if len(deleting) == 0 {
 		f.Verdict = stuck.Blocked
@@ -62,7 +62,7 @@ func crossNamespaceFinding(o stuck.Object, dependents []stuck.Object) stuck.Find
 		}
 		f.Steps = append(f.Steps, stuck.Step{
 			Action:      stuck.ActionChange,
-			Description: "take the owner references off " + s.Ref() + namespaceClause([]stuck.Object{s}),
+			Description: "remove the owner references of " + s.Ref() + namespaceClause([]stuck.Object{s}),
 			Command:     stuck.Kubectlf(s.Namespace, `patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences"}]'`, s.Type.String(), s.Name),
 		})
 	}

@@ -14,15 +14,15 @@ import (
 )
 
 // OwnerReferencesCycle is objects that own each other, or one that owns
-// itself, all deleted in the foreground: each waits for the next.
+// itself, all deleted in the foreground: each waits for its dependent.
 var OwnerReferencesCycle = kit.Cause{
 	ID:    "owner-references-circle",
-	Title: "Objects own each other in a circle, and each waits for the next to go first",
+	Title: "Owner references form a cycle, and each object waits for its dependent",
 	Doc: kit.Doc{
-		Symptoms: "Objects with the finalizer `foregroundDeletion` name each other in `metadata.ownerReferences` with `blockOwnerDeletion: true`, or one names itself.",
-		Why:      "An object that is deleted in the foreground waits for all that it owns. The garbage collector opens such a circle when it deletes a member of it by itself (attemptToDeleteItem in kubernetes/pkg/controller/garbagecollector), but not when all of them were deleted in the foreground by somebody else before it looked: then it waits for ever.",
-		Fix:      "Take the owner references off one of them. It is being deleted already, so nothing else changes.",
-		IfForced: "Nothing: every object in the circle is being deleted anyway.",
+		Symptoms: "Objects with the finalizer `foregroundDeletion` have owner references to each other with `blockOwnerDeletion: true`, or one has a reference to itself.",
+		Why:      "An object that is deleted in the foreground waits for its dependents. The garbage collector breaks such a cycle when it deletes a member of it itself (attemptToDeleteItem in kubernetes/pkg/controller/garbagecollector), but not when all members were deleted in the foreground by others first: then it waits indefinitely.",
+		Fix:      "Remove the owner references of one of the objects. All are already being deleted, so nothing else changes.",
+		IfForced: "Nothing is left behind: every object in the cycle is being deleted.",
 	},
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -30,7 +30,7 @@ var OwnerReferencesCycle = kit.Cause{
 		if len(cycle) == 0 {
 			return nil
 		}
-		// One speaks for the circle; the others wait for it as dependents do.
+		// One stands for the cycle; the others wait for it as for a dependent.
 		first := slices.MinFunc(cycle, stuck.Compare)
 		if first.UID != o.UID {
 			return nil
@@ -40,19 +40,19 @@ var OwnerReferencesCycle = kit.Cause{
 			names = append(names, member.Ref())
 		}
 		return []stuck.Finding{{
-			Message:   "waits for itself: " + strings.Join(names, " owns "),
+			Message:   "owner references form a cycle: " + strings.Join(names, " owns "),
 			BlockedBy: first.Culprit(),
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
-			Evidence:  []string{"each was deleted in the foreground and names its owner with blockOwnerDeletion: true, so each waits for the one it owns"},
+			Evidence:  []string{"each was deleted in the foreground and has blockOwnerDeletion: true, so each waits for its dependent"},
 			Steps: []stuck.Step{{
 				Action:      stuck.ActionChange,
-				Description: fmt.Sprintf("open the circle: take the owner references off %s, which is being deleted anyway", first.Ref()),
+				Description: fmt.Sprintf("break the cycle: remove the owner references of %s, which is already being deleted", first.Ref()),
 				Command: stuck.Kubectlf(first.Namespace, "patch %s %s --type=json -p '%s'", first.Type.String(), first.Name,
 					`[{"op":"remove","path":"/metadata/ownerReferences"}]`),
 			}},
-			OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "all that is in the circle is being deleted anyway"},
+			OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "every object in the cycle is being deleted"},
 		}}
 	},
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// PodDeleteRejected is a Pod without finalizers whose last DELETE is rejected by a
-// webhook that nobody answers for.
+// PodDeleteRejected is a Pod without finalizers whose last DELETE is rejected by an
+// unreachable webhook.
 var PodDeleteRejected = kit.Cause{
 	ID:    "pod-delete-rejected",
-	Title: "A pod's last DELETE is rejected by an unreachable webhook",
+	Title: "An unreachable webhook rejects the last DELETE of a pod",
 	Doc: kit.Doc{
-		Symptoms: "A Pod without finalizers is past its grace period. Its containers have ended, or its node is gone and its condition `DisruptionTarget` is True with reason `DeletionByPodGC`. A webhook configuration covers DELETE of pods, and `kubectl delete pod --force` fails with `failed calling webhook`.",
-		Why:      "A Pod is deleted twice: by whoever wants it gone, and at the end, with no grace period, by its kubelet, by the pod garbage collector or by `kubectl delete --force`. That last DELETE goes through admission too. A webhook with failurePolicy Fail that nobody answers for rejects it each time.",
-		Fix:      "Bring the webhook back, or let the API server ignore it (failurePolicy Ignore). The kubelet and the pod garbage collector try again by themselves.",
-		IfForced: "`kubectl delete pod --force` is a DELETE like any other and is rejected too.",
+		Symptoms: "A Pod without finalizers is past its grace period. Its containers have ended, or its node does not exist and its condition `DisruptionTarget` is True with reason `DeletionByPodGC`. A webhook configuration matches DELETE of pods, and `kubectl delete pod --force` fails with `failed calling webhook`.",
+		Why:      "A Pod is deleted twice: by a user or a controller, and at the end, with no grace period, by its kubelet, by the pod garbage collector or by `kubectl delete --force`. That last DELETE goes through admission too. An unreachable webhook with failurePolicy Fail rejects it each time.",
+		Fix:      "Repair the webhook, or set its failurePolicy to Ignore. The kubelet and the pod garbage collector then retry.",
+		IfForced: "`kubectl delete pod --force` is a DELETE and is rejected too.",
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() && len(o.Finalizers) == 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -39,20 +39,20 @@ var PodDeleteRejected = kit.Cause{
 
 func deleteRejectedFinding(view *cluster.View, pod corev1.Pod, hook backend.Webhook) stuck.Finding {
 	f := kit.PodOnLostNodeFinding(pod)
-	f.Message = fmt.Sprintf("its last DELETE is rejected: webhook %s of %s is unreachable", hook.Name, hook.ConfigurationRef)
+	f.Message = fmt.Sprintf("webhook %s is unreachable and rejects the last DELETE (%s)", hook.Name, hook.ConfigurationRef)
 	f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 	f.Certainty = stuck.Likely
-	f.Evidence = append([]string{"its rules cover DELETE of pods here, and its failurePolicy is Fail"}, backend.ServiceProblems(view, *hook.Service)...)
+	f.Evidence = append([]string{"the webhook matches DELETE of the pod (failurePolicy: Fail)"}, backend.ServiceProblems(view, *hook.Service)...)
 	if c := kit.PodGCCondition(pod); c != nil && view.Node(pod.Spec.NodeName).Absent() {
 		f.Evidence = append([]string{
-			fmt.Sprintf("the pod garbage collector tries to delete it: condition DisruptionTarget (%s): %s", c.Reason, c.Message),
-			fmt.Sprintf("it has for %s, and the pod is still there: its DELETE is rejected", kit.ElapsedText(view, c.LastTransitionTime.Time)),
+			fmt.Sprintf("the pod garbage collector deletes the pod: condition DisruptionTarget (%s): %s", c.Reason, c.Message),
+			fmt.Sprintf("the pod still exists %s later, so the DELETE is rejected", kit.ElapsedText(view, c.LastTransitionTime.Time)),
 		}, f.Evidence...)
 		if kit.Elapsed(view, c.LastTransitionTime.Time) > podGCPeriod {
 			f.Certainty = stuck.Confirmed
 		}
 	}
-	f.OnForce.Description = "while this lasts, force is rejected too; " + f.OnForce.Description
+	f.OnForce.Description += "; until this is fixed, a forced removal is rejected too"
 	f.Steps = append(backend.WebhookRepairSteps(view, hook, false), backend.WebhookBypassSteps(hook)...)
 	return f
 }

@@ -16,15 +16,15 @@ import (
 // what is left of a Pod once its containers have stopped. It needs seconds.
 const unmountTime = time.Minute
 
-// PodKubeletCannotTearDown holds a Pod whose kubelet is alive and cannot finish.
+// PodKubeletCannotTearDown blocks a Pod whose kubelet runs and cannot finish.
 var PodKubeletCannotTearDown = kit.Cause{
 	ID:    "kubelet-cannot-tear-down",
 	Title: "The kubelet cannot stop the pod's containers, or cannot unmount its volumes",
 	Doc: kit.Doc{
-		Symptoms: "A Pod is past its grace period on a node that is Ready. There are Warning events `FailedKillPod` or `ExceededGracePeriod` on it; or its containers are all terminated and it stays all the same.",
-		Why:      "The kubelet deletes the Pod at the API server as its very last step, after the containers have stopped, the volumes are unmounted and the cgroup is gone. A process that hangs in the kernel, a runtime that does not answer, or an NFS server or disk that is gone holds it up. What goes wrong with a container becomes an event; what goes wrong with a volume stands in the kubelet's log alone.",
-		Fix:      "Read the kubelet's log on that node. Bring back the storage behind the volume, or the container runtime; if a process hangs in the kernel, drain the node and reboot it.",
-		IfForced: "The containers may still be running and the volumes still mounted. With a volume that another pod then mounts elsewhere, data is at risk.",
+		Symptoms: "A Pod is past its grace period on a node that is Ready. There are Warning events `FailedKillPod` or `ExceededGracePeriod` on it; or its containers are all terminated and the Pod still exists.",
+		Why:      "The kubelet deletes the Pod at the API server as its last step, after the containers have stopped, the volumes are unmounted and the cgroup is removed. A process that hangs in the kernel, a container runtime that does not respond, or an NFS server or disk that is unreachable blocks that. An error of a container becomes an event; an error of a volume is in the log of the kubelet only.",
+		Fix:      "Read the log of the kubelet on that node. Make the storage of the volume, or the container runtime, work again; if a process hangs in the kernel, drain the node and reboot it.",
+		IfForced: "The containers may still run and the volumes may still be mounted. If another pod then mounts the same volume on another node, data is at risk.",
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -50,8 +50,8 @@ var PodKubeletCannotTearDown = kit.Cause{
 	},
 }
 
-// isKubeletUnconfirmed reports whether the kubelet has yet to say that the Pod is down.
-// It says so by deleting it with no grace period, and that is then what stands
+// isKubeletUnconfirmed reports whether the kubelet has not yet reported that the Pod is down.
+// It does so by deleting it with no grace period, and that is then what stands
 // in the Pod if anything else still holds it (kubernetes/pkg/kubelet/status/status_manager.go).
 func isKubeletUnconfirmed(pod corev1.Pod) bool {
 	return pod.Spec.NodeName != "" && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds > 0
@@ -63,7 +63,7 @@ func isNodeReady(node corev1.Node) bool {
 	})
 }
 
-// killErrorReasons are the events by which the kubelet says that it could not stop a
+// killErrorReasons are the events by which the kubelet reports that it could not stop a
 // Pod that is being deleted (kubernetes/pkg/kubelet/events/event.go; written in
 // SyncTerminatingPod and in pod_workers.go).
 var killErrorReasons = []string{"FailedKillPod", "ExceededGracePeriod"}
@@ -77,20 +77,20 @@ func allContainersStopped(pod corev1.Pod) bool {
 
 func cannotStopFinding(pod corev1.Pod, events []string) stuck.Finding {
 	f := tearDownFinding(pod)
-	f.Message = "the kubelet of node " + pod.Spec.NodeName + " cannot stop it"
+	f.Message = "the kubelet of node/" + pod.Spec.NodeName + " cannot stop the containers of the pod"
 	f.Evidence = append(events, f.Evidence...)
 	return f
 }
 
 func cannotCleanUpFinding(view *cluster.View, pod corev1.Pod) stuck.Finding {
 	f := tearDownFinding(pod)
-	f.Message = "the kubelet of node " + pod.Spec.NodeName + " cannot clean up after it"
+	f.Message = "the kubelet of node/" + pod.Spec.NodeName + " cannot clean up the pod"
 	f.Evidence = append([]string{
-		fmt.Sprintf("all its containers have stopped, and it has been past its grace period for %s", kit.ElapsedText(view, pod.DeletionTimestamp.Time)),
-		"next the kubelet unmounts its volumes and removes its cgroup; what goes wrong there stands in its log alone",
+		fmt.Sprintf("all containers have stopped, and the pod is %s past its grace period", kit.ElapsedText(view, pod.DeletionTimestamp.Time)),
+		"the kubelet has yet to unmount volumes and remove the cgroup; such errors are in its log only",
 	}, f.Evidence...)
 	// That much is known to have ended.
-	f.OnForce = stuck.Cost{Leaves: stuck.LeakUnknown, Description: "its volumes may still be mounted on " + pod.Spec.NodeName + ", and what it wrote last may not be on the disk"}
+	f.OnForce = stuck.Cost{Leaves: stuck.LeakUnknown, Description: "the volumes may still be mounted on node/" + pod.Spec.NodeName + ", and the last writes may not be on disk"}
 	for _, v := range pod.Spec.Volumes {
 		if v.PersistentVolumeClaim != nil {
 			f.Evidence = append(f.Evidence, fmt.Sprintf("volume %s is persistentvolumeclaim/%s", v.Name, v.PersistentVolumeClaim.ClaimName))
@@ -109,13 +109,13 @@ func tearDownFinding(pod corev1.Pod) stuck.Finding {
 	f.Steps = []stuck.Step{
 		{
 			Action:      stuck.ActionChange,
-			Description: "read what the kubelet says of it, on the node",
+			Description: "read the log of the kubelet for the pod (starts a debug pod on the node)",
 			Command: stuck.Shellf("kubectl debug node/%s -it --image=busybox -- chroot /host journalctl -u kubelet --since=-1h --grep=%s",
 				pod.Spec.NodeName, pod.UID),
 		},
 		{
 			Action:      stuck.ActionChange,
-			Description: "if a process or a mount hangs in the kernel, empty the node and reboot it",
+			Description: "drain the node and then reboot it, if a process or a mount hangs in the kernel",
 			Command:     stuck.Shellf("kubectl drain %s --ignore-daemonsets --delete-emptydir-data", pod.Spec.NodeName),
 		},
 	}

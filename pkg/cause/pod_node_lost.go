@@ -13,15 +13,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// PodNodeLost holds a Pod whose kubelet no longer answers.
+// PodNodeLost blocks a Pod whose kubelet does not respond.
 var PodNodeLost = kit.Cause{
 	ID:    "node-lost",
-	Title: "The pod's node is gone or does not answer",
+	Title: "The node of the pod does not exist or does not respond",
 	Doc: kit.Doc{
 		Symptoms: "A Pod is past its grace period, often without any finalizer, and its node is NotReady with reason NodeStatusUnknown, or does not exist.",
-		Why:      "Only the kubelet can say that the containers have stopped. While it is silent nobody knows, and the Pod stays so that no second copy of it is started.",
-		Fix:      "Bring the node back. If it is certainly switched off, say so: taint it `node.kubernetes.io/out-of-service`, or delete the Node. Its Pods then go by themselves.",
-		IfForced: "The containers may still be running. A StatefulSet starts a second copy beside them, and both may write to the same volume.",
+		Why:      "Only the kubelet can confirm that the containers have stopped. Until then the Pod is kept, so that no second copy of it is started.",
+		Fix:      "Start the node again. If it is shut down for certain, taint it `node.kubernetes.io/out-of-service`, or delete the Node. Its Pods are then deleted.",
+		IfForced: "The containers may still run. A StatefulSet then starts a second copy, and both may write to the same volume.",
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -52,7 +52,7 @@ func unknownReadyCondition(node corev1.Node) *corev1.NodeCondition {
 }
 
 // nodeDeletedFindings is none where the pod garbage collector tries to delete the Pod
-// and is rejected. Where it may be, nothing is advised.
+// and is rejected. Where it may be, no step is given.
 func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []stuck.Finding {
 	rejecters := cluster.List[backend.Webhook]{Complete: true}
 	if len(o.Finalizers) == 0 {
@@ -63,16 +63,16 @@ func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []s
 		return nil
 	}
 	f := kit.PodOnLostNodeFinding(pod)
-	f.Message = fmt.Sprintf("its node %s no longer exists", pod.Spec.NodeName)
-	f.Evidence = []string{"the pod garbage collector of kube-controller-manager deletes such pods within a minute, when it runs"}
+	f.Message = fmt.Sprintf("node/%s does not exist", pod.Spec.NodeName)
+	f.Evidence = []string{"the pod garbage collector of kube-controller-manager deletes such pods within a minute, if it runs"}
 	if tried && !rejecters.Complete {
 		f.Certainty = stuck.Likely
-		f.Evidence = []string{"the pod garbage collector tries to delete it; whether a webhook rejects that could not be checked"}
+		f.Evidence = []string{"the pod garbage collector tries to delete the pod", "not checked: whether a webhook rejects the DELETE"}
 		return []stuck.Finding{f}
 	}
-	f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see whether kube-controller-manager runs", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"}}
+	f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see whether kube-controller-manager renews its Lease", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"}}
 	if rejecters.IsKnownEmpty() {
-		f.Steps = append(f.Steps, forceDeletePodStep(pod, "if the machine is certainly gone"))
+		f.Steps = append(f.Steps, forceDeletePodStep(pod))
 	}
 	return []stuck.Finding{f}
 }
@@ -80,22 +80,22 @@ func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []s
 func nodeUnreachableFinding(view *cluster.View, pod corev1.Pod, node corev1.Node) stuck.Finding {
 	ready := unknownReadyCondition(node)
 	f := kit.PodOnLostNodeFinding(pod)
-	f.Message = fmt.Sprintf("its node %s does not answer", node.Name)
+	f.Message = fmt.Sprintf("node/%s does not respond", node.Name)
 	f.Evidence = []string{fmt.Sprintf("node/%s has been NotReady for %s: %s: %s", node.Name, kit.ElapsedText(view, ready.LastTransitionTime.Time), ready.Reason, ready.Message)}
 	if lease := view.Lease(corev1.NamespaceNodeLease, node.Name); lease.Found() && lease.Value.Spec.RenewTime != nil {
-		f.Evidence = append(f.Evidence, "its kubelet last renewed its lease "+duration.HumanDuration(lease.Value.Age())+" ago")
+		f.Evidence = append(f.Evidence, "the kubelet last renewed lease/"+node.Name+" "+duration.HumanDuration(lease.Value.Age())+" ago")
 	}
 	f.Steps = []stuck.Step{
-		{Action: stuck.ActionCheck, Description: "bring the node back", Command: stuck.Shellf("kubectl describe node %s", node.Name)},
+		{Action: stuck.ActionCheck, Description: "see why the node does not respond, and start it again", Command: stuck.Shellf("kubectl describe node %s", node.Name)},
 		{
 			Action:      stuck.ActionChange,
-			Description: "only if it is certainly switched off, say so, and its pods go",
+			Description: "mark the node as out of service, only if it is shut down for certain: its pods are then deleted",
 			Command:     stuck.Shellf("kubectl taint node %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", node.Name),
 		},
 	}
 	return f
 }
 
-func forceDeletePodStep(pod corev1.Pod, when string) stuck.Step {
-	return stuck.Step{Action: stuck.ActionDelete, Description: when, Command: stuck.Kubectlf(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
+func forceDeletePodStep(pod corev1.Pod) stuck.Step {
+	return stuck.Step{Action: stuck.ActionDelete, Description: "delete the pod without its kubelet, only if the machine is shut down for certain", Command: stuck.Kubectlf(pod.Namespace, "delete pod %s --force --grace-period=0", pod.Name)}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// The finalizers of controllers that make load balancers for Services.
+// The finalizers of controllers that create load balancers for Services.
 const (
 	// finalizerLoadBalancer is that of every cloud's own controller manager
 	// (k8s.io/cloud-provider/service/helpers/helper.go).
@@ -22,24 +22,24 @@ const (
 	finalizerAWS = "service.k8s.aws/resources"
 )
 
-// loadBalancerErrors are the events by which those controllers say that they could
-// not release a load balancer (k8s.io/cloud-provider/controllers/service/controller.go,
+// loadBalancerErrors are the events by which those controllers report that they could
+// not delete a load balancer (k8s.io/cloud-provider/controllers/service/controller.go,
 // aws-load-balancer-controller/pkg/k8s/events.go).
 var loadBalancerErrors = []string{
 	"SyncLoadBalancerFailed", "DeleteLoadBalancerFailed",
 	"FailedBuildModel", "FailedDeployModel", "FailedRemoveFinalizer", "FailedCleanup", "FailedReconcile",
 }
 
-// ServiceLoadBalancerNotReleased holds a Service whose load balancer in the cloud is
-// still there.
+// ServiceLoadBalancerNotReleased blocks a Service whose load balancer in the cloud is
+// not deleted.
 var ServiceLoadBalancerNotReleased = kit.Cause{
 	ID:    "load-balancer-not-released",
-	Title: "The cloud's load balancer behind a Service is not released",
+	Title: "The cloud load balancer of a Service is not deleted",
 	Doc: kit.Doc{
-		Symptoms: "The Service has the finalizer `service.kubernetes.io/load-balancer-cleanup` or `service.k8s.aws/resources`, and Warning events such as `SyncLoadBalancerFailed` or `FailedDeployModel`; or the Lease kube-system/cloud-controller-manager is no longer renewed.",
-		Why:      "The Service goes once its load balancer is gone. The controller that has to delete it is down, lacks rights or credentials in the cloud, or the cloud refuses because something else still uses the load balancer, its address or its security group.",
-		Fix:      "Do what the event says: give the controller its rights back, or free what is still used. If the controller is down, bring it back.",
-		IfForced: "The load balancer, its address and its firewall rules keep existing and keep costing money. Nothing in the cluster knows of them any more.",
+		Symptoms: "The Service has the finalizer `service.kubernetes.io/load-balancer-cleanup` or `service.k8s.aws/resources`, and Warning events such as `SyncLoadBalancerFailed` or `FailedDeployModel`; or the Lease cloud-controller-manager in kube-system is not renewed.",
+		Why:      "The Service is deleted after its load balancer. The controller that has to delete the load balancer is not running, lacks permissions or credentials in the cloud, or the cloud rejects the deletion because something else uses the load balancer, its address or its security group.",
+		Fix:      "Fix what the event reports: grant the permissions again, or remove what uses the load balancer. If the controller is not running, start it again.",
+		IfForced: "The load balancer, its address and its firewall rules are left behind in the cloud, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is("", "Service") && o.Deleting() && len(loadBalancerFinalizers(o)) > 0
@@ -70,12 +70,12 @@ func loadBalancerFinalizers(o stuck.Object) (out []string) {
 
 func cloudErrorFinding(view *cluster.View, o stuck.Object, events []string) stuck.Finding {
 	f := loadBalancerFinding(view, o)
-	f.Message = "its load balancer cannot be released: the controller that tries fails"
+	f.Message = "the controller of the load balancer fails to delete it"
 	f.Explains = loadBalancerFinalizers(o)
 	f.Evidence = append(events, f.Evidence...)
 	f.Steps = []stuck.Step{{
 		Action:      stuck.ActionCheck,
-		Description: "do what the last event asks for; the controller tries again by itself",
+		Description: "see the last event, and fix what it reports: the controller then retries",
 		Command:     stuck.Kubectlf(o.Namespace, "describe service %s", o.Name),
 	}}
 	return f
@@ -83,14 +83,14 @@ func cloudErrorFinding(view *cluster.View, o stuck.Object, events []string) stuc
 
 func cloudControllerManagerDownFinding(view *cluster.View, o stuck.Object, lease cluster.Lease) stuck.Finding {
 	f := loadBalancerFinding(view, o)
-	f.Message = "the cloud controller manager, which has to release its load balancer, is not running"
+	f.Message = "cloud-controller-manager, which has to delete the load balancer, is not running"
 	f.BlockedBy = stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}
 	f.Explains = []string{finalizerLoadBalancer}
-	f.Evidence = append([]string{fmt.Sprintf("lease/%s -n %s was last renewed %s ago, and is good for %ds",
+	f.Evidence = append([]string{fmt.Sprintf("lease/%s -n %s was last renewed %s ago (duration: %ds)",
 		lease.Name, lease.Namespace, duration.HumanDuration(lease.Age()), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
 	f.Steps = []stuck.Step{
-		{Action: stuck.ActionCheck, Description: "see whether its pods run (where the control plane is hosted, ask the provider)", Command: "kubectl -n kube-system get pods -l component=cloud-controller-manager -o wide"},
-		{Action: stuck.ActionCheck, Description: "see who held its lease and when", Command: "kubectl -n kube-system get lease cloud-controller-manager -o yaml"},
+		{Action: stuck.ActionCheck, Description: "see whether the pods of cloud-controller-manager run (hosted control plane: ask the provider)", Command: "kubectl -n kube-system get pods -l component=cloud-controller-manager -o wide"},
+		{Action: stuck.ActionCheck, Description: "see who held the Lease, and when", Command: "kubectl -n kube-system get lease cloud-controller-manager -o yaml"},
 	}
 	return f
 }
@@ -99,15 +99,15 @@ func cloudControllerManagerDownFinding(view *cluster.View, o stuck.Object, lease
 func loadBalancerFinding(view *cluster.View, o stuck.Object) stuck.Finding {
 	f := stuck.Finding{
 		BlockedBy: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked,
-		OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "the load balancer keeps existing and keeps costing money, and so do its address and its firewall rules"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "the load balancer, its address and its firewall rules are left behind in the cloud, unmanaged and billed"},
 	}
 	service, ok := cluster.ReadObject[corev1.Service](view, o)
 	if !ok {
 		return f
 	}
 	if address := ingressAddresses(service.Status.LoadBalancer.Ingress); address != "" {
-		f.Evidence = []string{"its load balancer answers at " + address}
-		f.OnForce.Description = "the load balancer at " + address + " keeps existing and keeps costing money, and so do its firewall rules"
+		f.Evidence = []string{"the address of the load balancer is " + address}
+		f.OnForce.Description = "the load balancer at " + address + " and its firewall rules are left behind in the cloud, unmanaged and billed"
 	}
 	return f
 }

@@ -18,16 +18,16 @@ import (
 // follows with its dots turned to dashes, so it cannot be read back.
 const attacherPrefix = "external-attacher/"
 
-// VolumeAttached holds a PersistentVolume, or a VolumeAttachment, while the
+// VolumeAttached blocks a PersistentVolume, or a VolumeAttachment, while the
 // volume is attached to a node.
 var VolumeAttached = kit.Cause{
 	ID:    "volume-attached",
-	Title: "The volume is still attached to a node",
+	Title: "The volume is attached to a node",
 	Doc: kit.Doc{
-		Symptoms: "A PersistentVolume or VolumeAttachment has a finalizer that begins with `external-attacher/`, and a VolumeAttachment names the volume. Its `status.detachError` says what went wrong, where something did.",
-		Why:      "The driver's external-attacher detaches the volume before it lets go. It fails because the storage refuses, because the node is gone and the driver cannot find the machine, or because the driver was uninstalled.",
-		Fix:      "Do what the detach error says. Stop the pod that uses the volume. If the driver was uninstalled, install it again until the volume is detached.",
-		IfForced: "The volume stays attached on the storage's side: it cannot be attached elsewhere, or two nodes write to it.",
+		Symptoms: "A PersistentVolume or VolumeAttachment has a finalizer that begins with `external-attacher/`, and a VolumeAttachment names the volume. Its `status.detachError` has the error, if there was one.",
+		Why:      "The external-attacher of the driver detaches the volume before it removes its finalizer. That fails because the storage rejects it, because the machine of the node does not exist, or because the driver was uninstalled.",
+		Fix:      "Fix what the detach error reports. Stop the pod that uses the volume. If the driver was uninstalled, reinstall it until the volume is detached.",
+		IfForced: "The volume remains attached in the storage system: it cannot be attached to another node, or two nodes write to it.",
 	},
 	Applies: func(o stuck.Object) bool {
 		isVolume := o.Is("", "PersistentVolume") || o.Is("storage.k8s.io", "VolumeAttachment")
@@ -60,7 +60,7 @@ func attacherFinalizers(o stuck.Object) []string {
 func detachLinkFinding(o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	attachment := stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta)
 	return stuck.Finding{
-		Message:   fmt.Sprintf("waits for %s: it is attached to node %s", attachment.Ref(), a.Spec.NodeName),
+		Message:   fmt.Sprintf("%s attaches the volume to node/%s", attachment.Ref(), a.Spec.NodeName),
 		BlockedBy: attachment.Culprit(),
 		Certainty: stuck.Confirmed,
 		Explains:  attacherFinalizers(o),
@@ -69,19 +69,19 @@ func detachLinkFinding(o stuck.Object, a storagev1.VolumeAttachment) stuck.Findi
 	}
 }
 
-// attachedVolumeFinding is a volume that nobody has asked to detach.
+// attachedVolumeFinding is a volume whose VolumeAttachment is not being deleted.
 func attachedVolumeFinding(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	attachment := stuck.ObjectOf(cluster.VolumeAttachmentType, a.ObjectMeta)
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("attached to node %s, and nobody has asked to detach it", a.Spec.NodeName),
+		Message:   fmt.Sprintf("the volume is attached to node/%s, and no detach was requested", a.Spec.NodeName),
 		BlockedBy: attachment.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  attacherFinalizers(o),
-		Evidence:  append([]string{attachment.Ref() + " is not being deleted: the volume is wanted on that node"}, attachmentEvidence(view, a)...),
+		Evidence:  append([]string{attachment.Ref() + " is not being deleted"}, attachmentEvidence(view, a)...),
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: "stop the pod on that node that uses the volume; Kubernetes then has it detached",
+			Description: "find the pod on the node that uses the volume: stopping it detaches the volume",
 			Command:     stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", a.Spec.NodeName),
 		}},
 		OnForce: attachedCost(a),
@@ -93,7 +93,7 @@ func attachedVolumeFinding(view *cluster.View, o stuck.Object, a storagev1.Volum
 // not detached. What else is known decides whether there is a reason to give.
 func detachPendingFinding(view *cluster.View, o stuck.Object, a storagev1.VolumeAttachment) stuck.Finding {
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("the volume is not detached from node %s", a.Spec.NodeName),
+		Message:   fmt.Sprintf("the volume is not detached from node/%s", a.Spec.NodeName),
 		BlockedBy: stuck.Culprit{Kind: "CSIDriver", Name: a.Spec.Attacher},
 		Certainty: stuck.Likely,
 		Evidence:  attachmentEvidence(view, a),
@@ -101,42 +101,42 @@ func detachPendingFinding(view *cluster.View, o stuck.Object, a storagev1.Volume
 	}
 	gone := view.IsCSIDriverUninstalled(a.Spec.Attacher)
 	if a.Status.DetachError == nil && !gone {
-		// A detail: whether the attacher lives is for its finalizer's owner to say.
+		// A detail: whether the attacher runs is for the causes of controllers.
 		return f
 	}
 	f.Verdict, f.Explains = stuck.Blocked, attacherFinalizers(o)
 	if a.Status.DetachError != nil {
-		f.Message += ": " + apitext.Shorten(a.Status.DetachError.Message)
-		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: "do what the detach error says; the driver tries again by itself", Command: stuck.Shellf("kubectl describe volumeattachment %s", a.Name)})
+		f.Message = fmt.Sprintf("driver %s fails to detach the volume from node/%s", a.Spec.Attacher, a.Spec.NodeName)
+		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: "see the detach error, and fix what it reports: the driver then retries", Command: stuck.Shellf("kubectl describe volumeattachment %s", a.Name)})
 	}
 	if view.Node(a.Spec.NodeName).Absent() {
-		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("if the machine of node %s is gone, make sure at the storage itself that nothing is attached to it", a.Spec.NodeName)})
+		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("detach the volume in the storage system, if the machine of node/%s does not exist", a.Spec.NodeName)})
 	}
 	if gone {
-		f.Message = fmt.Sprintf("the volume is not detached from node %s: its driver %s is not installed", a.Spec.NodeName, a.Spec.Attacher)
-		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("install the driver %s again, and let it detach the volume", a.Spec.Attacher)})
+		f.Message = fmt.Sprintf("driver %s of the attached volume is not installed (node/%s)", a.Spec.Attacher, a.Spec.NodeName)
+		f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("reinstall driver %s, and let it detach the volume", a.Spec.Attacher)})
 	}
 	return f
 }
 
 func attachedCost(a storagev1.VolumeAttachment) stuck.Cost {
-	return stuck.Cost{Leaves: stuck.LeakExternal, Description: "the volume stays attached to node " + a.Spec.NodeName + " on the storage's side"}
+	return stuck.Cost{Leaves: stuck.LeakExternal, Description: "the volume remains attached to node/" + a.Spec.NodeName + " in the storage system"}
 }
 
 // attachmentEvidence is what is known of an attachment.
 func attachmentEvidence(view *cluster.View, a storagev1.VolumeAttachment) []string {
 	var out []string
-	if a.Spec.Source.PersistentVolumeName != nil {
-		out = append(out, fmt.Sprintf("it attaches persistentvolume/%s to node %s (status.attached: %t)", *a.Spec.Source.PersistentVolumeName, a.Spec.NodeName, a.Status.Attached))
-	}
 	if e := a.Status.DetachError; e != nil {
-		out = append(out, fmt.Sprintf("the driver %s failed to detach it %s: %s", a.Spec.Attacher, kit.Ago(view, e.Time.Time), apitext.Shorten(e.Message)))
+		out = append(out, fmt.Sprintf("driver %s failed to detach the volume %s: %s", a.Spec.Attacher, kit.Ago(view, e.Time.Time), apitext.Shorten(e.Message)))
 	}
 	if view.Node(a.Spec.NodeName).Absent() {
-		out = append(out, fmt.Sprintf("node %s no longer exists", a.Spec.NodeName))
+		out = append(out, fmt.Sprintf("node/%s does not exist", a.Spec.NodeName))
 	}
 	if view.IsCSIDriverUninstalled(a.Spec.Attacher) {
-		out = append(out, fmt.Sprintf("there is no csidriver %s, and no node has registered that driver", a.Spec.Attacher))
+		out = append(out, fmt.Sprintf("csidriver/%s does not exist, and no node has registered the driver", a.Spec.Attacher))
+	}
+	if a.Spec.Source.PersistentVolumeName != nil {
+		out = append(out, fmt.Sprintf("volumeattachment/%s: persistentvolume/%s on node/%s (status.attached: %t)", a.Name, *a.Spec.Source.PersistentVolumeName, a.Spec.NodeName, a.Status.Attached))
 	}
 	return out
 }

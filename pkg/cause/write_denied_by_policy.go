@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
@@ -15,12 +14,12 @@ import (
 // removed.
 var WriteDeniedByPolicy = kit.Cause{
 	ID:    "write-denied-by-policy",
-	Title: "The finalizers cannot be removed because an admission policy denies it",
+	Title: "An admission policy denies updates, so the finalizers cannot be removed",
 	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `ValidatingAdmissionPolicy ... denied request`, or with `policy ... denied request` of a MutatingAdmissionPolicy.",
-		Why:      "The policy looks at updates too, and the object does not fulfil it: mostly it was written before the policy was, or fulfilled it with something that is gone already. A MutatingAdmissionPolicy denies an update when its expression fails, because a field or a label that it reads is not there. A policy whose name ends in `.static.k8s.io` comes from a file on the control plane: it is no object of the API.",
-		Fix:      "Do what the message asks for, or let the policy pass what has a deletionTimestamp: a matchCondition `object == null || !has(object.metadata.deletionTimestamp)`.",
-		IfForced: "A forced removal is a write like any other and is denied too.",
+		Why:      "The policy matches updates too, and the object does not comply with it: usually the object is older than the policy, or something that the policy reads was deleted. A MutatingAdmissionPolicy denies an update when its expression fails, because a field or a label that it reads does not exist. A policy whose name ends in `.static.k8s.io` is read from a file on the control plane and is not an object of the API.",
+		Fix:      "Do what the message asks for, or exempt objects that have a deletionTimestamp from the policy: a matchCondition `object == null || !has(object.metadata.deletionTimestamp)`.",
+		IfForced: "A forced removal is a write and is denied too.",
 	},
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -35,45 +34,45 @@ var WriteDeniedByPolicy = kit.Cause{
 		}
 		certain := policy.Found() && !t.Representative && !backend.DependsOnUser(policy.Value.Expressions())
 		f := kit.RejectionFinding(o, t, certain)
-		f.Message = fmt.Sprintf("it may not be updated: %s says: %s", kit.PolicyRef(r), r.Message)
+		f.Message = kit.PolicyRef(r) + " denies updates of the object"
 		f.BlockedBy = stuck.Culprit{Kind: r.PolicyKind, Name: r.Name}
 		if r.PolicyKind == apitext.MutatingPolicy {
-			f.Message = fmt.Sprintf("it cannot be updated: %s fails: %s", kit.PolicyRef(r), r.Message)
+			f.Message = kit.PolicyRef(r) + " fails and denies updates of the object"
 		}
 		if r.Binding != "" {
-			f.Evidence = append(f.Evidence, kit.BindingRef(r)+" puts it in force")
+			f.Evidence = append(f.Evidence, "bound by "+kit.BindingRef(r))
 		}
 		f.Steps = policySteps(r, policy, static)
 		if static {
-			f.Evidence = append(f.Evidence, "the API server reads this policy from a file on the control plane: kubectl can neither show nor change it")
+			f.Evidence = append(f.Evidence, "the API server reads the policy from a file on the control plane; kubectl cannot show or change it")
 		}
 		return []stuck.Finding{f}
 	},
 }
 
 // policySteps are what can be done about a policy: what it asks for, or the change that
-// lets pass what is being deleted.
+// exempts what is being deleted.
 func policySteps(r *apitext.Rejection, policy cluster.Answer[cluster.AdmissionPolicy], static bool) []stuck.Step {
-	what := "do what it asks for; or "
+	repair := stuck.Step{Action: stuck.ActionChange, Description: "do what the message asks for"}
 	if r.PolicyKind == apitext.MutatingPolicy {
-		what = "give the object what the expression reads; or "
+		repair.Description = "set the field or label that the expression reads"
 	}
 	if static {
 		return []stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: what + "change the policy in its file: the admission configuration of kube-apiserver names the folder (staticManifestsDir)",
+			Description: "find the file of the policy: the admission configuration of kube-apiserver has staticManifestsDir",
 			Command:     "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep admission-control-config-file",
-		}}
+		}, repair, {Action: stuck.ActionChange, Description: "change the policy in its file"}}
 	}
-	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: what + "see the policy", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)}}
-	// What is not configured right is found before its conditions are looked at.
+	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: "see what the policy requires", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)}, repair}
+	// An invalid configuration is found before the conditions are evaluated.
 	if policy.Found() && !r.IsMisconfigured() {
 		steps = append(steps, exemptStep(r.PolicyKind, *policy.Value))
 	}
 	return steps
 }
 
-// exemptStep is the change to a policy that lets pass what is being deleted.
+// exemptStep is the change to a policy that exempts what is being deleted.
 func exemptStep(kind string, policy cluster.AdmissionPolicy) stuck.Step {
 	condition := `{"name":"not-being-deleted","expression":"object == null || !has(object.metadata.deletionTimestamp)"}`
 	path := "/spec/matchConditions/-"
@@ -82,7 +81,7 @@ func exemptStep(kind string, policy cluster.AdmissionPolicy) stuck.Step {
 	}
 	return stuck.Step{
 		Action:      stuck.ActionChange,
-		Description: "or have it look only at what is not being deleted",
+		Description: "exempt objects that are being deleted from the policy",
 		Command: stuck.Shellf(`kubectl patch %s %s --type=json -p '[{"op":"add","path":"%s","value":%s}]'`,
 			strings.ToLower(kind), policy.Name, path, condition),
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// WriteDeniedByWebhook is an admission webhook that runs, and does not let the
-// finalizers be removed.
+// WriteDeniedByWebhook is an admission webhook that runs, and denies the removal of
+// the finalizers.
 var WriteDeniedByWebhook = kit.Cause{
 	ID:    "write-denied-by-webhook",
-	Title: "The finalizers cannot be removed because an admission webhook forbids it",
+	Title: "An admission webhook denies updates, so the finalizers cannot be removed",
 	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `admission webhook ... denied the request`.",
-		Why:      "A policy engine or the software's own validation does not expect objects that are being deleted: it checks a field that is no longer right, asks for something that is gone already, or looks up labels of a namespace that is going.",
+		Why:      "A policy engine or the validation of the software does not expect objects that are being deleted: it checks a field that is no longer valid, requires something that was deleted, or reads labels of a namespace that is being deleted.",
 		Fix:      "Do what the message asks for, or exempt objects that have a deletionTimestamp, or this namespace, from the rule.",
-		IfForced: "A forced removal is a write like any other and is denied too.",
+		IfForced: "A forced removal is a write and is denied too.",
 	},
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -28,23 +28,24 @@ var WriteDeniedByWebhook = kit.Cause{
 		if !ok {
 			return nil
 		}
-		// Webhooks are told who asks, and nobody can see what they make of it.
+		// Webhooks get the name of the user, and may decide by it.
 		f := kit.RejectionFinding(o, t, false)
-		f.Message = fmt.Sprintf("it may not be updated: admission webhook %s says: %s", t.Rejection.Name, t.Rejection.Message)
+		f.Message = fmt.Sprintf("webhook %s denies updates of the object", t.Rejection.Name)
 		f.BlockedBy = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
 		hook, found := backend.RejectingWebhook(view, t.Rejection, o)
 		if !found {
 			return []stuck.Finding{f}
 		}
-		f.Message = fmt.Sprintf("it may not be updated: webhook %s of %s says: %s", hook.Name, hook.ConfigurationRef, t.Rejection.Message)
+		f.Message = fmt.Sprintf("webhook %s denies updates of the object (%s)", hook.Name, hook.ConfigurationRef)
 		f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 		if hook.Service != nil {
-			f.Evidence = append(f.Evidence, fmt.Sprintf("it is answered by service/%s -n %s", hook.Service.Name, hook.Service.Namespace))
+			f.Evidence = append(f.Evidence, fmt.Sprintf("the webhook is called at service/%s -n %s", hook.Service.Name, hook.Service.Namespace))
 		} else {
-			f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
+			f.Evidence = append(f.Evidence, "the webhook is called at "+hook.URL)
 		}
 		f.Steps = []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "do what it asks for; or see what it looks at, and exempt what is being deleted", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
+			{Action: stuck.ActionCheck, Description: "see what the webhook matches", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
+			{Action: stuck.ActionChange, Description: "do what the message asks for, or exempt objects that are being deleted from the webhook"},
 		}
 		return []stuck.Finding{f}
 	},

@@ -19,12 +19,12 @@ import (
 // object with its parameters does not exist.
 var WriteDeniedWithoutParams = kit.Cause{
 	ID:    "policy-params-missing",
-	Title: "The finalizers cannot be removed because an admission policy lacks its parameters",
+	Title: "An admission policy denies updates because its parameters do not exist",
 	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `denied request: failed to configure binding: no params found for policy binding with Deny parameterNotFoundAction`.",
 		Why:      "The binding of the policy names an object with parameters, and that object was deleted. With `parameterNotFoundAction: Deny` the API server then denies every request that the policy matches. It looks for the parameters before it looks at the policy's matchConditions, so no condition helps.",
 		Fix:      "Recreate the object with the parameters. Where that cannot be, set `parameterNotFoundAction` of the binding to `Allow`: the policy is then not enforced.",
-		IfForced: "A forced removal is a write like any other and is denied too.",
+		IfForced: "A forced removal is a write and is denied too.",
 	},
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -34,14 +34,14 @@ var WriteDeniedWithoutParams = kit.Cause{
 		}
 		r := t.Rejection
 		f := kit.RejectionFinding(o, t, false)
-		f.Message = fmt.Sprintf("it cannot be updated: the parameters of %s do not exist", kit.PolicyRef(r))
+		f.Message = fmt.Sprintf("%s denies updates: the parameters do not exist", kit.PolicyRef(r))
 		f.BlockedBy = stuck.Culprit{Kind: r.PolicyKind + "Binding", Name: r.Binding}
 		if params, ok := paramsOf(view, r, o); ok {
 			params.addMissingParams(view, &f, r, !t.Representative)
 		}
 		f.Steps = append(f.Steps, stuck.Step{
 			Action:      stuck.ActionChange,
-			Description: "or let updates pass while the parameters are missing; the policy is then not enforced",
+			Description: "allow requests while the parameters do not exist (the policy is then not enforced)",
 			Command: stuck.Shellf(`kubectl patch %s %s --type=merge -p '{"spec":{"paramRef":{"parameterNotFoundAction":"Allow"}}}'`,
 				strings.ToLower(r.PolicyKind)+"binding", r.Binding),
 		})
@@ -79,22 +79,23 @@ func paramsOf(view *cluster.View, r *apitext.Rejection, o stuck.Object) (policyP
 // addMissingParams adds to a finding which parameters are missing.
 func (p policyParams) addMissingParams(view *cluster.View, f *stuck.Finding, r *apitext.Rejection, certain bool) {
 	what := p.t.Singular() + "/" + p.name + stuck.InNamespace(p.namespace)
-	recreate := "recreate " + what + ", with the values that the policy reads"
+	recreate := "recreate " + what + " with those values"
 	if p.name == "" {
 		what = fmt.Sprintf("a %s with the labels %s%s", p.t.Singular(), metav1.FormatLabelSelector(p.selector), stuck.InNamespace(p.namespace))
-		recreate = "create " + what + ", with the values that the policy reads"
+		recreate = "create " + what + " and those values"
 	}
-	f.Evidence = append(f.Evidence, fmt.Sprintf("%s asks for %s, and to deny where it does not exist", kit.BindingRef(r), what))
+	f.Evidence = append(f.Evidence, fmt.Sprintf("%s requires %s (parameterNotFoundAction: Deny)", kit.BindingRef(r), what))
 	if p.name != "" && view.Metadata(p.t, p.namespace, p.name).Absent() {
-		f.Message = fmt.Sprintf("it cannot be updated: %s, which %s needs, does not exist", what, kit.PolicyRef(r))
+		f.Message = fmt.Sprintf("%s, a parameter of %s, does not exist", what, kit.PolicyRef(r))
 		f.BlockedBy = stuck.Culprit{Kind: p.t.Kind, Namespace: p.namespace, Name: p.name}
 		if certain {
 			f.Certainty = stuck.Confirmed
 		}
 	}
 	if p.namespace != "" && kit.IsTerminatingNamespaceNamed(view, p.namespace) {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("nothing can be created in namespace %s: it is being deleted", p.namespace))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("namespace/%s is being deleted, so nothing can be created there", p.namespace))
 		return
 	}
-	f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: recreate, Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)})
+	f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: "see which values the policy reads", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)},
+		stuck.Step{Action: stuck.ActionChange, Description: recreate})
 }

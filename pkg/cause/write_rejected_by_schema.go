@@ -9,16 +9,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// WriteRejectedBySchema is an object that no longer is what its type asks for: no
-// write to it is accepted that does not repair it.
+// WriteRejectedBySchema is an object that is not valid against its schema: no
+// write to it is accepted that does not correct it.
 var WriteRejectedBySchema = kit.Cause{
 	ID:    "schema-refuses",
-	Title: "The finalizers cannot be removed because the object is no longer valid",
+	Title: "The object is no longer valid, so the finalizers cannot be removed",
 	Doc: kit.Doc{
-		Symptoms: "An update of the object fails with `is invalid` and the name of a field that the update does not touch.",
-		Why:      "The type was tightened after the object was stored: its CustomResourceDefinition got a field that is required, or a rule. Newer API servers forgive what an update does not touch, but not all of it: not what is missing at the top of the object, for one.",
-		Fix:      "Put into the object what is asked for, or make it optional again in the CustomResourceDefinition, until the object is gone.",
-		IfForced: "A forced removal is a write like any other and is refused too. To delete the CustomResourceDefinition instead loses all objects of the type.",
+		Symptoms: "An update of the object fails with `is invalid` and the name of a field that the update does not change.",
+		Why:      "The schema was tightened after the object was stored: the CustomResourceDefinition got a required field, or a rule. Newer API servers tolerate invalid fields that an update does not change, but not all: not a missing required field at the top of the object, for example.",
+		Fix:      "Add what is required to the object, or make it optional in the CustomResourceDefinition until the object is deleted.",
+		IfForced: "A forced removal is a write and is rejected too. Deleting the CustomResourceDefinition instead deletes all objects of the type.",
 	},
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -27,21 +27,21 @@ var WriteRejectedBySchema = kit.Cause{
 			return nil
 		}
 		f := kit.RejectionFinding(o, t, !t.Representative)
-		f.Message = "it cannot be updated: it is no longer valid: " + kit.InvalidFields(t.Rejection)
+		f.Message = "the object is no longer valid (" + kit.InvalidFields(t.Rejection) + "), so updates are rejected"
 		f.BlockedBy = o.Culprit()
 		f.Steps = []stuck.Step{{
 			Action:      stuck.ActionChange,
-			Description: fmt.Sprintf("put right what is wrong with %s", t.Object.Name),
+			Description: fmt.Sprintf("correct %s", t.Object.Ref()),
 			Command:     stuck.Kubectlf(o.Namespace, "edit %s %s", o.Type, t.Object.Name),
 		}}
 		if t.Representative {
-			f.Steps[0].Description += ", and with those that are alike"
+			f.Steps[0].Description += " and all similar objects"
 		}
 		if !stuck.IsBuiltInGroup(o.Type.Group) && view.CRD(o.Type.String()).Found() {
 			f.BlockedBy = stuck.Culprit{Kind: "CustomResourceDefinition", Name: o.Type.String()}
 			f.Steps = append(f.Steps, stuck.Step{
 				Action:      stuck.ActionChange,
-				Description: "or do not ask for it until the object is gone: loosen the schema of its type",
+				Description: "loosen the schema until the object is deleted",
 				Command:     stuck.Shellf("kubectl edit crd %s", o.Type.String()),
 			})
 		}

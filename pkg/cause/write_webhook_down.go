@@ -10,16 +10,16 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// WriteWebhookDown is an admission webhook that nobody answers for: the API
-// server refuses each write that it would have shown to it.
+// WriteWebhookDown is an admission webhook that cannot be called: the API
+// server rejects each write that the webhook matches.
 var WriteWebhookDown = kit.Cause{
 	ID:    "write-webhook-down",
-	Title: "The finalizers cannot be removed because an admission webhook does not answer",
+	Title: "An admission webhook is unreachable and rejects all updates",
 	Doc: kit.Doc{
-		Symptoms: "Every update of the object, that of its controller included, fails with `failed calling webhook`: its service is not found, has no endpoints, or its certificate is not accepted (`x509: ...`).",
-		Why:      "A ValidatingWebhookConfiguration or MutatingWebhookConfiguration with failurePolicy Fail asks the API server to show it updates of this type, and what should answer is gone. Most often the software behind it was uninstalled, or its namespace deleted, and the configuration was left; or its certificate expired and nobody renewed it.",
-		Fix:      "Bring the webhook back, or renew its certificate. If that takes long, let the API server go on without it (failurePolicy Ignore); if its software is gone for good, save and delete that one configuration.",
-		IfForced: "A forced removal is a write like any other and is refused too, until the webhook is out of the way.",
+		Symptoms: "Every update of the object, that of its controller included, fails with `failed calling webhook`: its Service does not exist, has no endpoints, or its certificate is not trusted (`x509: ...`).",
+		Why:      "A ValidatingWebhookConfiguration or MutatingWebhookConfiguration with failurePolicy Fail matches updates of this type, and its server does not exist or does not respond. Most often the software was uninstalled, or its namespace deleted, and the configuration was left behind; or its certificate expired.",
+		Fix:      "Repair the webhook, or renew its certificate. If that takes long, set its failurePolicy to Ignore; if its software was uninstalled, save and delete the webhook configuration.",
+		IfForced: "A forced removal is a write and is rejected too, until the webhook works or is ignored.",
 	},
 	Applies: kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
@@ -39,7 +39,7 @@ var WriteWebhookDown = kit.Cause{
 		f := kit.RejectionFinding(o, t, certain)
 		if !found {
 			f.BlockedBy = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
-			f.Message = fmt.Sprintf("it cannot be updated: admission webhook %s %s", t.Rejection.Name, backend.WebhookFailureText(t.Rejection.Message))
+			f.Message = fmt.Sprintf("webhook %s %s and rejects all updates", t.Rejection.Name, backend.WebhookFailureText(t.Rejection.Message))
 			return []stuck.Finding{f}
 		}
 		f.Evidence = append(f.Evidence, backend.CertificateEvidence(view, hook, t.Rejection.Message)...)
@@ -48,46 +48,46 @@ var WriteWebhookDown = kit.Cause{
 }
 
 // completeWebhookFinding completes a finding about a webhook that is known.
-func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.Webhook, silence string) stuck.Finding {
-	f.Message = fmt.Sprintf("it cannot be updated: webhook %s of %s %s", hook.Name, hook.ConfigurationRef, silence)
+func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.Webhook, failure string) stuck.Finding {
+	f.Message = fmt.Sprintf("webhook %s %s and rejects all updates (%s)", hook.Name, failure, hook.ConfigurationRef)
 	f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 	if hook.Service != nil {
 		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *hook.Service)...)
 	} else {
-		f.Evidence = append(f.Evidence, "it is called at "+hook.URL)
+		f.Evidence = append(f.Evidence, "the webhook is called at "+hook.URL)
 	}
-	_, untrusted := apitext.CertificateError(silence)
-	f.Steps = append(f.Steps, backend.WebhookRepairSteps(view, hook, untrusted)...)
+	f.Steps = append(f.Steps, backend.WebhookRepairSteps(view, hook, failure == backend.WebhookUntrusted)...)
 	f.Steps = append(f.Steps, backend.WebhookBypassSteps(hook)...)
 	return f
 }
 
-// unprobedWebhookFindings is a webhook that no dry run may be shown to, and that is known to
-// be down. The API server has said that a write would be shown to it.
+// unprobedWebhookFindings is a webhook that supports no dry run, and that is known to
+// be unreachable. The API server has said that it would be called.
 func unprobedWebhookFindings(view *cluster.View, o stuck.Object, name string) []stuck.Finding {
 	hook, found := backend.RejectingWebhook(view, &apitext.Rejection{Name: name}, o)
 	if !found || hook.IgnoresFailure || !kit.IsWebhookUnreachable(view, hook) {
 		return nil
 	}
-	return []stuck.Finding{completeWebhookFinding(view, unprobedFinding(o, "it takes no dry runs, so whether a write is refused could not be tried, but one would be shown to it"), hook, "does not answer")}
+	says := "the API server would call the webhook, which supports no dry run: not checked whether an update is rejected"
+	return []stuck.Finding{completeWebhookFinding(view, unprobedFinding(o, says), hook, backend.WebhookUnreachable)}
 }
 
-// unreachableWebhooks are the webhooks that, by their rules, would be shown a write of
-// the object and are down. It is how one finds out without a dry run.
+// unreachableWebhooks are the webhooks that, by their rules, match updates of
+// the object and are unreachable. It is how one finds out without a dry run.
 func unreachableWebhooks(view *cluster.View, o stuck.Object) []stuck.Finding {
 	var out []stuck.Finding
 	for _, hook := range backend.Webhooks(view).Items {
 		if !hook.IgnoresFailure && backend.MatchesUpdate(view, hook, o) && kit.IsWebhookUnreachable(view, hook) {
-			says := fmt.Sprintf("its rules ask for updates of %s here, and its failurePolicy is Fail; whether a write is refused was not tried", o.Type)
-			out = append(out, completeWebhookFinding(view, unprobedFinding(o, says), hook, "does not answer"))
+			f := unprobedFinding(o, fmt.Sprintf("the webhook matches updates of %s (failurePolicy: Fail)", o.Type), "not checked: whether an update is rejected")
+			out = append(out, completeWebhookFinding(view, f, hook, backend.WebhookUnreachable))
 		}
 	}
 	return out
 }
 
-// unprobedFinding is a finding that nothing was tried for.
-func unprobedFinding(o stuck.Object, says string) stuck.Finding {
+// unprobedFinding is a finding without a dry run.
+func unprobedFinding(o stuck.Object, evidence ...string) stuck.Finding {
 	f := kit.RejectionFinding(o, cluster.ProbeResult{Rejection: &apitext.Rejection{}}, false)
-	f.Evidence = []string{says}
+	f.Evidence = evidence
 	return f
 }

@@ -59,7 +59,7 @@ func absentControllers(controller, others []stuck.Finding) []stuck.Finding {
 func shareCost(absent *stuck.Finding, others []stuck.Finding) {
 	for i, f := range others {
 		if slices.Contains(rejectionCauses, f.Cause) && slices.Equal(f.Explains, absent.Explains) {
-			absent.OnForce = absent.OnForce.WithNote("; and while this lasts, force is refused too")
+			absent.OnForce = absent.OnForce.WithNote("; until this is fixed, a forced removal is rejected too")
 			others[i].OnForce = absent.OnForce
 			return
 		}

@@ -50,11 +50,11 @@ func TestAdmissionWebhooks(t *testing.T) {
 		says  []string
 		fixes int
 	}{
-		"its service is missing": {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "blocks widget.example.com/w1 -n shop"}, fixes: 3},
-		"it may be ignored":      {hooks: []backend.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes succeed without validation"}, fixes: 1},
-		"two that fail as one":   {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"2 webhooks of validatingwebhookconfiguration/policy", "a, b: called for", "ignore failures of 2 webhooks", `{"name":"a","failurePolicy":"Ignore"},{"name":"b","failurePolicy":"Ignore"}`}, fixes: 3},
-		"two configurations":     {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b", mutating)}, state: stuck.Unhealthy, says: []string{"2 webhooks of validatingwebhookconfiguration/policy, mutatingwebhookconfiguration/policy"}, fixes: 5},
-		"it has conditions":      {hooks: []backend.Webhook{newWebhook("a", personal)}, state: stuck.Unhealthy, says: []string{"is not known"}, fixes: 3},
+		"its service is missing": {hooks: []backend.Webhook{newWebhook("a")}, state: stuck.Unhealthy, says: []string{"does not exist", "blocks widget.example.com/w1 -n shop"}, fixes: 4},
+		"it may be ignored":      {hooks: []backend.Webhook{newWebhook("a", ignored)}, state: stuck.Warning, says: []string{"writes succeed without validation"}, fixes: 2},
+		"two that fail as one":   {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b")}, state: stuck.Unhealthy, says: []string{"2 webhooks of validatingwebhookconfiguration/policy", "a, b: called for", "ignore failures of 2 webhooks", `{"name":"a","failurePolicy":"Ignore"},{"name":"b","failurePolicy":"Ignore"}`}, fixes: 4},
+		"two configurations":     {hooks: []backend.Webhook{newWebhook("a"), newWebhook("b", mutating)}, state: stuck.Unhealthy, says: []string{"2 webhooks of validatingwebhookconfiguration/policy, mutatingwebhookconfiguration/policy"}, fixes: 6},
+		"it has conditions":      {hooks: []backend.Webhook{newWebhook("a", personal)}, state: stuck.Unhealthy, says: []string{"is not known"}, fixes: 4},
 		"it has no rules":        {hooks: []backend.Webhook{newWebhook("a", unruly)}},
 		"it is elsewhere":        {hooks: []backend.Webhook{newWebhook("a", elsewhere)}},
 		"it failed now and then": {hooks: []backend.Webhook{newWebhook("a", elsewhere)}, m: failed(5)},

@@ -19,7 +19,7 @@ type KnownFinalizer struct {
 
 // UnknownCost is the cost of finalizers of which nobody knows what they are for.
 func UnknownCost(finalizers ...string) Cost {
-	return Cost{Leaves: LeakUnknown, Unexamined: true, Description: fmt.Sprintf("whatever the controller of %s would have cleaned up", strings.Join(finalizers, " and "))}
+	return Cost{Leaves: LeakUnknown, Unexamined: true, Description: fmt.Sprintf("cleanup by the controller of %s is skipped", strings.Join(finalizers, " and "))}
 }
 
 // useKnownCosts gives the findings whose cost nobody has looked at the cost that the

@@ -48,7 +48,7 @@ func TestClaimIsFreed(t *testing.T) {
 	}
 	advice, _, _ = strings.Cut(advice, "\n\n")
 	_, step, _ := strings.Cut(advice, ": ")
-	want := "scale down what runs the pod\n  kubectl -n claims scale deployment web --replicas=0"
+	want := "scale down deployment/web, which would recreate the pod\n  kubectl -n claims scale deployment web --replicas=0"
 	if step != want {
 		t.Fatalf("it says:\n%s\nwant:\n%s", step, want)
 	}

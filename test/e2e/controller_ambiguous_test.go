@@ -15,7 +15,7 @@ kubectl -n NAME-system wait pods -l app=rival --for=delete --timeout=5m`,
 		want: wantExplanation{
 			verdict: stuck.Blocked, causes: []string{"controller-not-watching", "controller-scaled-to-zero"},
 			owners:   []string{"Deployment NAME-system/op", "Deployment NAME-system/rival"},
-			evidence: []string{"may write things.NAME.example.org"},
+			evidence: []string{"deployment/rival may be the controller: it may write things.NAME.example.org"},
 		},
 	},
 	{

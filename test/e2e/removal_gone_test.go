@@ -60,6 +60,6 @@ func TestRemovalRevived(t *testing.T) {
 		s.runScript(t, "kubectl -n $N scale deployment/crate-operator --replicas=1\nkubectl -n $N rollout status deployment/crate-operator --timeout=5m\n")
 	}))
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--override-verdict", "--yes", "--server", address)
-	wantOutput(t, code, 3, out, "refused: another cause blocks it than when the plan was shown: its controller deployment/crate-operator", "does not watch")
+	wantOutput(t, code, 3, out, "refused: another cause blocks it than when the plan was shown: deployment/crate-operator", "does not watch")
 	s.wantNoWrites(t, mark)
 }

@@ -77,7 +77,7 @@ kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --t
 `)
 		args := []string{"ns/" + s.namespace, "--strand-content", "--override-verdict", "--accept-leaks", "--accept-data-loss"}
 		out, _, code := s.remove(t, append(args, "--dry-run=client")...)
-		wantOutput(t, code, 0, out, "everything but the pods, which nobody has tried to delete", "crate."+s.group, "--strand-content", "remove       kubernetes (spec.finalizers)",
+		wantOutput(t, code, 0, out, "everything except Pods; not yet deleted: ", "crate."+s.group, "--strand-content", "remove       kubernetes (spec.finalizers)",
 			"stranded     whatever is in the namespace then", "the namespace controller does not delete it first")
 		// The crate has a finalizer too, which shows once the pod is gone: the namespace is the controller's until then.
 		out, _, code = s.remove(t, "ns/"+s.namespace, "--override-verdict", "--accept-leaks", "--yes", "--timeout=1ms")
@@ -102,7 +102,7 @@ kubectl delete -n $N crates.$G --all --wait=false
 `)
 	args := []string{"ns/" + s.namespace, "--override-verdict", "--accept-leaks"}
 	out, _, code := s.remove(t, append(args, "--strand-content", "--dry-run=server")...)
-	wantOutput(t, code, 0, out, "remove       kubernetes (spec.finalizers)", "stay in that API's storage", "(allowed by --override-verdict)", "(allowed by --strand-content)",
+	wantOutput(t, code, 0, out, "remove       kubernetes (spec.finalizers)", "are left behind; other namespaces are still stuck", "(allowed by --override-verdict)", "(allowed by --strand-content)",
 		"stranded     whatever is in the namespace then", "the namespace controller does not delete it first", "accepted by the API server")
 	mark := s.mark(t)
 

@@ -2,15 +2,15 @@ package kit
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// CostWithoutController is what stays behind without the controller of a finalizer: what the
-// catalog says, and unknown where it says nothing.
+// CostWithoutController is what is left behind without the controller of a finalizer, by
+// the catalog, and unknown where that has no entry.
 func CostWithoutController(w controller.Controller) stuck.Cost {
 	for _, e := range w.CatalogMatch.Entries {
 		if w.CatalogMatch.How != catalog.ByConvention && !w.CatalogMatch.OtherType {
@@ -20,22 +20,26 @@ func CostWithoutController(w controller.Controller) stuck.Cost {
 	return stuck.UnknownCost(w.Finalizer)
 }
 
-// ControllerName is a candidate as the controller of the finalizer: no more than it may be,
-// where the clues point at others too.
+// ControllerName is a candidate by name: only possibly the controller, where the clues
+// point at others too.
 func ControllerName(w controller.Controller, c controller.Candidate) string {
 	if len(w.Candidates) > 1 {
-		return fmt.Sprintf("%s -n %s, which may be its controller,", c.Ref(), c.Namespace)
+		return fmt.Sprintf("%s -n %s, possibly the controller,", c.Ref(), c.Namespace)
 	}
-	return fmt.Sprintf("its controller %s -n %s", c.Ref(), c.Namespace)
+	return fmt.Sprintf("%s -n %s", c.Ref(), c.Namespace)
 }
 
-// CluesLine are the clues that make a workload the controller.
-func CluesLine(w controller.Controller, c controller.Candidate) string {
+// ClueLines are the clues that make a workload the controller, one a line.
+func ClueLines(w controller.Controller, c controller.Candidate) []string {
 	is := "is"
 	if len(w.Candidates) > 1 {
 		is = "may be"
 	}
-	return fmt.Sprintf("it %s the owner because %s", is, strings.Join(c.Clues, "; "))
+	var lines []string
+	for _, clue := range c.Clues {
+		lines = append(lines, fmt.Sprintf("%s %s the controller: %s", c.Ref(), is, clue))
+	}
+	return lines
 }
 
 // LogsCommand prints the logs of a workload; the flags begin with a blank.
@@ -43,11 +47,16 @@ func LogsCommand(c controller.Candidate, flags string) string {
 	return stuck.Kubectlf(c.Namespace, "logs %s"+flags, c.Ref())
 }
 
-// SearchEvidence are the facts and traces of a search that found no workload.
-func SearchEvidence(w controller.Controller) []string {
-	lines := append([]string{}, w.Facts...)
+// SearchEvidence is the evidence of a search that found no workload: what was deleted
+// comes first, as it says the most, and the facts come last.
+func SearchEvidence(w controller.Controller, proofs ...string) []string {
+	var deleted, missing []string
 	for _, t := range w.MissingTargets {
-		lines = append(lines, t.Description)
+		if t.Deleted {
+			deleted = append(deleted, t.Description)
+		} else {
+			missing = append(missing, t.Description)
+		}
 	}
-	return lines
+	return slices.Concat(deleted, proofs, missing, w.Facts)
 }

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"slices"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -20,12 +22,16 @@ func FaultFindings(view *cluster.View, w controller.Controller, fault controller
 		if health.Fault != fault || InDeletingNamespace(view, w, c) {
 			continue
 		}
+		evidence := health.Evidence
+		if fault != controller.FaultScaledToZero {
+			evidence = slices.Concat(evidence[1:], evidence[:1]) // what is wrong with the Pods proves it
+		}
 		out = append(out, stuck.Finding{
 			Message:   ControllerName(w, c) + " " + words,
 			BlockedBy: c.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Evidence:  append(health.Evidence, CluesLine(w, c)),
+			Evidence:  slices.Concat(evidence, ClueLines(w, c)),
 			Steps:     fix(c),
 			OnForce:   CostWithoutController(w),
 		})
@@ -33,8 +39,8 @@ func FaultFindings(view *cluster.View, w controller.Controller, fault controller
 	return out
 }
 
-// InDeletingNamespace reports whether a controller lives in the namespace of the
-// object, and that is being deleted: then it is of no use to repair it.
+// InDeletingNamespace reports whether a controller is in the namespace of the
+// object, and that is being deleted: then repairing it is of no use.
 func InDeletingNamespace(view *cluster.View, w controller.Controller, c controller.Candidate) bool {
 	ns := view.Namespace(c.Namespace)
 	return c.Namespace == w.Object.Namespace && ns.Found() && ns.Value.DeletionTimestamp != nil
@@ -43,7 +49,7 @@ func InDeletingNamespace(view *cluster.View, w controller.Controller, c controll
 // DescribeSteps are the steps that show what keeps a workload from running.
 func DescribeSteps(c controller.Candidate) []stuck.Step {
 	return []stuck.Step{
-		{Action: stuck.ActionCheck, Description: "see what keeps it from running", Command: stuck.Kubectlf(c.Namespace, "describe %s", c.Ref())},
-		{Action: stuck.ActionCheck, Description: "and its pods", Command: stuck.Kubectlf(c.Namespace, "get pods,events")},
+		{Action: stuck.ActionCheck, Description: "see why no pod of " + c.Ref() + " is ready", Command: stuck.Kubectlf(c.Namespace, "describe %s", c.Ref())},
+		{Action: stuck.ActionCheck, Description: "see the pods and events in namespace " + c.Namespace, Command: stuck.Kubectlf(c.Namespace, "get pods,events")},
 	}
 }

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,71 +23,76 @@ func ListFailures(view *cluster.View, o stuck.Object) []cluster.ListFailure {
 }
 
 // ConversionWebhookFinding is a custom type that cannot be listed, because its
-// conversion webhook does not answer, or refuses an object.
+// conversion webhook fails, or rejects an object.
 func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) stuck.Finding {
-	if c, ok := apitext.ParseConversionFailure(failure.Err); ok && c.Refused {
+	c, ok := apitext.ParseConversionFailure(failure.Err)
+	if ok && c.Refused {
 		return conversionRefusedFinding(view, failure.Type, c)
 	}
 	name := failure.Type.GVR().GroupResource().String()
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("%s cannot be listed: its conversion webhook is down", name),
+		Message:   fmt.Sprintf("%s cannot be listed: the conversion webhook fails", name),
 		BlockedBy: stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{FinalizerKubernetes, FinalizerCRD},
 		Evidence: []string{
-			fmt.Sprintf("listing %s fails: %s", name, apitext.ErrorMessage(failure.Err)),
-			"the stored objects are intact, though the API server may call them corrupt",
+			fmt.Sprintf("listing %s fails: %s", name, cmp.Or(c.Message, apitext.ErrorMessage(failure.Err))),
+			"the stored objects are intact, although the API server may report them as corrupt",
 		},
-		Steps: []stuck.Step{{Action: stuck.ActionCheck, Description: "see which webhook converts it", Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)}},
-		OnForce: stuck.Cost{
-			Leaves:      stuck.LeakUnknown,
-			Description: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
-		},
+		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see which webhook converts " + name, Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)}},
+		OnForce: unlistedCost(name),
 	}
 	crd := view.CRD(name)
 	if !crd.Found() || crd.Value.Spec.Conversion.Strategy != "Webhook" {
 		return f
 	}
 	if s := crd.Value.Spec.Conversion.Webhook.ClientConfig.Service; s != nil {
-		f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *s)...)
+		if problems := backend.ServiceProblems(view, *s); len(problems) > 0 {
+			f.Message = fmt.Sprintf("%s cannot be listed: the conversion webhook is unreachable", name)
+			f.Evidence = append(f.Evidence, problems...)
+		}
 		f.Steps = append(f.Steps, backend.ServiceRepairSteps(view, *s)...)
 	}
 	f.Steps = append(f.Steps, stuck.Step{
 		Action: stuck.ActionChange,
-		Description: fmt.Sprintf("only if its software is gone for good and its versions differ in nothing but their name (stored: %s), do without the webhook",
+		Description: fmt.Sprintf("disable the conversion, only if its software was uninstalled and the versions differ in name alone (stored: %s)",
 			strings.Join(crd.Value.Status.StoredVersions, ", ")),
 		Command: stuck.Shellf(`kubectl patch crd %s --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'`, name),
 	})
 	return f
 }
 
-// conversionRefusedFinding is a conversion webhook that answers, and refuses an object.
+// unlistedCost is what is left behind of a type whose objects cannot be listed.
+func unlistedCost(resource string) stuck.Cost {
+	return stuck.Cost{Leaves: stuck.LeakUnknown, Description: "the stored " + resource + " are left behind in etcd, and their cleanup is skipped"}
+}
+
+// conversionRefusedFinding is a conversion webhook that runs, and rejects an object.
 func conversionRefusedFinding(view *cluster.View, t stuck.Type, c apitext.ConversionFailure) stuck.Finding {
 	name := t.String()
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("%s cannot be listed: its conversion webhook refuses an object", name),
+		Message:   fmt.Sprintf("%s cannot be listed: the conversion webhook rejects an object", name),
 		BlockedBy: stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{FinalizerKubernetes, FinalizerCRD},
-		Evidence:  []string{"the conversion webhook answers, and refuses: " + c.Message},
-		OnForce: stuck.Cost{
-			Leaves:      stuck.LeakUnknown,
-			Description: fmt.Sprintf("the %s in it, unread, and whatever they stand for outside the cluster", name),
-		},
+		Evidence:  []string{"the conversion webhook rejects the object: " + c.Message},
+		OnForce:   unlistedCost(name),
 	}
 	if len(c.Keys) > 0 {
-		f.Evidence = append(f.Evidence, "the object is in etcd as "+c.Keys[0]+", and is intact, though the API server may call it corrupt")
+		f.Evidence = append(f.Evidence, "the object is stored in etcd as "+c.Keys[0],
+			"the stored object is intact, although the API server may report it as corrupt")
 		namespace, object := apitext.ParseEtcdKey(t, c.Keys[0])
-		f.Message = fmt.Sprintf("%s cannot be listed: its conversion webhook refuses %s/%s", name, t.Singular(), object)
+		rejected := t.Singular() + "/" + object + stuck.InNamespace(namespace)
 		if more := len(c.Keys) - 1; more > 0 {
-			f.Message += fmt.Sprintf(" and %d more", more)
+			rejected += fmt.Sprintf(" and %d more", more)
 		}
+		f.Message = fmt.Sprintf("the conversion webhook rejects %s, so the type cannot be listed", rejected)
 		f.BlockedBy = stuck.Culprit{Kind: t.Kind, Namespace: namespace, Name: object}
 		f.Steps = correctStoredStep(view, t, c.Version, namespace, object)
 	}
-	f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: "or have its conversion webhook accept the object: see which one it is", Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)})
+	f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionCheck, Description: "see which webhook converts " + name + ", if that should accept the object instead", Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)})
 	return f
 }
 
@@ -100,7 +106,7 @@ func correctStoredStep(view *cluster.View, t stuck.Type, version, namespace, obj
 	}
 	return []stuck.Step{{
 		Action:      stuck.ActionChange,
-		Description: fmt.Sprintf("correct what the webhook refuses, in %s, the version in which the object is stored", version),
+		Description: fmt.Sprintf("correct what the webhook rejects, in %s, the version in which the object is stored", version),
 		Command:     stuck.Kubectlf(namespace, "edit %s %s", t.Resource+"."+version+"."+t.Group, object),
 	}}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// DeletionRejections are the refusals to delete that the namespace's conditions
-// speak of, each once.
+// DeletionRejections are the rejected deletions that the conditions of the namespace
+// report, each once.
 func DeletionRejections(view *cluster.View, namespace string) []apitext.Rejection {
 	ns := view.Namespace(namespace)
 	if !ns.Found() {
@@ -27,14 +27,14 @@ func DeletionRejections(view *cluster.View, namespace string) []apitext.Rejectio
 	return out
 }
 
-// BlockedDeletion is what a refusal keeps from being deleted, and how sure that is.
+// BlockedDeletion is what a rejection keeps from being deleted, and how sure that is.
 type BlockedDeletion struct {
 	Certainty stuck.Certainty
 	Objects   string
 }
 
-// DeletionWebhookFindings checks what the conditions say of a webhook: that it is
-// there, asks to be asked, and that objects are there which it is asked about.
+// DeletionWebhookFindings checks what the conditions say of a webhook: that it
+// exists and matches deletions, and that objects exist which it matches.
 func DeletionWebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejection, finding func(*cluster.View, apitext.Rejection, backend.Webhook, BlockedDeletion) stuck.Finding) []stuck.Finding {
 	var findings []stuck.Finding
 	content := view.NamespaceContent(o.Name)
@@ -48,9 +48,9 @@ func DeletionWebhookFindings(view *cluster.View, o stuck.Object, r apitext.Rejec
 		b := BlockedDeletion{Certainty: stuck.Confirmed, Objects: FormatCounts(left)}
 		switch {
 		case len(left) == 0 && content.Complete:
-			continue // the condition is older than what it speaks of
+			continue // the condition is out of date
 		case len(left) == 0:
-			b = BlockedDeletion{Certainty: stuck.Likely, Objects: "objects in it"}
+			b = BlockedDeletion{Certainty: stuck.Likely, Objects: "objects in the namespace"}
 		}
 		f := finding(view, r, hook, b)
 		f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}

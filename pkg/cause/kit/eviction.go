@@ -29,8 +29,8 @@ func EvictionBlockOf(view *cluster.View, o stuck.Object, pod corev1.Pod) (Evicti
 	name := fmt.Sprintf("pod/%s -n %s", pod.Name, pod.Namespace)
 	if karpenter && pod.Annotations[doNotDisrupt] == "true" {
 		return EvictionBlock{
-			Pod: pod, Culprit: stuck.ObjectOf(cluster.PodType, pod.ObjectMeta).Culprit(), Evidence: name + " has the annotation " + doNotDisrupt + "=true: Karpenter waits until it ends by itself",
-			Steps: []stuck.Step{{Action: stuck.ActionChange, Description: "if it may be stopped, let Karpenter evict pod/" + pod.Name, Command: stuck.Kubectlf(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
+			Pod: pod, Culprit: stuck.ObjectOf(cluster.PodType, pod.ObjectMeta).Culprit(), Evidence: name + " has the annotation " + doNotDisrupt + "=true, so Karpenter does not evict it",
+			Steps: []stuck.Step{{Action: stuck.ActionChange, Description: "remove the annotation, if pod/" + pod.Name + " may be stopped: Karpenter then evicts it", Command: stuck.Kubectlf(pod.Namespace, "annotate pod %s %s-", pod.Name, doNotDisrupt)}},
 		}, true
 	}
 	var budgets []policyv1.PodDisruptionBudget
@@ -90,11 +90,11 @@ func budgetForbids(b policyv1.PodDisruptionBudget, pod corev1.Pod) bool {
 func budgetBlock(pod corev1.Pod, name string, b policyv1.PodDisruptionBudget) EvictionBlock {
 	return EvictionBlock{
 		Pod: pod, Culprit: stuck.Culprit{Kind: "PodDisruptionBudget", Namespace: b.Namespace, Name: b.Name},
-		Evidence: fmt.Sprintf("%s is under poddisruptionbudget/%s, which allows no disruption: %d of its pods are healthy, and %d have to be",
+		Evidence: fmt.Sprintf("%s is covered by poddisruptionbudget/%s, which allows no disruption (healthy: %d, required: %d)",
 			name, b.Name, b.Status.CurrentHealthy, b.Status.DesiredHealthy),
 		Steps: []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "see what the budget asks for, and get enough replicas ready on other nodes", Command: stuck.Kubectlf(b.Namespace, "describe poddisruptionbudget %s", b.Name)},
-			{Action: stuck.ActionDelete, Description: "or, if its service may be down until it runs elsewhere, delete the pod: no budget stops that", Command: stuck.Kubectlf(pod.Namespace, "delete pod %s", pod.Name)},
+			{Action: stuck.ActionCheck, Description: "see what the budget requires: more ready replicas on other nodes allow the eviction", Command: stuck.Kubectlf(b.Namespace, "describe poddisruptionbudget %s", b.Name)},
+			{Action: stuck.ActionDelete, Description: "delete the pod, if its service may be down until it runs elsewhere (no budget prevents that)", Command: stuck.Kubectlf(pod.Namespace, "delete pod %s", pod.Name)},
 		},
 	}
 }
@@ -107,10 +107,10 @@ func severalBudgetsBlock(pod corev1.Pod, name string, budgets []policyv1.PodDisr
 	slices.Sort(names)
 	return EvictionBlock{
 		Pod: pod, Culprit: stuck.Culprit{Kind: "PodDisruptionBudget", Namespace: pod.Namespace, Name: names[0]},
-		Evidence: fmt.Sprintf("%s is under %d poddisruptionbudgets (%s), and the API server evicts no pod that is under more than one", name, len(budgets), strings.Join(names, ", ")),
+		Evidence: fmt.Sprintf("%s is covered by %d poddisruptionbudgets (%s); the API server evicts no pod that has more than one", name, len(budgets), strings.Join(names, ", ")),
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: "see the budgets, and leave but one over the pod", Command: stuck.Kubectlf(pod.Namespace, "get poddisruptionbudgets %s", names),
+			Description: "see which of the budgets should cover the pod: only one may", Command: stuck.Kubectlf(pod.Namespace, "get poddisruptionbudgets %s", names),
 		}},
 	}
 }

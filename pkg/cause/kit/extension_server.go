@@ -29,7 +29,7 @@ func ExtensionServerFinding(view *cluster.View, failure cluster.ListFailure) (st
 	}
 	service := *api.Value.Spec.Service
 	return stuck.Finding{
-		Message:   fmt.Sprintf("%s cannot be listed: the server behind it fails", failure.Type),
+		Message:   fmt.Sprintf("%s cannot be listed: the server of apiservice/%s fails", failure.Type, api.Value.Name),
 		BlockedBy: stuck.Culprit{Kind: "APIService", Name: api.Value.Name},
 		Evidence: append([]string{fmt.Sprintf("listing %s fails: %s", failure.Type, apitext.ErrorMessage(failure.Err))},
 			backend.ServiceProblems(view, service)...),

@@ -8,8 +8,8 @@ import (
 // to delete Pods before anything else (OrderedNamespaceDeletion).
 const PodsFirstSince = 33
 
-// ReportsNoContentLeft reports whether the namespace controller says that it found no
-// content left.
+// ReportsNoContentLeft reports whether the namespace controller reports that no content
+// is left.
 func ReportsNoContentLeft(view *cluster.View, namespace string) bool {
 	ns := view.Namespace(namespace)
 	if !ns.Found() {

@@ -15,11 +15,11 @@ func PodOnLostNodeFinding(pod corev1.Pod) stuck.Finding {
 		BlockedBy: stuck.Culprit{Kind: "Node", Name: pod.Spec.NodeName},
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
-		OnForce:   stuck.Cost{Leaves: stuck.LeakUnknown, Description: "its containers may still be running on " + pod.Spec.NodeName},
+		OnForce:   stuck.Cost{Leaves: stuck.LeakUnknown, Description: "the containers may still run on node/" + pod.Spec.NodeName},
 	}
 	if slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.PersistentVolumeClaim != nil || v.Ephemeral != nil }) {
 		f.OnForce.Leaves = stuck.LeakData
-		f.OnForce.Description += ", and write to the same volume as the pod that takes its place"
+		f.OnForce.Description += " and write to the same volume as a replacement pod"
 	}
 	return f
 }

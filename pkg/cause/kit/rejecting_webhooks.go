@@ -30,8 +30,8 @@ func WebhooksRejectingDelete(view *cluster.View, o stuck.Object) cluster.List[ba
 	return rejectingWebhooks(view, admissionv1.Delete, o)
 }
 
-// rejectingWebhooks are the webhooks that reject a request for an object, since they fail
-// closed, are shown it, and are unreachable.
+// rejectingWebhooks are the webhooks that reject a request for an object, since they match
+// it, are unreachable, and have failurePolicy Fail.
 func rejectingWebhooks(view *cluster.View, operation admissionv1.OperationType, o stuck.Object) cluster.List[backend.Webhook] {
 	hooks := backend.Webhooks(view)
 	out := cluster.List[backend.Webhook]{Complete: hooks.Complete}
@@ -50,7 +50,8 @@ func rejectingWebhooks(view *cluster.View, operation admissionv1.OperationType, 
 	return out
 }
 
-// IsWebhookUnreachable reports whether nothing can answer behind a webhook's Service.
+// IsWebhookUnreachable reports whether the Service of a webhook does not exist or has no
+// ready endpoints.
 func IsWebhookUnreachable(view *cluster.View, hook backend.Webhook) bool {
 	return hook.Service != nil && len(backend.ServiceProblems(view, *hook.Service)) > 0
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ProbeRejection tries to take the object's finalizers off, and gives the answer if
-// it is a refusal of this kind.
+// ProbeRejection tries, in a dry run, to remove the object's finalizers, and gives the
+// answer if it is a rejection of this kind.
 func ProbeRejection(view *cluster.View, o stuck.Object, by apitext.RejectedBy) (cluster.ProbeResult, bool) {
 	t := view.Probe(o)
 	return t, t.Rejection != nil && t.Rejection.By == by
 }
 
-// RejectionFinding is a finding that a write was refused, in what all of them share.
+// RejectionFinding is a finding that a write was rejected, in what all of them share.
 // Whoever is to remove the finalizers has to be let through first, so it
 // accounts for all of them.
 func RejectionFinding(o stuck.Object, t cluster.ProbeResult, certain bool) stuck.Finding {
@@ -28,7 +28,7 @@ func RejectionFinding(o stuck.Object, t cluster.ProbeResult, certain bool) stuck
 		Verdict:   stuck.Blocked,
 		Explains:  o.Finalizers,
 		Evidence:  []string{probeEvidence(t)},
-		OnForce:   stuck.UnknownCost(o.Finalizers...).WithNote("; and while this lasts, force is refused too"),
+		OnForce:   stuck.UnknownCost(o.Finalizers...).WithNote("; until this is fixed, a forced removal is rejected too"),
 	}
 	if certain {
 		f.Certainty = stuck.Confirmed
@@ -38,11 +38,11 @@ func RejectionFinding(o stuck.Object, t cluster.ProbeResult, certain bool) stuck
 
 // probeEvidence says what was tried, and what the answer was.
 func probeEvidence(t cluster.ProbeResult) string {
-	text := fmt.Sprintf("a dry run that takes %s off %s is refused: %s", JoinNames(t.Object.Finalizers), t.Object.Ref(), t.Rejection.Message)
+	name := t.Object.Ref()
 	if t.Representative {
-		text += fmt.Sprintf(" (%s was tried for all that are alike)", t.Object.Name)
+		name += " (for all similar objects)"
 	}
-	return text
+	return fmt.Sprintf("dry run on %s is rejected: %s", name, t.Rejection.Message)
 }
 
 // JoinNames are names in a sentence.
@@ -65,11 +65,11 @@ func HasImmutableSpecError(o stuck.Object, r *apitext.Rejection) bool {
 	})
 }
 
-// InvalidFields are the fields that a refusal names, each with what is wrong with it.
+// InvalidFields are the fields that a rejection names.
 func InvalidFields(r *apitext.Rejection) string {
 	var out []string
 	for _, field := range r.Fields {
-		out = append(out, field.Field+": "+field.Message)
+		out = append(out, field.Field)
 	}
-	return strings.Join(out, "; ")
+	return stuck.JoinFirst(out, 2)
 }

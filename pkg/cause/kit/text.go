@@ -14,7 +14,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Ago is a past moment as a person would say it: "3h12m ago".
+// Ago is how long a moment is past: "3h12m ago".
 func Ago(view *cluster.View, t time.Time) string { return ElapsedText(view, t) + " ago" }
 
 // ElapsedText is how long something has been so: "3h12m".

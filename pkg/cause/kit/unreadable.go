@@ -20,31 +20,32 @@ func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apite
 		verb = "decrypted"
 	}
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("%s cannot be listed: one of them cannot be %s", t, verb),
+		Message:   fmt.Sprintf("%s cannot be listed: one stored object cannot be %s", t, verb),
 		BlockedBy: stuck.Culprit{Kind: t.Kind},
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{FinalizerKubernetes, FinalizerCRD},
 		Evidence: []string{
-			"the API server says: " + u.Message,
-			fmt.Sprintf("while this is so, nobody can list %s with it or delete any, and other namespaces can get stuck on it too", t),
+			"the API server reports: " + u.Message,
+			fmt.Sprintf("until this is fixed, lists of %s fail, which can block other namespaces too", t),
 		},
 		Steps: repairUnreadableSteps(t, u),
 		OnForce: stuck.Cost{
 			Leaves:      stuck.LeakUnknown,
-			Description: fmt.Sprintf("%s that nobody could list, and whatever they stand for", t),
+			Description: fmt.Sprintf("%s that could not be listed are left behind in etcd, and their cleanup is skipped", t),
 		},
 	}
 	if len(u.Keys) > 0 {
 		namespace, name := apitext.ParseEtcdKey(t, u.Keys[0])
 		f.BlockedBy = stuck.Culprit{Kind: t.Kind, Namespace: namespace, Name: name}
-		f.Message = fmt.Sprintf("%s/%s%s cannot be %s", t.Singular(), name, otherNamespaceClause(o, namespace), verb)
-	}
-	if more := len(u.Keys) - 1; more > 0 {
-		f.Message += fmt.Sprintf(", nor can %d other %s", more, t)
+		unreadable := t.Singular() + "/" + name + stuck.InNamespace(namespace)
+		if more := len(u.Keys) - 1; more > 0 {
+			unreadable += fmt.Sprintf(" and %d more", more)
+		}
+		f.Message = fmt.Sprintf("%s cannot be %s", unreadable, verb)
 	}
 	for _, key := range u.Keys[:min(len(u.Keys), maxKeysShown)] {
-		f.Evidence = append(f.Evidence, "it lies in etcd as "+key)
+		f.Evidence = append(f.Evidence, "the object is stored in etcd as "+key)
 	}
 	if len(u.Keys) > maxKeysShown {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(u.Keys)-maxKeysShown))
@@ -53,20 +54,12 @@ func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apite
 		addUnreadableNames(view, o, &f, t, verb)
 	}
 	if o.IsNamespace() && ReportsNoContentLeft(view, o.Name) {
-		f.Evidence = append(f.Evidence, `its conditions say "All content successfully removed", which counts for nothing while a type cannot be listed`)
+		f.Evidence = append(f.Evidence, `the condition "All content successfully removed" is not reliable while a type cannot be listed`)
 	}
 	if minor, ok := view.MinorVersion(); ok && len(u.Keys) > 0 {
 		f.Steps = append(f.Steps, deleteUnreadableSteps(t, u.Keys[0], minor)...)
 	}
 	return f
-}
-
-// otherNamespaceClause says in which other namespace something is.
-func otherNamespaceClause(o stuck.Object, namespace string) string {
-	if namespace == "" || o.IsNamespace() && o.Name == namespace {
-		return ""
-	}
-	return " -n " + namespace
 }
 
 // repairUnreadableSteps are the steps that make an object readable again.
@@ -75,24 +68,31 @@ func repairUnreadableSteps(t stuck.Type, u apitext.Unreadable) []stuck.Step {
 		return []stuck.Step{
 			{
 				Action:      stuck.ActionCheck,
-				Description: "give kube-apiserver the key back that it was encrypted with: find its encryption configuration (where the control plane is hosted, look for a KMS key that was disabled or deleted)",
+				Description: "find the encryption configuration of kube-apiserver (hosted control plane: look for a disabled or deleted KMS key)",
 				Command:     "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep encryption-provider-config",
 			},
+			{Action: stuck.ActionChange, Description: "restore the key that the object was encrypted with"},
 		}
 	}
 	if len(u.Keys) == 0 {
 		return []stuck.Step{{
-			Action:      stuck.ActionChange,
-			Description: "see which objects of the type there are, and get each by its name: kube-apiserver does not say which it cannot read",
+			Action:      stuck.ActionCheck,
+			Description: "list the stored objects of the type, and get each by name: kube-apiserver does not name the unreadable one",
 			Command:     stuck.Shellf("etcdctl get --prefix --keys-only /registry/ | grep /%s/", t.Resource),
 		}}
 	}
 	_, name := apitext.ParseEtcdKey(t, u.Keys[0])
 	return []stuck.Step{{
-		Action:      stuck.ActionChange,
-		Description: "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. Save first what is there",
+		Action:      stuck.ActionCheck,
+		Description: "save what is stored",
 		Command:     stuck.Shellf("etcdctl get --print-value-only %s > %s.bin", u.Keys[0], name),
-	}}
+	}, restoreStoredStep}
+}
+
+// restoreStoredStep is how an object that cannot be decoded becomes readable again.
+var restoreStoredStep = stuck.Step{
+	Action:      stuck.ActionChange,
+	Description: "run the newer version of the software again, if that wrote the object; if the object is damaged, restore a backup of etcd",
 }
 
 // The minor versions that can delete an object unread, and that can unless told
@@ -110,12 +110,12 @@ func deleteUnreadableSteps(t stuck.Type, key string, minor int) []stuck.Step {
 	}
 	namespace, name := apitext.ParseEtcdKey(t, key)
 	path := t.Path(namespace, name) + "?ignoreStoreReadErrorWithClusterBreakingPotential=true"
-	gate := "it needs the right unsafe-delete-ignore-read-errors"
+	var steps []stuck.Step
 	if minor < unreadDeletionDefault {
-		gate += " and kube-apiserver's feature gate AllowUnsafeMalformedObjectDeletion"
+		steps = append(steps, stuck.Step{Action: stuck.ActionChange, Description: "enable the feature gate AllowUnsafeMalformedObjectDeletion of kube-apiserver, as a last resort"})
 	}
-	return []stuck.Step{
-		{Action: stuck.ActionDelete, Description: "last of all, if nobody can bring it back, ask whether it could be deleted unread (" + gate + ")", Command: stuck.Shellf("kubectl delete --raw '%s&dryRun=All'", path)},
-		{Action: stuck.ActionDelete, Description: "and do it: its contents are lost, its finalizers are skipped, and what they would have cleaned up stays", Command: stuck.Shellf("kubectl delete --raw '%s'", path)},
-	}
+	return append(steps,
+		stuck.Step{Action: stuck.ActionDelete, Description: "try in a dry run, as a last resort, to delete the object unread (needs the verb unsafe-delete-ignore-read-errors)", Command: stuck.Shellf("kubectl delete --raw '%s&dryRun=All'", path)},
+		stuck.Step{Action: stuck.ActionDelete, Description: "delete the object unread: its content is lost, and the cleanup by its finalizers is skipped", Command: stuck.Shellf("kubectl delete --raw '%s'", path)},
+	)
 }

@@ -17,21 +17,21 @@ func addUnreadableNames(view *cluster.View, o stuck.Object, f *stuck.Finding, t 
 	}
 	found := view.UnreadableObjects(t, namespace)
 	if len(found) == 0 {
-		f.Evidence = append(f.Evidence, "which of them it is the API server does not say, and nothing that was found speaks of one that cannot be read")
+		f.Evidence = append(f.Evidence, "the API server does not name the object, and none that another object refers to is unreadable")
 		return
 	}
 	first := found[0]
 	f.BlockedBy = first.Culprit()
-	f.Message = fmt.Sprintf("%s%s cannot be %s", first.Ref(), otherNamespaceClause(o, first.Namespace), verb)
+	f.Message = fmt.Sprintf("%s%s cannot be %s", first.Ref(), stuck.InNamespace(first.Namespace), verb)
 	for _, each := range found[:min(len(found), maxKeysShown)] {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("to get %s%s is refused in the same words", each.Ref(), stuck.InNamespace(each.Namespace)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("reading %s%s fails with the same error", each.Ref(), stuck.InNamespace(each.Namespace)))
 	}
-	f.Evidence = append(f.Evidence, "there may be more: the API server does not say which they are, and only those were tried that something else speaks of")
+	f.Evidence = append(f.Evidence, "there may be more: the API server names none, and only objects that others refer to were read")
 	f.Steps = append([]stuck.Step{{
-		Action:      stuck.ActionChange,
-		Description: "if newer software wrote it, run that version again; if it is damaged, restore it from a backup of etcd. It lies there as",
+		Action:      stuck.ActionCheck,
+		Description: "find the object in etcd",
 		Command:     stuck.Shellf("etcdctl get --prefix --keys-only /registry/ | grep '/%s$'", keySuffix(first)),
-	}}, f.Steps...)
+	}, restoreStoredStep}, f.Steps...)
 	if minor, ok := view.MinorVersion(); ok {
 		f.Steps = append(f.Steps, deleteUnreadableSteps(t, "/"+keySuffix(first), minor)...)
 	}
