@@ -138,7 +138,7 @@ func TestManyWebhooksAreOneProblem(t *testing.T) {
 		t.Fatalf("21 webhooks are %d problems", len(groups))
 	}
 	problems, _ := c.admissionProblems(groups[0], m)
-	if p := problems[0]; len(p.Steps) != 3 || len(p.Evidence) > 15 || !strings.Contains(p.Steps[1].Command, `{"name":"hook-20","failurePolicy":"Ignore"}`) {
+	if p := problems[0]; len(p.Steps) != 4 || len(p.Evidence) > 15 || !strings.Contains(p.Steps[2].Command, `{"name":"hook-20","failurePolicy":"Ignore"}`) {
 		t.Errorf("the problem of 21 webhooks has %d steps and %d lines of evidence: %+v", len(p.Steps), len(p.Evidence), p)
 	}
 }

@@ -32,5 +32,5 @@ func DependentsCost(view *cluster.View, owner stuck.Object, notDeleted []stuck.O
 			return stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("%s: the garbage collector is switched off (flags of kube-controller-manager)", CountByType(notDeleted))}
 		}
 	}
-	return stuck.Cost{Leaves: stuck.LeakNothing, Description: "dependents are no longer deleted first; the garbage collector deletes them later, if it runs"}
+	return stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes the dependents later, if it runs, and not before their owner"}
 }
