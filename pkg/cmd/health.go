@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/printers"
-	"k8s.io/kubectl/pkg/util/term"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
@@ -107,9 +106,9 @@ func (o *healthOptions) print(h stuck.Health) error {
 	out := o.program.Streams.Out
 	switch o.output.chosen {
 	case "":
-		return report.HealthText(out, h, o.program.proseWidth(), false)
+		return report.HealthText(out, h, o.program.width, false)
 	case "wide":
-		if err := report.HealthText(out, h, o.program.proseWidth(), true); err != nil {
+		if err := report.HealthText(out, h, o.program.width, true); err != nil {
 			return err
 		}
 		fmt.Fprintln(out)
@@ -117,17 +116,6 @@ func (o *healthOptions) print(h stuck.Health) error {
 	}
 	document := report.NewHealthReport(h)
 	return o.output.printDocument(&document, out)
-}
-
-// proseWidth is how wide prose may be: as wide as the terminal, but no wider than 100
-// columns, and 80 where there is no terminal.
-func (p Program) proseWidth() int {
-	const unknown, narrowest, widest = 80, 40, 100
-	size := term.TTY{Out: p.terminal}.GetSize()
-	if size == nil || size.Width == 0 {
-		return unknown
-	}
-	return max(narrowest, min(widest, int(size.Width)))
 }
 
 // Run runs the checks and prints the report.

@@ -59,8 +59,8 @@ events is a document on a line of its own.`,
   # List all stuck objects, then watch for changes
   kubectl finalizers list -A -w
 
-  # List objects that have been stuck for a day on a finalizer of example.com, the oldest first
-  kubectl finalizers list -A --older-than=1d --finalizer='example.com/*' --sort-by=.metadata.deletionTimestamp
+  # List objects that have been stuck for a day, the oldest first
+  kubectl finalizers list -A --older-than=1d --sort-by=.metadata.deletionTimestamp
 
   # Fail a pipeline when an object is stuck
   kubectl finalizers list -A --exit-code -o json`,

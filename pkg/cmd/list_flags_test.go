@@ -40,7 +40,7 @@ func TestListRefusesFlags(t *testing.T) {
 	for line, want := range map[string]string{
 		"list --older-than=-1h":                           "--older-than must not be negative",
 		"list --older-than=-1d":                           "--older-than must not be negative",
-		"list --older-than=soon":                          `invalid argument "soon" for "--older-than" flag: not a duration such as 10m, 24h, 7d or 1d12h; kubectl finalizers list --help lists the flags`,
+		"list --older-than=soon":                          `invalid argument "soon" for "--older-than" flag: not a duration such as 10m, 24h, 7d or 1d12h; see kubectl finalizers list --help`,
 		"list --by=owner":                                 `reading --by: "owner" is not supported; the only value is "cause"`,
 		"list --by=cause -o json":                         "--by prints a table: use it without -o, or with -o wide",
 		"list --by=cause -w":                              "--by cannot be used with --watch: leave out one of them",

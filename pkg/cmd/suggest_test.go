@@ -18,7 +18,7 @@ func TestTypesLike(t *testing.T) {
 		"xy":                  "",
 	} {
 		_, err := types.resolve(word)
-		if err == nil || !strings.Contains(err.Error(), "no resource type") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "did you mean") != (want != "") {
+		if err == nil || !strings.Contains(err.Error(), "have a resource type") || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "did you mean") != (want != "") {
 			t.Errorf("%q: %v", word, err)
 		}
 	}

@@ -1,11 +1,14 @@
 package health
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -98,16 +101,21 @@ func bypassSteps(g webhookGroup) []stuck.Step {
 // configuration. A strategic merge patch finds each by its name.
 func ignoreFailuresCommand(hooks []backend.Webhook) string {
 	first := hooks[0]
-	patch := `{"webhooks":[`
-	args := []any{strings.ToLower(first.ConfigurationType.Kind), first.ConfigurationName}
-	for i, h := range hooks {
-		if i > 0 {
-			patch += ","
-		}
-		patch += `{"name":%q,"failurePolicy":"Ignore"}`
-		args = append(args, h.Name)
+	type change struct {
+		Name          string `json:"name"`
+		FailurePolicy string `json:"failurePolicy"`
 	}
-	return stuck.Shellf("kubectl patch %s %s -p '"+patch+"]}'", args...)
+	var patch struct {
+		Webhooks []change `json:"webhooks"`
+	}
+	for _, h := range hooks {
+		patch.Webhooks = append(patch.Webhooks, change{h.Name, string(admissionregistrationv1.Ignore)})
+	}
+	encoded, err := json.Marshal(patch)
+	if err != nil {
+		return "" // strings always marshal
+	}
+	return stuck.Shellf("kubectl patch %s %s -p %s", strings.ToLower(first.ConfigurationType.Kind), first.ConfigurationName, string(encoded))
 }
 
 // rulesText are the requests that the rules of a webhook name.

@@ -104,9 +104,6 @@ func pausesText(pauses []catalog.Pause) string {
 	return strings.Join(texts, ", ")
 }
 
-// catalogWidth is how wide the sentences of the catalog are printed.
-const catalogWidth = 80
-
 // factIndent is how far facts are indented behind their names.
 const factIndent = 12
 
@@ -119,29 +116,5 @@ func (p *textWriter) fact(indent, name, text string) {
 
 // wrapped writes a sentence in lines that fit, of which all but the first are indented.
 func (p *textWriter) wrapped(indent int, format string, args ...any) {
-	text := strings.TrimRight(fmt.Sprintf(format, args...), " ")
-	for first := true; text != ""; first = false {
-		if !first {
-			text = strings.Repeat(" ", indent) + text
-		}
-		line, rest := splitLine(text, indent)
-		p.line("%s", line)
-		text = rest
-	}
-}
-
-// splitLine parts a text behind the last word that fits into a line, but for its first one.
-func splitLine(text string, indent int) (line, rest string) {
-	if len(text) <= catalogWidth {
-		return text, ""
-	}
-	end := strings.LastIndexByte(text[:catalogWidth+1], ' ')
-	if end <= indent {
-		next := strings.IndexByte(text[indent:], ' ')
-		if next < 0 {
-			return text, ""
-		}
-		end = indent + next
-	}
-	return text[:end], strings.TrimLeft(text[end:], " ")
+	p.text.WriteString(wrapProse("", indent, strings.TrimRight(fmt.Sprintf(format, args...), " "), proseWidth(p.width)))
 }

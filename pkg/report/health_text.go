@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // HealthText writes a health report for a person: the answer, a table of the checks,
 // the problems, those first that block most deletions, the warnings, and what
-// could not be checked. Prose is wrapped at width; commands and the table are not.
+// could not be checked. Prose is wrapped for a terminal of a width, 0 where it is not known; commands and the table are not.
 // A wide report has the details of each check.
 func HealthText(out io.Writer, h stuck.Health, width int, wide bool) error {
 	w := &healthWriter{width: width}
@@ -115,34 +114,8 @@ func (w *healthWriter) gaps(lines []string) {
 
 func (w *healthWriter) line(text string) { w.text.WriteString(stuck.EscapeLine(text) + "\n") }
 
-// prose writes a text in lines no wider than the report, unless a word is: the first
-// behind one prefix, the others behind another.
+// prose writes a text, wrapped: the first line behind one prefix, the others behind
+// another of blanks.
 func (w *healthWriter) prose(first, others, text string) {
-	line, columns := first, utf8.RuneCountInString(first)
-	for i, word := range unbrokenWords(stuck.EscapeLine(text)) {
-		length := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case columns+1+length > w.width:
-			w.text.WriteString(line + "\n")
-			line, columns = others, utf8.RuneCountInString(others)
-		default:
-			line, columns = line+" ", columns+1
-		}
-		line, columns = line+word, columns+length
-	}
-	w.text.WriteString(line + "\n")
-}
-
-// unbrokenWords are the words of a text, with "-n NAMESPACE" as one.
-func unbrokenWords(text string) []string {
-	var words []string
-	for _, word := range strings.Fields(text) {
-		if last := len(words) - 1; last >= 0 && words[last] == "-n" {
-			words[last] += " " + word
-			continue
-		}
-		words = append(words, word)
-	}
-	return words
+	w.text.WriteString(wrapProse(first, len(others), text, proseWidth(w.width)))
 }

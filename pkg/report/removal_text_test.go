@@ -67,10 +67,10 @@ Plan      remove 2 finalizers from 9 objects; nothing else is changed
       verdict      Unknown (allowed by --override-verdict)
       left behind  data: everything else in the namespace
                    nothing: nothing more
-      stranded     whatever is in the namespace then: it stays in etcd, out of reach until
-                   a namespace with its name is created
-      condition    all steps before it succeed, and the namespace controller does not
-                   delete it first
+      stranded     whatever is in the namespace then: it stays in etcd, out of
+                   reach until a namespace with its name is created
+      condition    all steps before it succeed, and the namespace controller
+                   does not delete it first
 Dry run   9 of 9 accepted by the API server (the requests: -o json)
 Copies    /backup
 `

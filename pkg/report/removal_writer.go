@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -23,19 +22,12 @@ func (w removalWriter) fact(label, format string, args ...any) {
 // detail writes a fact of the objects above it.
 func (w removalWriter) detail(label, format string, args ...any) {
 	prefix := fmt.Sprintf("      %-13s", label)
-	for i, line := range wrapText(stuck.EscapeLine(fmt.Sprintf(format, args...)), defaultWidth-len(prefix)) {
-		if i == 1 {
-			prefix = strings.Repeat(" ", len(prefix))
-		}
-		fmt.Fprintln(w.out, prefix+line)
-	}
+	fmt.Fprint(w.out, wrapProse(prefix, len(prefix), fmt.Sprintf(format, args...), defaultWidth))
 }
 
 // prose writes a sentence.
 func (w removalWriter) prose(format string, args ...any) {
-	for _, line := range wrapText(stuck.EscapeLine(fmt.Sprintf(format, args...)), defaultWidth) {
-		fmt.Fprintln(w.out, line)
-	}
+	fmt.Fprint(w.out, wrapProse("", 0, fmt.Sprintf(format, args...), defaultWidth))
 }
 
 // row writes a line that is not wrapped, so that grep finds it whole.
@@ -48,24 +40,6 @@ func (w removalWriter) subject(text string) { fmt.Fprintln(w.out, "  "+stuck.Esc
 
 // command writes a command, which is not wrapped: it is pasted as it stands.
 func (w removalWriter) command(text string) { fmt.Fprintln(w.out, "  "+stuck.EscapeLine(text)) }
-
-// wrapText breaks a text between its words into lines of a width. A longer word has a
-// line of its own.
-func wrapText(text string, width int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.SplitSeq(text, " ") {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			lines, line = append(lines, line), word
-			continue
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
-}
 
 // collection is where objects are together: a type in a namespace.
 type collection struct {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/mitchellh/go-wordwrap"
@@ -27,21 +28,31 @@ func proseWidth(terminal int) int {
 // prose writes a text, wrapped. The first line stands behind a prefix, the others are
 // indented by a number of blanks, or by as much as the prefix takes.
 func (p *textWriter) prose(prefix string, indent int, text string) {
-	first, rest := wrapFirst(stuck.EscapeLine(text), p.proseColumns(displayWidth(prefix)))
-	p.text.WriteString(prefix + first + "\n")
-	indent = max(indent, displayWidth(prefix))
-	for rest != "" {
-		first, rest = wrapFirst(rest, p.proseColumns(indent))
-		p.text.WriteString(strings.Repeat(" ", indent) + first + "\n")
-	}
+	p.text.WriteString(wrapProse(prefix, max(indent, displayWidth(prefix)), text, proseWidth(p.width)))
 }
 
-// proseColumns is how many columns are left for prose behind an indent.
-func (p *textWriter) proseColumns(indent int) int { return max(proseWidth(p.width)-indent, minWidth/2) }
+// namespaceFlag is "-n NAMESPACE", which belongs on one line.
+var namespaceFlag = regexp.MustCompile(`-n (\S)`)
+
+// noBreakSpace is a blank at which no line is broken.
+const noBreakSpace = "\u00a0"
+
+// wrapProse is a text in lines of a width, which only a longer word exceeds. The first
+// line stands behind a prefix, the others are indented by a number of blanks.
+func wrapProse(prefix string, indent int, text string, width int) string {
+	text = namespaceFlag.ReplaceAllString(stuck.EscapeLine(text), "-n"+noBreakSpace+"$1")
+	first, rest := wrapFirst(text, width-displayWidth(prefix))
+	out := prefix + first + "\n"
+	for rest != "" {
+		first, rest = wrapFirst(rest, width-indent)
+		out += strings.Repeat(" ", indent) + first + "\n"
+	}
+	return strings.ReplaceAll(out, noBreakSpace, " ")
+}
 
 // wrapFirst is the first line of a text when it is wrapped, and what comes behind it.
 func wrapFirst(text string, columns int) (first, rest string) {
-	first, _, _ = strings.Cut(wordwrap.WrapString(text, uint(columns)), "\n")
+	first, _, _ = strings.Cut(wordwrap.WrapString(text, uint(max(columns, minWidth/2))), "\n")
 	return strings.TrimRight(first, " "), strings.TrimLeft(text[len(first):], " ")
 }
 

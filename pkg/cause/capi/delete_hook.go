@@ -70,7 +70,7 @@ func waitsForHook(machine Object, reason, before string) (says string, waits boo
 
 func hookFinding(o stuck.Object, machine Object, set []string, stage, says string) stuck.Finding {
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("Cluster API waits for a hook %s: annotation %s", stage, strings.Join(set, ", ")),
+		Message:   fmt.Sprintf("a hook %s is not done: %s", stage, strings.Join(set, ", ")),
 		BlockedBy: o.Culprit(),
 		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
