@@ -37,7 +37,7 @@ func ClueLines(w controller.Controller, c controller.Candidate) []string {
 	}
 	var lines []string
 	for _, clue := range c.Clues {
-		lines = append(lines, fmt.Sprintf("%s %s the controller: %s", c.Ref(), is, clue))
+		lines = append(lines, fmt.Sprintf("%s %s the controller: it %s", c.Ref(), is, clue))
 	}
 	return lines
 }
