@@ -107,6 +107,7 @@ func (r *Recorder) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection
 func metadataOf(o stuck.Object) *metav1.PartialObjectMetadata {
 	m := &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{
 		Name: o.Name, Namespace: o.Namespace, UID: o.UID, CreationTimestamp: metav1.NewTime(o.CreationTime), Finalizers: o.Finalizers,
+		DeletionGracePeriodSeconds: o.DeletionGracePeriodSeconds,
 	}}
 	if o.Deleting() {
 		deleted := metav1.NewTime(o.DeletionTime)

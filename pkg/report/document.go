@@ -25,11 +25,13 @@ type StuckObject struct {
 
 // ObjectMetadata is the part of an object's metadata that matters to its deletion.
 type ObjectMetadata struct {
-	Namespace         string   `json:"namespace,omitempty"`
-	Name              string   `json:"name"`
-	UID               string   `json:"uid,omitempty"`
-	DeletionTimestamp string   `json:"deletionTimestamp,omitempty"`
-	Finalizers        []string `json:"finalizers"`
+	Namespace         string `json:"namespace,omitempty"`
+	Name              string `json:"name"`
+	UID               string `json:"uid,omitempty"`
+	DeletionTimestamp string `json:"deletionTimestamp,omitempty"`
+	// DeletionGracePeriodSeconds is left out where none was noted.
+	DeletionGracePeriodSeconds *int64   `json:"deletionGracePeriodSeconds,omitempty"`
+	Finalizers                 []string `json:"finalizers"`
 }
 
 // ObjectDiagnosis is why an object is stuck.
@@ -68,7 +70,7 @@ func newStuckObject(d *stuck.Diagnosis) StuckObject {
 		APIVersion: o.Type.GVK().GroupVersion().String(), Kind: o.Type.Kind, Resource: o.Type.Resource,
 		Metadata: ObjectMetadata{
 			Namespace: o.Namespace, Name: o.Name, UID: string(o.UID),
-			DeletionTimestamp: deletionTimestamp(o), Finalizers: nonNil(o.Finalizers),
+			DeletionTimestamp: deletionTimestamp(o), DeletionGracePeriodSeconds: o.DeletionGracePeriodSeconds, Finalizers: nonNil(o.Finalizers),
 		},
 		SpecFinalizers: o.SpecFinalizers, NamespaceMissing: o.NamespaceMissing,
 		Diagnosis: ObjectDiagnosis{Verdict: printedVerdict(d), Causes: printedFindings(d), Controllers: printedControllers(d)},

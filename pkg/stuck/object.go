@@ -24,6 +24,9 @@ type Object struct {
 	// Pod the API server adds the grace period to it, so that it is the moment
 	// at which the Pod should be gone.
 	DeletionTime time.Time
+	// DeletionGracePeriodSeconds is the grace period of the deletion, nil where none was
+	// noted.
+	DeletionGracePeriodSeconds *int64
 	// Finalizers is metadata.finalizers.
 	Finalizers []string
 	// SpecFinalizers is spec.finalizers, which only Namespaces have. A scan
@@ -50,7 +53,7 @@ type OwnerReference struct {
 func ObjectOf(t Type, m metav1.ObjectMeta) Object {
 	o := Object{
 		Type: t, Namespace: m.Namespace, Name: m.Name, UID: m.UID, ResourceVersion: m.ResourceVersion,
-		CreationTime: m.CreationTimestamp.Time, Finalizers: slices.Clone(m.Finalizers),
+		CreationTime: m.CreationTimestamp.Time, DeletionGracePeriodSeconds: m.DeletionGracePeriodSeconds, Finalizers: slices.Clone(m.Finalizers),
 	}
 	if m.DeletionTimestamp != nil {
 		o.DeletionTime = m.DeletionTimestamp.Time

@@ -108,6 +108,7 @@ type objectMeta struct {
 	ResourceVersion   string                  `json:"resourceVersion"`
 	CreationTimestamp metav1.Time             `json:"creationTimestamp"`
 	DeletionTimestamp *metav1.Time            `json:"deletionTimestamp"`
+	GracePeriod       *int64                  `json:"deletionGracePeriodSeconds"`
 	Finalizers        []string                `json:"finalizers"`
 	OwnerReferences   []metav1.OwnerReference `json:"ownerReferences"`
 }
@@ -115,7 +116,7 @@ type objectMeta struct {
 func (p *objectMeta) object(of stuck.Type) stuck.Object {
 	return stuck.ObjectOf(of, metav1.ObjectMeta{
 		Name: p.Name, Namespace: p.Namespace, UID: p.UID, ResourceVersion: p.ResourceVersion,
-		CreationTimestamp: p.CreationTimestamp, DeletionTimestamp: p.DeletionTimestamp,
+		CreationTimestamp: p.CreationTimestamp, DeletionTimestamp: p.DeletionTimestamp, DeletionGracePeriodSeconds: p.GracePeriod,
 		Finalizers: p.Finalizers, OwnerReferences: p.OwnerReferences,
 	})
 }

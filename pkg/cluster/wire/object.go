@@ -18,6 +18,7 @@ const (
 	metaResourceVersion   = 6
 	metaCreationTimestamp = 8
 	metaDeletionTimestamp = 9
+	metaGracePeriod       = 10
 	metaOwnerReferences   = 13
 	metaFinalizers        = 14
 
@@ -34,7 +35,7 @@ const (
 func isReadField(number protowire.Number) bool {
 	switch number {
 	case metaName, metaNamespace, metaUID, metaResourceVersion, metaCreationTimestamp, metaDeletionTimestamp,
-		metaOwnerReferences, metaFinalizers:
+		metaGracePeriod, metaOwnerReferences, metaFinalizers:
 		return true
 	}
 	return false
@@ -44,6 +45,7 @@ func isReadField(number protowire.Number) bool {
 type metaFields struct {
 	name, namespace, uid, resourceVersion []byte
 	created, deleted                      time.Time
+	gracePeriod                           *int64
 	finalizers, owners                    [][]byte
 }
 
@@ -67,6 +69,9 @@ func (p *metaFields) read(meta []byte) error {
 			p.created = m.timeValue()
 		case metaDeletionTimestamp:
 			p.deleted = m.timeValue()
+		case metaGracePeriod:
+			seconds := int64(m.varintValue())
+			p.gracePeriod = &seconds
 		case metaOwnerReferences:
 			p.owners = append(p.owners, m.bytesValue())
 		case metaFinalizers:
@@ -82,6 +87,7 @@ func (r *Reader) newObject() (stuck.Object, error) {
 	o := stuck.Object{
 		Type: r.objectType, Namespace: a.namespaceText(p.namespace), Name: a.text(p.name), UID: types.UID(a.text(p.uid)),
 		ResourceVersion: a.text(p.resourceVersion), CreationTime: p.created, DeletionTime: p.deleted,
+		DeletionGracePeriodSeconds: p.gracePeriod,
 	}
 	o.Finalizers = allocSlice(&a.texts, len(p.finalizers))
 	for i, f := range p.finalizers {

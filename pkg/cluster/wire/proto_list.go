@@ -195,6 +195,8 @@ func (r *Reader) appendReadFields(meta field, kept []byte) ([]byte, error) {
 			return nil, err
 		case !isReadField(f.number):
 			err = r.skip(f.size)
+		case f.wireType == protowire.VarintType && f.number == metaGracePeriod:
+			kept = protowire.AppendVarint(protowire.AppendTag(kept, f.number, f.wireType), f.value)
 		case f.wireType != protowire.BytesType:
 			err = wireTypeError(f.number, f.wireType)
 		case f.size > int64(maxKeptBytes-len(kept)):

@@ -11,12 +11,13 @@ import (
 type field struct {
 	number   protowire.Number
 	wireType protowire.Type
-	size     int64 // of the content, in bytes
+	size     int64  // of the content, in bytes
+	value    uint64 // of a number, whose content is read with the head
 }
 
 // nextField reads the head of the next field of a message, and takes the field off
-// what is left of the message. The content is for the caller to read or skip;
-// that of a number is gone already.
+// what is left of the message. The content is for the caller to read or skip, but for
+// that of a number.
 func (r *Reader) nextField(left *int64) (field, error) {
 	tag, n, err := r.varint()
 	if err != nil {
@@ -29,7 +30,7 @@ func (r *Reader) nextField(left *int64) (field, error) {
 	case number < protowire.MinValidNumber:
 		return f, fmt.Errorf("a field has the number %d", tag>>3)
 	case kind == protowire.VarintType:
-		_, n, err = r.varint()
+		f.value, n, err = r.varint()
 		*left -= n
 	case kind == protowire.BytesType:
 		var size uint64

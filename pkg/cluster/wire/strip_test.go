@@ -53,7 +53,7 @@ func clientGoAnswer(body []byte) (answer, error) {
 		return answer{}, fmt.Errorf("around the list: %w", err)
 	}
 	raw, err := strip(unknown.Raw, map[protowire.Number]stripper{
-		1: keepFields(2, 3), 2: stripWithin(1, stripWithin(13, keepFields(1, 3, 4, 6, 7), 1, 3, 5, 6, 8, 9, 14)),
+		1: keepFields(2, 3), 2: stripWithin(1, stripWithin(13, keepFields(1, 3, 4, 6, 7), 1, 3, 5, 6, 8, 9, 10, 14)),
 	})
 	if err != nil {
 		return answer{}, err
