@@ -16,7 +16,7 @@ import (
 // behind what keeps control characters off a terminal.
 func TestYAMLOfAnyCharacter(t *testing.T) {
 	for _, name := range []string{"plain", "\u007f", "\u009b31m", "a\u0085b", "\ufffe", "\uffff", "\u202egnp.exe", "\u2028", "\u200b", "\x1b[2J", "\U000e0001", "\ufeff"} {
-		list := report.StuckList{APIVersion: report.APIVersion, Kind: "StuckList", Items: []report.StuckObject{{Kind: "Role", Metadata: report.ObjectMetadata{Name: "x" + name + "y"}}}}
+		list := report.StuckList{APIVersion: report.APIVersion, Kind: "StuckList", Items: []report.StuckObject{{ListedObject: report.ListedObject{Kind: "Role", Metadata: report.ObjectMetadata{Name: "x" + name + "y"}}}}}
 		object, err := list.Unstructured()
 		if err != nil {
 			t.Fatal(err)

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -8,9 +10,14 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// StuckObject is an object in a document as users of kubectl know it, and what was found
-// out about it.
+// StuckObject is an object, and what was found out about it.
 type StuckObject struct {
+	ListedObject `json:",inline"`
+	Diagnosis    ObjectDiagnosis `json:"diagnosis"`
+}
+
+// ListedObject is an object in a document as users of kubectl know it.
+type ListedObject struct {
 	APIVersion string         `json:"apiVersion"`
 	Kind       string         `json:"kind"`
 	Metadata   ObjectMetadata `json:"metadata"`
@@ -19,8 +26,7 @@ type StuckObject struct {
 	// SpecFinalizers is spec.finalizers of a Namespace.
 	SpecFinalizers []string `json:"specFinalizers,omitempty"`
 	// NamespaceMissing says that the object's namespace does not exist anymore.
-	NamespaceMissing bool            `json:"namespaceMissing,omitempty"`
-	Diagnosis        ObjectDiagnosis `json:"diagnosis"`
+	NamespaceMissing bool `json:"namespaceMissing,omitempty"`
 }
 
 // ObjectMetadata is the part of an object's metadata that matters to its deletion.
@@ -65,16 +71,29 @@ func NewStuckList(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) StuckList {
 }
 
 func newStuckObject(d *stuck.Diagnosis) StuckObject {
-	o := d.Object
 	return StuckObject{
+		ListedObject: newListedObject(d.Object),
+		Diagnosis:    ObjectDiagnosis{Verdict: printedVerdict(d), Causes: printedFindings(d), Controllers: printedControllers(d)},
+	}
+}
+
+func newListedObject(o stuck.Object) ListedObject {
+	return ListedObject{
 		APIVersion: o.Type.GVK().GroupVersion().String(), Kind: o.Type.Kind, Resource: o.Type.Resource,
 		Metadata: ObjectMetadata{
 			Namespace: o.Namespace, Name: o.Name, UID: string(o.UID),
 			DeletionTimestamp: deletionTimestamp(o), DeletionGracePeriodSeconds: o.DeletionGracePeriodSeconds, Finalizers: nonNil(o.Finalizers),
 		},
 		SpecFinalizers: o.SpecFinalizers, NamespaceMissing: o.NamespaceMissing,
-		Diagnosis: ObjectDiagnosis{Verdict: printedVerdict(d), Causes: printedFindings(d), Controllers: printedControllers(d)},
 	}
+}
+
+// deletionTimestamp is that of an object, empty while nobody has deleted it.
+func deletionTimestamp(o stuck.Object) string {
+	if !o.Deleting() {
+		return ""
+	}
+	return o.DeletionTime.UTC().Format(time.RFC3339)
 }
 
 // printedVerdict is empty for an object that nobody has deleted.

@@ -21,9 +21,11 @@ func TestListHoldsEveryObject(t *testing.T) {
 		t.Errorf("of 5001 objects it holds %d", len(document.Items))
 	}
 	want := report.StuckObject{
-		APIVersion: "example.com/v1", Kind: "Widget", Resource: "widgets",
-		Metadata: report.ObjectMetadata{
-			Namespace: "shop", Name: "w1", UID: "uid-of-w1", DeletionTimestamp: "2026-03-01T00:00:00Z", Finalizers: []string{finalizer},
+		ListedObject: report.ListedObject{
+			APIVersion: "example.com/v1", Kind: "Widget", Resource: "widgets",
+			Metadata: report.ObjectMetadata{
+				Namespace: "shop", Name: "w1", UID: "uid-of-w1", DeletionTimestamp: "2026-03-01T00:00:00Z", Finalizers: []string{finalizer},
+			},
 		},
 		Diagnosis: report.ObjectDiagnosis{Verdict: stuck.Blocked, Controllers: []stuck.Controller{}, Causes: []stuck.Finding{{
 			Cause: "controller-down", Message: "its controller is down", Certainty: stuck.Confirmed, Verdict: stuck.Blocked,

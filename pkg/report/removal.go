@@ -53,7 +53,7 @@ func NewRemovalPlan(p removal.Plan, token string) *RemovalPlan {
 	}
 	for _, s := range p.Steps {
 		doc.Steps = append(doc.Steps, planStep{
-			Item: itemOf(s.Object, s.Verdict), Remove: nonNil(s.Finalizers), RemoveSpec: s.SpecFinalizers,
+			Item: newItem(s.Object, s.Verdict), Remove: nonNil(s.Finalizers), RemoveSpec: s.SpecFinalizers,
 			Leaves: s.Costs, Overrides: nonNil(s.Overrides), Requests: s.Requests(),
 		})
 	}
@@ -63,7 +63,7 @@ func NewRemovalPlan(p removal.Plan, token string) *RemovalPlan {
 func planRefusals(refusals []removal.Refusal) []planRefusal {
 	out := []planRefusal{}
 	for _, r := range refusals {
-		refusal := planRefusal{Item: itemOf(r.Object, ""), Reason: r.Reason, Override: r.Override}
+		refusal := planRefusal{Item: newItem(r.Object, ""), Reason: r.Reason, Override: r.Override}
 		if r.Fix.Description != "" {
 			refusal.Step = &r.Fix
 		}
@@ -105,7 +105,7 @@ func NewRemovalResult(r removal.Report) *RemovalResult {
 	}
 	for _, i := range r.Results {
 		doc.Items = append(doc.Items, resultItem{
-			Item: itemOf(i.Step.Object, i.Step.Verdict), Outcome: i.Outcome, Message: i.Message, Copy: i.Saved.Path, Omitted: i.Saved.Omitted,
+			Item: newItem(i.Step.Object, i.Step.Verdict), Outcome: i.Outcome, Message: i.Message, Copy: i.Saved.Path, Omitted: i.Saved.Omitted,
 		})
 	}
 	return doc
@@ -114,11 +114,7 @@ func NewRemovalResult(r removal.Report) *RemovalResult {
 func itemsOf(objects []stuck.Object) []Item {
 	out := []Item{}
 	for _, o := range objects {
-		out = append(out, itemOf(o, ""))
+		out = append(out, newItem(o, ""))
 	}
 	return out
-}
-
-func itemOf(o stuck.Object, verdict stuck.Verdict) Item {
-	return newItem(&stuck.Diagnosis{Object: o, Verdict: verdict})
 }

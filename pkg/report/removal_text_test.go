@@ -164,8 +164,8 @@ To restore from the copies:
 func TestRemovalDocuments(t *testing.T) {
 	step := cartStep("a", "a disk")
 	refused := removal.Refusal{Object: cartNamed("b"), Reason: "is blocked", Fix: stuck.Step{Action: stuck.ActionCheck, Description: "wait"}}
-	const item = `"apiVersion":"shop.example.com/v1","kind":"Cart","resource":"carts","namespace":"shop","name":"%[1]s","uid":"uid-%[1]s",` +
-		`"deletionTimestamp":"2026-03-01T03:00:00Z","finalizers":["example.com/cleanup"]`
+	const item = `"apiVersion":"shop.example.com/v1","kind":"Cart","metadata":{"namespace":"shop","name":"%[1]s","uid":"uid-%[1]s",` +
+		`"deletionTimestamp":"2026-03-01T03:00:00Z","finalizers":["example.com/cleanup"]},"resource":"carts"`
 	a, b := fmt.Sprintf(item+`,"verdict":"ControllerGone"`, "a"), fmt.Sprintf(item, "b")
 	for name, test := range map[string]struct {
 		document any

@@ -14,7 +14,7 @@ type StuckEvent struct {
 	Time            string `json:"time"`
 	Event           Event  `json:"event"`
 	// Object is the object after the event, or before it was deleted.
-	Object Item `json:"object"`
+	Object StuckObject `json:"object"`
 }
 
 // NewStuckEvents are the documents of what has happened to some objects.
@@ -23,7 +23,7 @@ func NewStuckEvents(event Event, diagnoses []*stuck.Diagnosis, now time.Time) []
 	for _, d := range diagnoses {
 		out = append(out, StuckEvent{
 			TypeMeta: metav1.TypeMeta{APIVersion: APIVersion, Kind: "StuckEvent"},
-			Time:     now.UTC().Format(time.RFC3339), Event: event, Object: newItem(d),
+			Time:     now.UTC().Format(time.RFC3339), Event: event, Object: newStuckObject(d),
 		})
 	}
 	return out

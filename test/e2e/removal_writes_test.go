@@ -24,7 +24,7 @@ func TestRemovalWritesThePlan(t *testing.T) {
 	var plan struct {
 		Server string
 		Steps  []struct {
-			Name     string
+			Metadata struct{ Name string }
 			Verdict  string
 			Remove   []string
 			Requests []struct {
@@ -41,7 +41,7 @@ func TestRemovalWritesThePlan(t *testing.T) {
 		for _, r := range step.Requests {
 			planned = append(planned, fmt.Sprintf("%s %s 200", strings.ToLower(r.Verb), r.Path))
 			if step.Verdict != "ControllerGone" || len(r.Body) != 3 || r.Body[0].Path != "/metadata/uid" || r.Body[2].Op != "remove" {
-				t.Errorf("%s is %s and sends %v", step.Name, step.Verdict, r.Body)
+				t.Errorf("%s is %s and sends %v", step.Metadata.Name, step.Verdict, r.Body)
 			}
 		}
 	}
