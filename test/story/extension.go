@@ -47,7 +47,7 @@ func failingAPI(api string) http.HandlerFunc {
 		w.Header().Set("Content-Type", "application/json")
 		answer := any(metav1.Status{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,
-			Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError, Message: "Internal error occurred: the database does not answer",
+			Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError, Message: "Internal error occurred: the database is unreachable",
 		})
 		switch r.URL.Path {
 		case "/apis/" + groupVersion:
