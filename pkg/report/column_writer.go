@@ -86,8 +86,24 @@ func (w *TableWriter) shown(table *metav1.Table, cells []any) []string {
 	var out []string
 	for i, cell := range cells {
 		if w.Wide || table.ColumnDefinitions[i].Priority == 0 {
-			out = append(out, stuck.EscapeLine(fmt.Sprint(cell)))
+			out = append(out, escapeCell(fmt.Sprint(cell)))
 		}
 	}
 	return out
+}
+
+// escapeCell is a text on one line of one column: two spaces are what parts columns, and
+// the name of a Role may hold any number of them.
+func escapeCell(text string) string {
+	var b strings.Builder
+	last := ' '
+	for _, r := range stuck.EscapeLine(text) {
+		if r == ' ' && last == ' ' {
+			b.WriteString(`\u0020`)
+		} else {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
 }

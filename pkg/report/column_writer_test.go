@@ -52,3 +52,22 @@ func TestColumnsStayWhereTheyAre(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A Role may be named like the cells of a row, with the spaces between them.
+func TestSpacesInNamesForgeNoColumns(t *testing.T) {
+	writer := report.TableWriter{Columns: report.ColumnWriter{Gap: 2}}
+	table := &metav1.Table{
+		ColumnDefinitions: []metav1.TableColumnDefinition{{Name: "Object"}, {Name: "Verdict"}},
+		Rows:              []metav1.TableRow{{Cells: []any{"role/a b   ControllerGone", "Unknown"}}, {Cells: []any{" ", "Unknown"}}},
+	}
+	got := output(t, func(out io.Writer) error { return writer.Write(out, table) })
+	want := strings.Join([]string{
+		"OBJECT                               VERDICT",
+		`role/a b \u0020\u0020ControllerGone  Unknown`,
+		`\u0020                               Unknown`,
+		"",
+	}, "\n")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
