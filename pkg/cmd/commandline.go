@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,14 +10,34 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// commandLine is a command line as it was given, without the flags for dry runs,
+// givenCommand is a command line as it was given, without the flags for dry runs,
 // confirmation, output and credentials.
-func commandLine(c *cobra.Command, args []string) string {
-	words := []string{c.CommandPath()}
+type givenCommand struct {
+	words []string
+	// names are the arguments that begin with a dash: they go behind "--".
+	names []string
+}
+
+func newGivenCommand(c *cobra.Command, args []string) givenCommand {
+	g := givenCommand{words: []string{c.CommandPath()}}
 	for _, arg := range args {
-		words = append(words, stuck.ShellQuote(arg))
+		if strings.HasPrefix(arg, "-") {
+			g.names = append(g.names, stuck.ShellQuote(arg))
+		} else {
+			g.words = append(g.words, stuck.ShellQuote(arg))
+		}
 	}
-	return strings.Join(append(words, flagWords(c.Flags())...), " ")
+	g.words = append(g.words, flagWords(c.Flags())...)
+	return g
+}
+
+// with is the command line with further flags. It is one line, whatever a name holds.
+func (g givenCommand) with(flags ...string) string {
+	words := slices.Concat(g.words, flags)
+	if len(g.names) > 0 {
+		words = append(append(words, "--"), g.names...)
+	}
+	return stuck.EscapeLine(strings.Join(words, " "))
 }
 
 // flagWords are the flags that were given, as words of a command line.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -11,7 +12,7 @@ func TestCommandAgain(t *testing.T) {
 	root := &cobra.Command{Use: "kubectl-finalizers", Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"}}
 	root.PersistentFlags().StringP("namespace", "n", "", "")
 	root.PersistentFlags().String("token", "", "")
-	c := &cobra.Command{Use: "force-remove", Run: func(c *cobra.Command, args []string) { got = commandLine(c, args) }}
+	c := &cobra.Command{Use: "force-remove", Run: func(c *cobra.Command, args []string) { got = newGivenCommand(c, args).with("--confirm", "t") }}
 	c.Flags().StringArray("finalizer", nil, "")
 	c.Flags().Bool("accept-leaks", false, "")
 	c.Flags().Bool("wait", true, "")
@@ -21,9 +22,16 @@ func TestCommandAgain(t *testing.T) {
 	if err := root.Execute(); err != nil {
 		t.Fatal(err)
 	}
-	want := `kubectl finalizers force-remove ns/shop 'a b' --accept-leaks --finalizer=x/a --finalizer=x/b --namespace='it'\''s' --wait=false`
+	want := `kubectl finalizers force-remove ns/shop 'a b' --accept-leaks --finalizer=x/a --finalizer=x/b --namespace='it'\''s' --wait=false --confirm t`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	root.SetArgs([]string{"force-remove", "--wait=false", "--", "role", "--all", "a\nb"})
+	if err := root.Execute(); err != nil {
+		t.Fatal(err)
+	}
+	if want := `kubectl finalizers force-remove role 'a\u000ab' `; !strings.HasPrefix(got, want) || !strings.HasSuffix(got, " --confirm t -- --all") {
+		t.Errorf("a name became a flag or a line: %s", got)
 	}
 }
 

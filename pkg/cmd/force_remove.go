@@ -96,13 +96,14 @@ type removeOptions struct {
 	remote    Remote
 	namespace string
 	args      []string
-	// commandLine is the command line, up to what confirms it, and restoreCommand the
+	// given is the command line without what confirms it, and restoreCommand the
 	// one that restores a folder of the same cluster, up to its name.
-	commandLine, restoreCommand string
+	given          givenCommand
+	restoreCommand string
 }
 
 func (f removeFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*removeOptions, error) {
-	o := &removeOptions{removeFlags: f, program: p, args: args, commandLine: commandLine(c, args), restoreCommand: restoreCommand(c)}
+	o := &removeOptions{removeFlags: f, program: p, args: args, given: newGivenCommand(c, args), restoreCommand: restoreCommand(c)}
 	var err error
 	if o.dryRun, err = cmdutil.GetDryRunStrategy(c); err != nil {
 		return nil, err

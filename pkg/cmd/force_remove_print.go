@@ -25,7 +25,7 @@ func (o *removeOptions) printPlan(ctx context.Context, plan removal.Plan, target
 		screen.User = username(ctx, o.remote)
 		report.PlanText(out, screen)
 		if token != "" {
-			fmt.Fprint(out, confirmCommand(o.commandLine, token))
+			fmt.Fprint(out, confirmCommand(o.given, token))
 		}
 		return nil
 	case "name":
@@ -55,8 +55,8 @@ func restoreCommand(c *cobra.Command) string {
 }
 
 // confirmCommand is what follows a plan that the API server accepts.
-func confirmCommand(again, token string) string {
-	return fmt.Sprintf("\nTo carry out exactly this plan:\n  %s --confirm %s\n", again, token)
+func confirmCommand(given givenCommand, token string) string {
+	return fmt.Sprintf("\nTo carry out exactly this plan:\n  %s\n", given.with("--confirm", token))
 }
 
 func (o *removeOptions) printReport(r removal.Report) error {

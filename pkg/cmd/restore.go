@@ -77,8 +77,8 @@ type restoreOptions struct {
 	saved   []removal.SavedCopy
 	// dir is the folder of the saved copies.
 	dir string
-	// commandLine is the command line, up to what confirms it.
-	commandLine string
+	// given is the command line without what confirms it.
+	given givenCommand
 }
 
 func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*restoreOptions, error) {
@@ -100,7 +100,7 @@ func (f restoreFlags) options(p Program, flags *genericclioptions.ConfigFlags, c
 	if path, err = p.chooseRun(c.Context(), path, restoreCommand(c)); err != nil {
 		return nil, err
 	}
-	o.commandLine = commandLine(c, []string{path})
+	o.given = newGivenCommand(c, []string{path})
 	if o.saved, o.dir, err = removal.LoadSavedCopies(path); err != nil {
 		return nil, err
 	}

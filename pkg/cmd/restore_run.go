@@ -53,7 +53,7 @@ func (o *restoreOptions) Run(ctx context.Context) error {
 	}
 	token := removal.RestoreToken(screen.Cluster, screen.Steps)
 	if o.dryRun == cmdutil.DryRunServer {
-		fmt.Fprint(o.textStream(), confirmCommand(o.commandLine, token))
+		fmt.Fprint(o.textStream(), confirmCommand(o.given, token))
 		screen.Token = token
 		return o.printDocument(screen, refused)
 	}
