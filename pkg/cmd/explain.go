@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,6 +65,7 @@ what a forced removal would leave behind, and what could not be checked. A names
 	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Explain the objects of the types in all namespaces.")
 	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
 	cmdutil.AddFilenameOptionFlags(c, &f.files, "containing the objects to explain")
+	c.Flags().Lookup("filename").Usage = "Files or directories that contain the objects to explain"
 	c.Flags().BoolVar(&f.ignoreNotFound, "ignore-not-found", false, "Treat \"not found\" as a successful explanation.")
 	addProbe(c, &f.probe)
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when one of the objects is stuck.")
@@ -101,6 +104,21 @@ func (f explainFlags) checkArgs(args []string) error {
 		return errors.New("-f and -k name the objects: they cannot be used with arguments, -l or -A")
 	case !fromFiles && len(args) == 0:
 		return errors.New("explain takes objects: TYPE/NAME, such as ns/shop, or TYPE with -l SELECTOR, or -f FILENAME")
+	}
+	return f.checkFiles()
+}
+
+// checkFiles refuses what kubectl would fetch from elsewhere: requests go to the API server alone.
+func (f explainFlags) checkFiles() error {
+	for _, name := range f.files.Filenames {
+		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
+			return fmt.Errorf("-f %s: URLs are not fetched, requests go to the API server only; download it, or pipe it to -f -", name)
+		}
+	}
+	if dir := f.files.Kustomize; dir != "" {
+		if _, err := os.Stat(dir); err != nil {
+			return fmt.Errorf("-k takes a local directory: %w", err)
+		}
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func (o *explainOptions) readFiles(ctx context.Context, view *cluster.View, serv
 	return found, nil
 }
 
-// manifests reads files, folders, addresses and standard input as kubectl does.
+// manifests reads files, folders and standard input as kubectl does.
 func (o *explainOptions) manifests() ([]*resource.Info, error) {
 	builder := resource.NewLocalBuilder().Unstructured().Local()
 	files := o.files
