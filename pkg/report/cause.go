@@ -14,8 +14,8 @@ type causeBlock struct {
 	parts []causePart
 }
 
-// findingKey tells causes apart: findings that are equal in this have one cause, whichever
-// objects they are about. It is empty where no finding explains the finalizers.
+// findingKey is what findings of one object have in common that stand in one part. It is
+// empty where no finding explains the finalizers.
 type findingKey struct {
 	cause, message string
 	verdict        stuck.Verdict
@@ -28,7 +28,9 @@ func keyOf(f stuck.Finding) findingKey {
 
 // causePart is what a cause says of a group of similar objects.
 type causePart struct {
-	group stuck.Group
+	findingKey
+	group     stuck.Group
+	blockedBy stuck.Culprit
 	// finalizers are those that the cause is about, empty where it is about the object as
 	// a whole.
 	finalizers  []string
@@ -49,7 +51,6 @@ type partStep struct {
 // only say what is waited for stand in the tree; those that have more to say come too.
 func causeBlocks(root *stuck.Diagnosis) []*causeBlock {
 	var out []*causeBlock
-	byKey := map[findingKey]*causeBlock{}
 	for _, g := range stuck.GroupSimilar(root.All()) {
 		keys, findings := groupFindings(g.First())
 		for _, key := range keys {
@@ -57,11 +58,11 @@ func causeBlocks(root *stuck.Diagnosis) []*causeBlock {
 			if key.isLink() && len(part.evidence) == 0 {
 				continue
 			}
-			if byKey[key] == nil {
-				byKey[key] = &causeBlock{findingKey: key}
-				out = append(out, byKey[key])
+			i := slices.IndexFunc(out, func(c *causeBlock) bool { return c.isCauseOf(part) })
+			if i < 0 {
+				i, out = len(out), append(out, &causeBlock{findingKey: key})
 			}
-			byKey[key].parts = append(byKey[key].parts, part)
+			out[i].add(part)
 		}
 		out = append(out, unexplainedBlocks(g)...)
 	}
@@ -88,7 +89,7 @@ func groupFindings(d *stuck.Diagnosis) (keys []findingKey, findings map[findingK
 }
 
 func newPart(g stuck.Group, key findingKey, findings []stuck.Finding) causePart {
-	part := causePart{group: g}
+	part := causePart{findingKey: key, group: g, blockedBy: findings[0].BlockedBy}
 	var steps []stuck.Step
 	for _, f := range findings {
 		part.finalizers = union(part.finalizers, f.Explains)
@@ -130,6 +131,37 @@ func union[T comparable](a, b []T) []T {
 	for _, each := range b {
 		if !slices.Contains(out, each) {
 			out = append(out, each)
+		}
+	}
+	return out
+}
+
+// isCauseOf reports whether the block is about the cause of a part: both say the same, or
+// both blame the same thing, which the same commands repair.
+func (c *causeBlock) isCauseOf(part causePart) bool {
+	if !c.isExplained() || c.cause != part.cause || c.verdict != part.verdict {
+		return false
+	}
+	return slices.ContainsFunc(c.parts, func(other causePart) bool {
+		return other.message == part.message ||
+			part.blockedBy.Name != "" && other.blockedBy == part.blockedBy && len(part.commands()) > 0 && slices.Equal(other.commands(), part.commands())
+	})
+}
+
+// add adds a part. A cause that is confirmed for one of its objects is confirmed.
+func (c *causeBlock) add(part causePart) {
+	c.parts = append(c.parts, part)
+	if part.certainty == stuck.Confirmed {
+		c.certainty = stuck.Confirmed
+	}
+}
+
+// commands are those of the steps.
+func (p causePart) commands() []string {
+	var out []string
+	for _, s := range p.steps {
+		if s.Command != "" {
+			out = append(out, s.Command)
 		}
 	}
 	return out

@@ -107,6 +107,45 @@ func TestObjectsWithOneCauseShareABlock(t *testing.T) {
 	}
 }
 
+// What holds many objects is one cause, also where it is certain for some of them only, or says
+// something else of each, as long as the same commands repair it.
+func TestOneCulpritHasOneBlock(t *testing.T) {
+	two := func(change func(*stuck.Finding)) *stuck.Diagnosis {
+		first, second := stuckWidget("w1"), stuckWidget("w2")
+		second.Object.Finalizers = []string{"example.com/other"}
+		for _, d := range []*stuck.Diagnosis{first, second} {
+			d.Findings[0].Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "start it", Command: "kubectl scale"}}
+		}
+		change(&second.Findings[0])
+		return terminatingNamespace(first, second)
+	}
+	const steps = "  a) change: start it\n  kubectl scale\n"
+	for name, test := range map[string]struct {
+		change func(*stuck.Finding)
+		want   string
+	}{
+		"less certain of one": {
+			func(f *stuck.Finding) { f.Certainty = stuck.Likely },
+			"[1] controller-down, confirmed (likely for widget.example.com/w2)\n    widget.example.com/w1, widget.example.com/w2: its controller is down\n" + steps,
+		},
+		"it does something else to each": {
+			func(f *stuck.Finding) { f.Message = "its controller does not watch it" },
+			"[1] controller-down, confirmed\n    widget.example.com/w1: its controller is down; widget.example.com/w2: its\n    controller does not watch it\n" + steps,
+		},
+		"another is to blame": {
+			func(f *stuck.Finding) { f.Message, f.BlockedBy.Name = "another is down", "another" },
+			"[1] controller-down, confirmed\n    widget.example.com/w1: its controller is down\n" + steps +
+				"\n[2] controller-down, confirmed\n    widget.example.com/w2: another is down\n" + steps,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, blocksText(t, two(test.change))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 // A step that is not the same for all of many similar objects says so, and so does a cost. A
 // name that happens to stand in the text says nothing.
 func TestWhatHoldsForOneOfMany(t *testing.T) {
@@ -131,7 +170,7 @@ func TestWhatHoldsForOneOfMany(t *testing.T) {
 }
 
 // What force costs is that of every finalizer, also of an object that something
-// else waits for, the gravest first.
+// else waits for, the gravest first. That a finalizer costs nothing is of no use beside them.
 func TestTheCostOfEachIsTold(t *testing.T) {
 	held := stuckWidget("w1")
 	held.Findings = nil
@@ -140,7 +179,7 @@ func TestTheCostOfEachIsTold(t *testing.T) {
 		held.Findings = append(held.Findings, f, f)
 	}
 	_, got, _ := strings.Cut(explanationText(t, terminatingNamespace(held)), "Force removal would leave behind\n")
-	want := "  data                 loss 4\n  unknown              loss 3\n  external resources   loss 2\n  cluster objects      loss 1\n  nothing              loss 0\n"
+	want := "  data                 loss 4\n  unknown              loss 3\n  external resources   loss 2\n  cluster objects      loss 1\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("costs (-want +got):\n%s", diff)
 	}

@@ -8,12 +8,25 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// sentence says why the objects of a block are stuck, without naming them.
-func (c *causeBlock) sentence() string {
-	if c.isExplained() {
+// sentence says why the objects of a block are stuck. It names them only where it does not
+// say the same of all.
+func (c *causeBlock) sentence(root *stuck.Diagnosis) string {
+	if !c.isExplained() {
+		return c.parts[0].unexplainedText()
+	}
+	if c.saysOne() {
 		return c.message
 	}
-	return c.parts[0].unexplainedText()
+	var texts []string
+	for _, part := range c.parts {
+		texts = append(texts, part.name(root)+": "+part.message)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// saysOne reports whether the block says the same of all its objects.
+func (c *causeBlock) saysOne() bool {
+	return !slices.ContainsFunc(c.parts, func(part causePart) bool { return part.message != c.message })
 }
 
 // affected names the objects of a block and, where these are not all that an object
@@ -22,19 +35,32 @@ func (c *causeBlock) affected(root *stuck.Diagnosis) string {
 	if c.isAbout(root) {
 		return strings.Join(c.parts[0].someFinalizers(), " and ")
 	}
-	names := make([]string, 0, len(c.parts))
+	return c.names(root, func(causePart) bool { return true })
+}
+
+// names are the names of those parts of a block that are wanted.
+func (c *causeBlock) names(root *stuck.Diagnosis, wanted func(causePart) bool) string {
+	var names []string
 	for _, part := range c.parts {
-		name := part.group.String()
-		o := part.group.First().Object
-		if o.Namespace != root.Object.Namespace && !isIn(o, root.Object) {
-			name += stuck.InNamespace(o.Namespace)
+		if wanted(part) {
+			names = union(names, []string{part.name(root)})
 		}
-		if some := part.someFinalizers(); len(some) > 0 && c.isExplained() {
-			name += " (" + strings.Join(some, ", ") + ")"
-		}
-		names = append(names, name)
 	}
 	return stuck.JoinFirst(names, maxNames)
+}
+
+// name is what a part is about: its objects, with their namespace where it is not clear, and
+// the finalizers where these are not all that they have.
+func (p causePart) name(root *stuck.Diagnosis) string {
+	name := p.group.String()
+	o := p.group.First().Object
+	if o.Namespace != root.Object.Namespace && !isIn(o, root.Object) {
+		name += stuck.InNamespace(o.Namespace)
+	}
+	if some := p.someFinalizers(); len(some) > 0 && p.isExplained() {
+		name += " (" + strings.Join(some, ", ") + ")"
+	}
+	return name
 }
 
 // someFinalizers are the finalizers that a part is about, nothing where these are all of
@@ -54,10 +80,10 @@ func isIn(o, namespace stuck.Object) bool {
 // withAffected puts before a sentence what it is about.
 func (c *causeBlock) withAffected(root *stuck.Diagnosis) string {
 	about := c.affected(root)
-	if about == "" || c.isAbout(root) && !c.isExplained() {
-		return c.sentence()
+	if about == "" || c.isAbout(root) && !c.isExplained() || !c.saysOne() {
+		return c.sentence(root)
 	}
-	return about + ": " + c.sentence()
+	return about + ": " + c.sentence(root)
 }
 
 // withCertainty is the sentence, with a word where it is not certain.
@@ -68,17 +94,26 @@ func (c *causeBlock) withCertainty(text string) string {
 	return text
 }
 
+// title is the id of the cause and how certain it is.
+func (c *causeBlock) title(root *stuck.Diagnosis) string {
+	if !c.isExplained() {
+		return "not explained"
+	}
+	title := c.cause + ", " + strings.ToLower(string(c.certainty))
+	isLess := func(part causePart) bool { return part.certainty != c.certainty }
+	if slices.ContainsFunc(c.parts, isLess) {
+		title += " (likely for " + c.names(root, isLess) + ")"
+	}
+	return title
+}
+
 // causeBlocks writes the numbered blocks. Where there is one, the first line has said what
 // it says.
 func (p *textWriter) causeBlocks(root *stuck.Diagnosis, blocks []*causeBlock, force stuck.Step) {
 	last := lastControllerGone(blocks)
 	for i, c := range blocks {
 		p.blankLine()
-		title := "not explained"
-		if c.isExplained() {
-			title = c.cause + ", " + strings.ToLower(string(c.certainty))
-		}
-		p.line("[%d] %s", i+1, title)
+		p.prose(fmt.Sprintf("[%d] ", i+1), 4, c.title(root))
 		if len(blocks) > 1 || len(c.parts) > 1 {
 			p.prose("    ", 4, c.withAffected(root))
 		}
@@ -148,7 +183,7 @@ func (p *textWriter) leftBehind(root *stuck.Diagnosis, blocks []*causeBlock) {
 			rejecting = append(rejecting, fmt.Sprint(i+1))
 		}
 	}
-	costs = sortedCosts(costs)
+	costs = withoutNothing(sortedCosts(costs))
 	if len(costs) == 0 {
 		return
 	}
@@ -177,6 +212,14 @@ func sortedCosts(costs []stuck.Cost) []stuck.Cost {
 		printed = append(printed, stuck.Cost{Leaves: c.Leaves, Description: c.Description})
 	}
 	return stuck.SortCosts(printed)
+}
+
+// withoutNothing leaves out that nothing is left behind where something is.
+func withoutNothing(costs []stuck.Cost) []stuck.Cost {
+	if len(costs) == 0 || costs[0].Leaves == stuck.LeakNothing {
+		return costs
+	}
+	return slices.DeleteFunc(costs, func(c stuck.Cost) bool { return c.Leaves == stuck.LeakNothing })
 }
 
 // costText is what a cost says of what is left behind, without its note, which says that

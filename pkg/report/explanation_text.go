@@ -112,7 +112,7 @@ func (p *textWriter) explain(s Screen) {
 	}
 	p.blankLine()
 	p.objectFacts(s)
-	if lines := tree(s.Root, blocks); len(lines) > 0 {
+	if lines := tree(s.Root, blocks, proseWidth(p.width)); len(lines) > 0 {
 		p.blankLine()
 		for _, line := range lines {
 			p.line("%s", line)
@@ -148,10 +148,10 @@ func (p *textWriter) answer(root *stuck.Diagnosis, blocks []*causeBlock) {
 		p.prose("", hangingIndent, state+remark+noCauseText(root)+"."+remarkText(root))
 	case 1:
 		c := causes[0]
-		if about := c.affected(root); about != "" && !c.holdsFor(root) {
+		if about := c.affected(root); about != "" && !c.holdsFor(root) && c.saysOne() {
 			state += " because of " + about
 		}
-		p.prose("", hangingIndent, state+remark+": "+c.withCertainty(c.sentence())+"."+remarkText(root))
+		p.prose("", hangingIndent, state+remark+": "+c.withCertainty(c.sentence(root))+"."+remarkText(root))
 	default:
 		p.prose("", hangingIndent, state+remark+p.causesText(root, len(causes))+"."+remarkText(root))
 		for i, c := range causes {

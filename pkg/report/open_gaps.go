@@ -19,11 +19,15 @@ func (p *textWriter) gaps(s Screen) {
 	}
 	p.blankLine()
 	p.line("Not checked")
-	for _, line := range gapSummary(s.Gaps, s.ListableTypes) {
+	for _, line := range gapSummary(s) {
 		p.prose("  ", hangingIndent, line)
 	}
 	if causes := openCauseIDs(s.Root); len(causes) > 0 {
-		p.prose("  ", hangingIndent, "so these causes are possible too: "+strings.Join(causes, ", "))
+		remark := "so these causes are possible too: "
+		if s.Root.Verdict == stuck.Blocked { // what was found stands, whatever else there is
+			remark = "so these causes could not be checked: "
+		}
+		p.prose("  ", hangingIndent, remark+strings.Join(causes, ", "))
 	}
 	relevant, unreadable := relevantGaps(s)
 	if len(unreadable) > 0 {
@@ -40,14 +44,19 @@ func (p *textWriter) gaps(s Screen) {
 // maxSingleGaps is how many sources that failed in the same way stand on lines of their own.
 const maxSingleGaps = 3
 
-// gapSummary says what could not be read, in a line for all that failed in the same way.
-func gapSummary(gaps []stuck.Gap, listable int) []string {
+// gapSummary says what could not be read, in a line for all that failed in the same way. Of a
+// long error the beginning suffices where a cause is found, whose evidence quotes what matters.
+func gapSummary(s Screen) []string {
 	var lines []string
-	for _, group := range stuck.GroupBy(gaps, func(g stuck.Gap) string { return g.Error }) {
+	shorten := func(text string) string { return text }
+	if s.Root.Verdict == stuck.Blocked {
+		shorten = shortGapError
+	}
+	for _, group := range stuck.GroupBy(s.Gaps, func(g stuck.Gap) string { return g.Error }) {
 		group = withoutCovered(group)
 		if len(group) <= maxSingleGaps {
 			for _, gap := range group {
-				lines = append(lines, gap.Source+": "+gap.Error)
+				lines = append(lines, gap.Source+": "+shorten(gap.Error))
 			}
 			continue
 		}
@@ -60,12 +69,23 @@ func gapSummary(gaps []stuck.Gap, listable int) []string {
 			}
 		}
 		what := stuck.Count(len(group), "source")
-		if len(types) == len(group) && listable >= len(group) {
-			what = fmt.Sprintf("%d of %d types", len(types), listable)
+		if len(types) == len(group) && s.ListableTypes >= len(group) {
+			what = fmt.Sprintf("%d of %d types", len(types), s.ListableTypes)
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s: %s (-o json has all)", what, group[0].Error, stuck.JoinFirst(sources, maxSingleGaps)))
+		lines = append(lines, fmt.Sprintf("%s: %s: %s (-o json has all)", what, shorten(group[0].Error), stuck.JoinFirst(sources, maxSingleGaps)))
 	}
 	return lines
+}
+
+// maxGapError is how many characters of an error say why something could not be read.
+const maxGapError = 150
+
+// shortGapError is the beginning of a long error.
+func shortGapError(text string) string {
+	if runes := []rune(text); len(runes) > maxGapError {
+		return strings.TrimRight(string(runes[:maxGapError]), " ") + "... (-o json has all)"
+	}
+	return text
 }
 
 // openCauseIDs are the causes that were not found and that could not be ruled out.

@@ -31,6 +31,8 @@ func TestOpenGaps(t *testing.T) {
 		d.NotRuledOut = open
 		return d
 	}
+	unknown := root(stuck.OpenCause{Cause: "x", Source: "leases"})
+	unknown.Verdict = stuck.Unknown
 	for name, test := range map[string]struct {
 		screen report.Screen
 		want   string
@@ -42,7 +44,7 @@ func TestOpenGaps(t *testing.T) {
 			},
 			`  nodes: forbidden
   events: forbidden
-  so these causes are possible too: node-lost
+  so these causes could not be checked: node-lost
   an administrator permits it so (USER is what kubectl auth whoami prints):
   kubectl create clusterrole finalizers-reader --verb=get,list --resource=nodes
   kubectl create clusterrolebinding finalizers-reader --clusterrole=finalizers-reader --user=USER
@@ -55,7 +57,7 @@ func TestOpenGaps(t *testing.T) {
 			},
 			`  38 of 60 types: forbidden: type00.example.com, type01.example.com,
     type02.example.com and 35 more (-o json has all)
-  so these causes are possible too: content-held
+  so these causes could not be checked: content-held
   the conditions of the namespace name, of these: 12 type07.example.com
   an administrator permits it so (USER is what kubectl auth whoami prints):
   kubectl create clusterrole finalizers-reader --verb=get,list --resource=type07.example.com
@@ -64,7 +66,15 @@ func TestOpenGaps(t *testing.T) {
 		},
 		"a permission that would not help": {
 			report.Screen{Root: root(stuck.OpenCause{Cause: "x", Source: "leases"}), Gaps: []stuck.Gap{{Source: "leases", Error: "no answer in time"}}},
+			"  leases: no answer in time\n  so these causes could not be checked: x\n",
+		},
+		"nothing is known to be blocked": {
+			report.Screen{Root: unknown, Gaps: []stuck.Gap{{Source: "leases", Error: "no answer in time"}}},
 			"  leases: no answer in time\n  so these causes are possible too: x\n",
+		},
+		"a long error": {
+			report.Screen{Root: stuckWidget("w1"), Gaps: []stuck.Gap{{Source: "leases", Error: strings.Repeat("word ", 40)}}},
+			"  leases: word word word word word word word word word word word word word word\n    word word word word word word word word word word word word word word word\n    word... (-o json has all)\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

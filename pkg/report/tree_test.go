@@ -14,6 +14,8 @@ func TestTree(t *testing.T) {
 	circle.WaitsFor = []*stuck.Diagnosis{stuckWidget("w2", circle)}
 	shared := stuckWidget("w3", stuckWidget("w4"))
 	wide := stuckWidget("漢字")
+	longFinalizer := stuckWidget("w1")
+	longFinalizer.Object.Finalizers = []string{"example.com/a-longer-cleanup"}
 	long := stuckWidget(strings.Repeat("l", 70))
 	for name, test := range map[string]struct {
 		root *stuck.Diagnosis
@@ -32,10 +34,19 @@ namespace/shop
 └─ widget.example.com/w2        [1]  example.com/cleanup
    └─ widget.example.com/w3     [1]  (see above)
 `},
-		"what would be too wide is not aligned": {terminatingNamespace(stuckWidget("w1"), long), `
+		"what would be too wide is not aligned": {terminatingNamespace(longFinalizer, stuckWidget(strings.Repeat("l", 30))), `
 namespace/shop
-├─ widget.example.com/w1  [1]  example.com/cleanup
-└─ widget.example.com/` + strings.Repeat("l", 70) + `  [1]  example.com/cleanup
+├─ widget.example.com/w1  [1]  example.com/a-longer-cleanup
+└─ widget.example.com/` + strings.Repeat("l", 30) + `  [1]  example.com/cleanup
+`},
+		"what is too wide nevertheless has the finalizers below": {terminatingNamespace(stuckWidget("w1", stuckWidget("w2")), long), `
+namespace/shop
+├─ widget.example.com/w1  [1]
+│  │  example.com/cleanup
+│  └─ widget.example.com/w2  [1]
+│        example.com/cleanup
+└─ widget.example.com/` + strings.Repeat("l", 70) + `  [1]
+      example.com/cleanup
 `},
 		"wide characters take two columns": {terminatingNamespace(wide, stuckWidget("w123")), `
 namespace/shop
