@@ -1,4 +1,4 @@
-// Generate rewrites the pages and schemas of docs that follow from the code.
+// Generate rewrites the pages and schemas of docs that follow from the code, and the screens in other pages.
 package main
 
 import (
@@ -26,7 +26,9 @@ func run() error {
 	}
 	return errors.Join(
 		write(root, "docs/causes.md", causePage), write(root, "docs/commands.md", commandPage),
-		finalizerPages(root), schemas(root), write(root, "README.md", readme(root)))
+		finalizerPages(root), schemas(root),
+		write(root, "README.md", fillScreens(root, "README.md")),
+		write(root, "docs/design.md", fillScreens(root, "docs/design.md")))
 }
 
 func write(root, name string, content func(*bytes.Buffer) error) error {

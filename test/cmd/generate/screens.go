@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// screens are the places in the README that hold the screen of a story: all of
-// it, or one command's part.
+// screens are the places in a page that hold the screen of a story: all of it, or
+// one command's part.
 var screens = regexp.MustCompile(`(?s)<!-- screen: ([a-z0-9-]+)(?:, ([a-z-]+))? -->\n.*?<!-- end -->`)
 
-// readme rewrites the README with the current screens of its stories, so that it
+// fillScreens rewrites a page with the current screens of its stories, so that it
 // shows nothing that the program does not print.
-func readme(root string) func(*bytes.Buffer) error {
+func fillScreens(root, name string) func(*bytes.Buffer) error {
 	return func(b *bytes.Buffer) error {
-		old, err := os.ReadFile(filepath.Join(root, "README.md"))
+		old, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
 			return err
 		}
