@@ -127,7 +127,7 @@ func TestLabelsTellComponentsApart(t *testing.T) {
 }
 
 // What was once known must not get lost by an edit.
-func TestTheCatalogueStaysWide(t *testing.T) {
+func TestTheCatalogStaysWide(t *testing.T) {
 	entries := load(t).Entries()
 	projects := map[string]bool{}
 	for _, entry := range entries {
