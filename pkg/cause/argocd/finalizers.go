@@ -15,7 +15,7 @@ var (
 	projectKind     = schema.GroupKind{Group: "argoproj.io", Kind: "AppProject"}
 )
 
-// finalizersOf are those that Argo CD's controller takes off an Application
+// finalizersOf are those that Argo CD's controller removes from an Application
 // once it has the project; a stage may follow the name
 // (argoproj/argo-cd pkg/apis/application/v1alpha1/application_defaults.go).
 func finalizersOf(o stuck.Object) []string {

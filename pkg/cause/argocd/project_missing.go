@@ -14,7 +14,7 @@ var ProjectMissing = kit.Cause{
 	ID:    "argocd-project-missing",
 	Title: "The Argo CD project of the Application does not exist",
 	Doc: kit.Doc{
-		Symptoms: "An Application with `resources-finalizer.argocd.argoproj.io` names an AppProject in `spec.project` that is not there. Its condition `DeletionError` may say `appproject ... not found`.",
+		Symptoms: "An Application with `resources-finalizer.argocd.argoproj.io` names an AppProject in `spec.project` that does not exist. Its condition `DeletionError` may say `appproject ... not found`.",
 		Why:      "Argo CD deletes only what the project permits, so it asks for the project before anything else, and does nothing without it. The project was deleted too early, by hand, or with the namespace or the Application that held both.",
 		Fix:      "Create the project again, or put the Application into one that exists and permits what it has deployed. Argo CD then finishes by itself. What a project does not permit is left where it is.",
 		IfForced: "The objects that the Application deployed are left behind, and nothing manages them.",

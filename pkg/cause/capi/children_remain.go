@@ -25,7 +25,7 @@ var ChildrenRemain = kit.Cause{
 	Doc: kit.Doc{
 		Symptoms: "A Cluster, MachineDeployment, MachineSet, Machine or KubeadmControlPlane is being deleted, and so is something below it: machines, the control plane, or the provider's object, such as an AWSMachine. The condition `Deleting` of a Cluster or Machine says `Waiting for ... to be deleted`.",
 		Why:      "Cluster API deletes from the leaves up: a Cluster waits for its machines, then for its control plane, then for its infrastructure; a Machine waits for the provider's object, which is the machine itself.",
-		Fix:      "Look at the leaf: it is the provider's object most of the time, and its conditions say why the cloud does not let go of it.",
+		Fix:      "Look at the leaf: it is the provider's object most of the time, and its conditions say why the cloud does not delete it.",
 		IfForced: "The cleanup by the controllers is skipped: machines, networks and load balancers are left behind and billed.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && finalizerOf(o) != "" },

@@ -10,7 +10,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ClusterMissing holds a machine whose Cluster was taken away over it.
+// ClusterMissing is the cause of a Machine whose Cluster was removed by force.
 var ClusterMissing = kit.Cause{
 	ID:    "capi-cluster-missing",
 	Title: "The Cluster that the Cluster API machine belongs to does not exist",
@@ -43,7 +43,7 @@ var ClusterMissing = kit.Cause{
 			Explains:  []string{finalizers[o.Type.Kind]},
 			Evidence:  []string{fmt.Sprintf("%s names cluster %s in spec.clusterName; Cluster API does nothing without the Cluster", o.Ref(), name)},
 			Steps: []stuck.Step{
-				{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate cluster %s in namespace %s, from the manifest or a backup: the deletion then continues", name, o.Namespace)},
+				{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate cluster %s -n %s, from the manifest or a backup: the deletion then continues", name, o.Namespace)},
 				{Action: stuck.ActionCheck, Description: "see which machines of the cluster are left", Command: stuck.Kubectlf(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
 			},
 			OnForce: kit.ExternalCost(o),

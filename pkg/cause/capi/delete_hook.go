@@ -27,8 +27,8 @@ var DeleteHook = kit.Cause{
 	Title: "A hook holds the deletion of the Cluster API machine",
 	Doc: kit.Doc{
 		Symptoms: "A Machine has an annotation that begins with `pre-drain.delete.hook.machine.cluster.x-k8s.io` or `pre-terminate.delete.hook.machine.cluster.x-k8s.io`, and its condition `Deleting` gives the reason `WaitingForPreDrainHook` or `WaitingForPreTerminateHook`.",
-		Why:      "Whoever sets such an annotation does something before the machine goes, moves its storage for example, or takes it out of etcd, and takes the annotation off when that is done. Its controller is gone, or cannot do it.",
-		Fix:      "The annotation's value says who set it. See that its controller runs, and what it says about the machine. Only if it is gone for good, do its work by hand and take the annotation off.",
+		Why:      "Whoever sets such an annotation does something before the machine goes, moves its storage for example, or takes it out of etcd, and removes the annotation when that is done. Its controller is gone, or cannot do it.",
+		Fix:      "The annotation's value says who set it. See that its controller runs, and what it says about the machine. Only if it is gone for good, do its work by hand and remove the annotation.",
 		IfForced: "The machine is left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {

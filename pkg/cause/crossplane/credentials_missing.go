@@ -15,9 +15,9 @@ var CredentialsMissing = kit.Cause{
 	ID:    "crossplane-credentials-missing",
 	Title: "The Secret with the credentials of the Crossplane resource does not exist",
 	Doc: kit.Doc{
-		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` has a ProviderConfig, and that names a Secret in `spec.credentials.secretRef` that is not there. Its condition `Synced` is False, `connect failed`.",
+		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` has a ProviderConfig, and that names a Secret in `spec.credentials.secretRef` that does not exist. Its condition `Synced` is False, `connect failed`.",
 		Why:      "The provider has to reach the cloud to delete what is there. The Secret was deleted first, with its namespace, or by the controller that made it.",
-		Fix:      "Create the Secret again, with the same key. Only its existence was looked at, never its contents. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
+		Fix:      "Create the Secret again, with the same key. Only its existence was looked at, never its contents. To keep the external resource, set that in the spec: the provider then removes the finalizer without calling the cloud.",
 		IfForced: "The external resource is left behind, unmanaged and billed.",
 	},
 	Applies: kit.DeletingWith(finalizerManaged),

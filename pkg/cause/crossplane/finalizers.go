@@ -15,7 +15,7 @@ import (
 // (crossplane/crossplane-runtime pkg/reconciler/managed/reconciler.go).
 const finalizerManaged = "finalizer.managedresource.crossplane.io"
 
-// providerConfigOf is a managed resource whose provider has to reach the outer one, and
+// providerConfigOf is a managed resource whose provider has to reach the external one, and
 // where its ProviderConfig is to be found: in the group of its provider, of
 // which its own group is a part.
 func providerConfigOf(view *cluster.View, o stuck.Object) (m *ManagedResource, t stuck.Type, namespace string, ok bool) {
@@ -37,8 +37,8 @@ func providerConfigOf(view *cluster.View, o stuck.Object) (m *ManagedResource, t
 	return managed, t, namespace, !t.Namespaced || namespace != ""
 }
 
-// orphansExternal reports whether the provider is to leave the outer resource: then
-// it lets go without its configuration (crossplane/crossplane-runtime
+// orphansExternal reports whether the provider is to leave the external resource:
+// then it removes the finalizer without its configuration (crossplane/crossplane-runtime
 // pkg/reconciler/managed/policies.go, ShouldDelete).
 func orphansExternal(m ManagedResource) bool {
 	policies := m.Spec.ManagementPolicies
@@ -46,7 +46,7 @@ func orphansExternal(m ManagedResource) bool {
 		len(policies) > 0 && !slices.Contains(policies, "*") && !slices.Contains(policies, "Delete")
 }
 
-// orphanExternalStep is how the provider is told to leave the outer resource. The
+// orphanExternalStep is how the provider is told to leave the external resource. The
 // newer, namespaced resources know no deletionPolicy.
 func orphanExternalStep(o stuck.Object) stuck.Step {
 	patch := `{"spec":{"deletionPolicy":"Orphan"}}`

@@ -20,7 +20,7 @@ var ProviderConfigInUse = kit.Cause{
 	Title: "Managed resources still use the ProviderConfig",
 	Doc: kit.Doc{
 		Symptoms: "A ProviderConfig with `in-use.crossplane.io` is being deleted; its `status.users` is above zero, and ProviderConfigUsages name it.",
-		Why:      "Crossplane keeps the credentials for as long as a managed resource needs them: without them, its outer resource could not be deleted.",
+		Why:      "Crossplane keeps the credentials for as long as a managed resource needs them: without them, its external resource could not be deleted.",
 		Fix:      "Delete the managed resources that the usages name, or give them another ProviderConfig. The ProviderConfig then goes by itself.",
 		IfForced: "The managed resources lose their credentials: they get stuck when they are deleted, and their external resources are left behind, unmanaged and billed.",
 	},

@@ -14,9 +14,9 @@ var ProviderConfigMissing = kit.Cause{
 	ID:    "crossplane-config-missing",
 	Title: "The ProviderConfig of the Crossplane resource does not exist",
 	Doc: kit.Doc{
-		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` names a ProviderConfig in `spec.providerConfigRef` that is not there. Its condition `Synced` is False, `connect failed: ... not found`.",
+		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` names a ProviderConfig in `spec.providerConfigRef` that does not exist. Its condition `Synced` is False, `connect failed: ... not found`.",
 		Why:      "The provider has to reach the cloud to delete what is there, and takes its credentials from the ProviderConfig. That was deleted first, often by a Helm release or a namespace that held both.",
-		Fix:      "Create the ProviderConfig again, under the same name and with the same credentials. Where the outer resource is to stay, say so: the provider then lets go without asking the cloud.",
+		Fix:      "Create the ProviderConfig again, under the same name and with the same credentials. To keep the external resource, set that in the spec: the provider then removes the finalizer without calling the cloud.",
 		IfForced: "The external resource is left behind, unmanaged and billed.",
 	},
 	Applies: kit.DeletingWith(finalizerManaged),

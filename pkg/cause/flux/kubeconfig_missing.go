@@ -21,9 +21,9 @@ var KubeconfigMissing = kit.Cause{
 	ID:    "flux-kubeconfig-missing",
 	Title: "The Secret with the kubeconfig of the Flux Kustomization does not exist",
 	Doc: kit.Doc{
-		Symptoms: "A Kustomization with `finalizers.fluxcd.io` names a Secret in `spec.kubeConfig.secretRef` that is not there. kustomize-controller logs `unable to read KubeConfig secret`.",
-		Why:      "The Kustomization has put objects into another cluster, and is to prune them there. Without the kubeconfig the controller does not get there, and tries again for ever. A missing service account or `spec.suspend` are no such reason: in both cases the controller lets go, and leaves the objects.",
-		Fix:      "Create the Secret again. Only its existence was looked at, never its contents. Where that cluster is gone, suspend the Kustomization: the controller then lets go without pruning.",
+		Symptoms: "A Kustomization with `finalizers.fluxcd.io` names a Secret in `spec.kubeConfig.secretRef` that does not exist. kustomize-controller logs `unable to read KubeConfig secret`.",
+		Why:      "The Kustomization has put objects into another cluster, and is to prune them there. Without the kubeconfig the controller does not get there, and retries indefinitely. A missing service account or `spec.suspend` are no such reason: in both cases the controller removes the finalizer, and leaves the objects.",
+		Fix:      "Create the Secret again. Only its existence was looked at, never its contents. Where that cluster is gone, suspend the Kustomization: the controller then removes the finalizer without pruning.",
 		IfForced: "The objects that the Kustomization applied are left behind in the target cluster, unmanaged.",
 	},
 	Applies: func(o stuck.Object) bool {
@@ -67,7 +67,7 @@ var KubeconfigMissing = kit.Cause{
 	},
 }
 
-// needsPrune reports whether the controller wants to prune before it lets go: only
+// needsPrune reports whether the controller wants to prune before it removes the finalizer: only
 // then does it need a way into the cluster (fluxcd/kustomize-controller
 // internal/controller/kustomization_controller.go, finalizerShouldDeleteResources
 // and finalize). Without the service account that it is to act as, it does not.

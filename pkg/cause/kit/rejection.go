@@ -57,8 +57,8 @@ func BindingRef(r *apitext.Rejection) string {
 }
 
 // HasImmutableSpecError reports whether an update that touches metadata alone failed because
-// it changes what may not be changed. Types of Kubernetes itself alone have
-// such fields (kubernetes/pkg/apis/core/validation).
+// it changes an immutable field. Only Kubernetes' own types have such
+// fields (kubernetes/pkg/apis/core/validation).
 func HasImmutableSpecError(o stuck.Object, r *apitext.Rejection) bool {
 	return stuck.IsBuiltInGroup(o.Type.Group) && slices.ContainsFunc(r.Fields, func(field metav1.StatusCause) bool {
 		return apitext.IsImmutableField(field) && (field.Field == "spec" || strings.HasPrefix(field.Field, "spec."))

@@ -19,7 +19,7 @@ const (
 	finalizerSubscription = "subscriptions.messaging.knative.dev"
 )
 
-// ChannelNotReady holds a Subscription that cannot be taken off its
+// ChannelNotReady is the cause of a Subscription that cannot be removed from its
 // Channel.
 var ChannelNotReady = kit.Cause{
 	ID:    "knative-channel-not-ready",

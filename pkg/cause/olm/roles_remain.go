@@ -22,7 +22,7 @@ var RolesRemain = kit.Cause{
 	Title: "An operator that OLM installed waits for its cluster roles to go",
 	Doc: kit.Doc{
 		Symptoms: "A ClusterServiceVersion with `operators.coreos.com/csv-cleanup` is being deleted, and so are ClusterRoles or ClusterRoleBindings with the labels `olm.owner` and `olm.owner.namespace` that name it.",
-		Why:      "OLM deletes the cluster-wide rights and webhooks of an operator and looks until the roles and bindings are gone. One of them has a finalizer of its own, which somebody else has to take off.",
+		Why:      "OLM deletes the cluster-wide rights and webhooks of an operator and looks until the roles and bindings are gone. One of them has a finalizer of its own, which another controller has to remove.",
 		Fix:      "Look at the role or the binding: what holds it holds the operator.",
 		IfForced: "The permissions and the webhooks of the operator are left behind, and a webhook without its operator rejects requests.",
 	},

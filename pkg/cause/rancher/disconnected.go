@@ -25,8 +25,8 @@ var Disconnected = kit.Cause{
 	Title: "Rancher cannot reach the cluster",
 	Doc: kit.Doc{
 		Symptoms: "A namespace or another object has a finalizer such as `controller.cattle.io/namespace-auth`, and there is no Deployment `cattle-cluster-agent` in the namespace `cattle-system`, or none of its pods is ready.",
-		Why:      "Rancher puts finalizers on objects of the clusters that it manages, and takes them off from outside, through its agent. The agent was uninstalled, the cluster was taken out of Rancher without its cleanup, or Rancher itself is gone.",
-		Fix:      "Connect the cluster again: bring the agent back, or register the cluster anew. Where Rancher is gone for good, run its cleanup for clusters, which takes all its finalizers off.",
+		Why:      "Rancher puts finalizers on objects of the clusters that it manages, and removes them from outside, through its agent. The agent was uninstalled, the cluster was taken out of Rancher without its cleanup, or Rancher itself is gone.",
+		Fix:      "Connect the cluster again: recreate the agent, or register the cluster again. Where Rancher is gone for good, run its cleanup for clusters, which removes all its finalizers.",
 		IfForced: "Role bindings and project data of the object are left behind in Rancher.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(finalizersOf(o)) > 0 },

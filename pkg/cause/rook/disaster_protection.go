@@ -21,8 +21,8 @@ var DisasterProtection = kit.Cause{
 	Title: "Rook protects the keys of a Ceph cluster from deletion",
 	Doc: kit.Doc{
 		Symptoms: "The Secret `rook-ceph-mon` or the ConfigMap `rook-ceph-mon-endpoints` has the finalizer `ceph.rook.io/disaster-protection`, and keeps its namespace Terminating.",
-		Why:      "Without the key and the addresses of its monitors nobody gets at the data of a Ceph cluster. So Rook guards them, and takes the guard off only when the CephCluster is deleted, which it was not, or not yet to the end.",
-		Fix:      "Copy both away before anything else. Then delete the CephCluster, and let the operator finish: it takes the guard off. Where the operator and the data are gone for good, the guard is taken off by hand.",
+		Why:      "Without the key and the addresses of its monitors nobody gets at the data of a Ceph cluster. So Rook protects them, and removes its finalizer only when the CephCluster is deleted, which it was not, or not yet to the end.",
+		Fix:      "Copy both away before anything else. Then delete the CephCluster, and let the operator finish: it removes the finalizer. Where the operator and the data are gone for good, remove the finalizer by hand.",
 		IfForced: "The key of the cluster is lost, and its data is nearly unrecoverable.",
 	},
 	Applies: func(o stuck.Object) bool {

@@ -27,7 +27,7 @@ var NotEmpty = kit.Cause{
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var evidence, messages []string
 		for _, c := range view.Conditions(o).Items {
-			// Set anew at each attempt of the operator (rook/rook
+			// Set again at each attempt of the operator (rook/rook
 			// pkg/operator/ceph/reporting/reporting.go, pool/controller.go).
 			if strings.HasSuffix(c.Type, "DeletionIsBlocked") && c.Status == "True" && c.Message != "" {
 				messages = append(messages, apitext.Shorten(c.Message))

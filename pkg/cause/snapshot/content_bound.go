@@ -71,7 +71,7 @@ func snapshotFinding(view *cluster.View, o stuck.Object) []stuck.Finding {
 	}}
 }
 
-// contentFinding is why the driver does not let go of a content.
+// contentFinding is why the driver does not remove the finalizer of a content.
 func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotContent) []stuck.Finding {
 	f := stuck.Finding{
 		BlockedBy: o.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked, Explains: []string{finalizerContent},
