@@ -146,7 +146,7 @@ func Object(namespace, name string, changes ...func(*metav1.PartialObjectMetadat
 	return m
 }
 
-// NotDeleting takes the deletionTimestamp off an object.
+// NotDeleting removes the deletionTimestamp of an object.
 func NotDeleting(m *metav1.PartialObjectMetadata) { m.DeletionTimestamp = nil }
 
 // OwnedBy gives an object an owner.

@@ -3,8 +3,8 @@ package cluster
 import "time"
 
 // Answer is the answer to "is there this object?". It has three states, so that
-// "could not look" is never mistaken for "is not there": Found, Absent, or
-// neither.
+// "could not look" is never mistaken for "does not exist": Found, Absent,
+// or neither.
 type Answer[T any] struct {
 	// Value is the object, nil unless it was found.
 	Value *T

@@ -2,5 +2,5 @@
 // what is being deleted, and the evidence that causes ask for.
 //
 // Its law: it returns values and gaps. What could not be read is never
-// mistaken for what is not there, and the contents of a Secret are never read.
+// mistaken for absent, and the contents of a Secret are never read.
 package cluster

@@ -9,7 +9,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// IsObjectNotFound reports whether the API server said that an object is not there. Where it
+// IsObjectNotFound reports whether the API server said that an object does not exist. Where it
 // does not serve the type, or no longer in that version, it answers 404 too, but
 // in words of no object (k8s.io/apiserver/pkg/util/notfoundhandler/not_found_handler.go): that says
 // nothing of the object.

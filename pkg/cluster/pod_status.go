@@ -20,7 +20,7 @@ func LastEventTime(e corev1.Event) (last time.Time) {
 	return last
 }
 
-// IsPodReady reports whether a Pod is ready, and not on its way out.
+// IsPodReady reports whether a Pod is ready, and not being deleted.
 func IsPodReady(pod corev1.Pod) bool {
 	return pod.DeletionTimestamp == nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue

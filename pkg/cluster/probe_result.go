@@ -9,21 +9,21 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ProbeResult is what the API server would say to whoever takes the finalizers off
-// an object. That it is neither accepted nor refused nor forbidden means that
-// it is not known.
+// ProbeResult is what the API server would respond to the removal of an object's
+// finalizers. If it is neither accepted nor rejected nor forbidden, that is not
+// known.
 type ProbeResult struct {
 	// Object is the object that was tried.
 	Object stuck.Object
-	// Representative says that it stood for others that are alike, and whose fields and
-	// labels nobody has looked at.
+	// Representative means that it stood for similar objects, the fields and labels
+	// of which were not read.
 	Representative bool
-	// Accepted says that the finalizers can be taken off.
+	// Accepted means that the finalizers can be removed.
 	Accepted bool
-	// Forbidden says that the user may not patch the object, so nothing was
+	// Forbidden means that the user may not patch the object, so nothing was
 	// tried.
 	Forbidden bool
-	// Rejection is why it was refused, nil where it was not.
+	// Rejection is why it was rejected, nil where it was not.
 	Rejection *apitext.Rejection
 }
 
@@ -34,9 +34,9 @@ func isProbeable(o stuck.Object) bool {
 	return o.Deleting() && !o.NamespaceMissing && len(o.Finalizers) > 0 && o.UID != ""
 }
 
-// Probe tries, as a dry run, what taking the object's finalizers off would do.
-// The spec.finalizers of a Namespace are not tried: nobody but the namespace
-// controller is to remove them.
+// Probe sends a dry run of removing the object's finalizers. It leaves out the
+// spec.finalizers of a Namespace: only the namespace controller should remove
+// them.
 func (v *View) Probe(o stuck.Object) ProbeResult {
 	if !isProbeable(o) {
 		return ProbeResult{}
@@ -109,8 +109,8 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 	return false, true
 }
 
-// mayPatchAllNamespaces spares the question for each of many namespaces. That it
-// says no means nothing.
+// mayPatchAllNamespaces spares the question for each of many namespaces. False
+// proves nothing about one namespace.
 func (v *View) mayPatchAllNamespaces(t stuck.Type) bool {
 	return v.coversManyNamespaces() && memoize(v, fmt.Sprintf("may patch %s everywhere", t), func() bool {
 		may, err := v.shared.source.MayPatch(v.ctx, t, "", "")

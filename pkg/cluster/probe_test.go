@@ -15,8 +15,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// The one write there is asks to be carried out nowhere, names the object by
-// its uid, and takes off nothing but what was seen.
+// The only write is a dry run, names the object by its uid, and removes only the
+// finalizers that were read.
 func TestProbeIsADryRunOfTheRemoval(t *testing.T) {
 	o := stuck.Object{
 		Type: stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}, Namespace: "shop", Name: "web", UID: "1",
@@ -40,7 +40,7 @@ func TestProbeIsADryRunOfTheRemoval(t *testing.T) {
 	}
 }
 
-// stuckPods are Pods that are alike.
+// stuckPods are similar Pods.
 func stuckPods(names ...string) (out []stuck.Object) {
 	for _, name := range names {
 		out = append(out, stuck.Object{
@@ -83,7 +83,7 @@ func TestProbesAreNotRepeatedForWhatIsAlike(t *testing.T) {
 }
 
 func TestWhatIsNotProbed(t *testing.T) {
-	unprobed := stuckPods("alive", "ghost", "free", "nobody")
+	unprobed := stuckPods("not-deleting", "namespace-missing", "no-finalizers", "no-uid")
 	unprobed[0].DeletionTime, unprobed[1].NamespaceMissing, unprobed[2].Finalizers = time.Time{}, true, nil
 	unprobed[3].UID = ""
 	if tried := probedNames(t, unprobed); len(tried) > 0 {

@@ -63,7 +63,7 @@ func (v *View) Job(namespace, name string) Answer[batchv1.Job] {
 	return Read[batchv1.Job](v, JobType, namespace, name)
 }
 
-// ReadSimilar reads an object that may be one of many alike. Where many of its type in
+// ReadSimilar reads an object that may be one of many similar ones. Where many of its type in
 // its namespace are asked about it reads them all in one go: thousands of
 // requests would cost more than one answer that holds some more.
 func ReadSimilar[T any](v *View, t stuck.Type, namespace, name string) Answer[T] {

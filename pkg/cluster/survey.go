@@ -91,7 +91,7 @@ func (e *surveyLimitError) Error() string {
 }
 
 // Run reads each type, InFlight of them at a time. A type that cannot be read
-// is a gap and stops nothing; the error is that of a cancelled context.
+// is a gap and stops nothing; the error is that of a canceled context.
 func (p SurveyRequest) Run(ctx context.Context, source Source) (Survey, error) {
 	out := Survey{NotDeleted: map[NamespacedType]int{}}
 	var kept atomic.Int64
@@ -151,7 +151,7 @@ func (p SurveyRequest) readType(ctx context.Context, source Source, t stuck.Type
 	result, err := p.scan(ctx, source, t, p.Selection, kept)
 	// Too slow for the continue token, or the server compacted early.
 	expired := apierrors.IsResourceExpired(err)
-	// An API server that is going down, or whatever is between, may let go of a
+	// An API server that is going down, or whatever is between, may close a
 	// connection at any moment.
 	if expired || isConnectionLost(err) && ctx.Err() == nil {
 		kept.Add(-int64(len(result.objects)))

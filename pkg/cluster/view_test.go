@@ -23,11 +23,11 @@ func TestOneIsFoundAbsentOrNeither(t *testing.T) {
 		found, absent bool
 		gaps          int
 	}{
-		"it is there":      {script: fakeapi.Responses{path: fakeapi.RespondJSON(fakeapi.Object("", "shop"))}, found: true},
-		"it is not there":  {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)}, absent: true},
-		"nobody may look":  {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)}, gaps: 1},
-		"nobody answers":   {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusGatewayTimeout, metav1.StatusReasonTimeout)}, gaps: 1},
-		"it is of no form": {script: fakeapi.Responses{path: fakeapi.Respond(`{"kind":"Namespace","apiVersion":"v1","metadata":7}`)}, gaps: 1},
+		"it is there":       {script: fakeapi.Responses{path: fakeapi.RespondJSON(fakeapi.Object("", "shop"))}, found: true},
+		"it does not exist": {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusNotFound, metav1.StatusReasonNotFound)}, absent: true},
+		"nobody may look":   {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)}, gaps: 1},
+		"a timeout":         {script: fakeapi.Responses{path: fakeapi.RespondStatus(http.StatusGatewayTimeout, metav1.StatusReasonTimeout)}, gaps: 1},
+		"it is of no form":  {script: fakeapi.Responses{path: fakeapi.Respond(`{"kind":"Namespace","apiVersion":"v1","metadata":7}`)}, gaps: 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestManyPodsAreReadInOneGo(t *testing.T) {
 				}
 			}
 			if got := view.Pod("shop", "gone"); got.Found() || got.Absent() != test.absent {
-				t.Errorf("one that is not there: found %t, absent %t", got.Found(), got.Absent())
+				t.Errorf("one that does not exist: found %t, absent %t", got.Found(), got.Absent())
 			}
 			if diff := cmp.Diff([]string{"/api/v1/namespaces/shop/pods"}, fake.Requests()); diff != "" {
 				t.Errorf("requests (-want +got):\n%s", diff)

@@ -33,7 +33,7 @@ func TestConversionFailures(t *testing.T) {
 			ConversionFailure{Refused: true, Version: "v1", Message: `spec.total: cannot convert "twelve"`, Keys: []string{key, key + "0"}},
 			true,
 		},
-		"nobody answers": {
+		"no service": {
 			failure(corrupt+prefix+`failed: Post "https://c.billing.svc:443/?timeout=30s": service "c" not found`, key),
 			ConversionFailure{Version: "v1", Message: `Post "https://c.billing.svc:443/?timeout=30s": service "c" not found`, Keys: []string{key}},
 			true,

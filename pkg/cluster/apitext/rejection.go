@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Rejection is why the API server would not carry out a request: to take the
-// finalizers off an object, or to delete one.
+// Rejection is why the API server rejects a request: to remove the finalizers of an
+// object, or to delete one.
 type Rejection struct {
 	By RejectedBy
 	// Name is the webhook or the policy.
@@ -20,27 +20,27 @@ type Rejection struct {
 	Binding string
 	// PolicyKind is the kind of the policy.
 	PolicyKind string
-	// Message is the reason, in the words of who refused.
+	// Message is the reason, in the words of what rejected it.
 	Message string
-	// Resource is the type of the object, where the refusal names it.
+	// Resource is the type of the object, where the rejection names it.
 	Resource schema.GroupResource
 	// Fields are the fields that are not valid, each with what is wrong with it.
 	Fields []metav1.StatusCause
 }
 
-// RejectedBy is what part of the API server's way to a write refused it.
+// RejectedBy is the part of admission or validation that rejected a write.
 type RejectedBy string
 
-// Who refuses. A refusal by anybody else is a gap: it is not understood.
+// What rejects requests. A rejection by anything else is a gap: it is not understood.
 const (
-	// WebhookFailed means that a webhook did not answer.
+	// WebhookFailed means that a webhook is unreachable, or its response is not valid.
 	WebhookFailed RejectedBy = "webhook failed"
-	// WebhookDenied means that a webhook answered, with no.
+	// WebhookDenied means that a webhook denied the request.
 	WebhookDenied RejectedBy = "webhook denied"
-	// WebhookNoDryRun means that a webhook cannot be asked in a dry run. A real
-	// write would ask it.
+	// WebhookNoDryRun means that a webhook is not called in a dry run. A real
+	// write would call it.
 	WebhookNoDryRun RejectedBy = "webhook untried"
-	// PolicyDenied means that a ValidatingAdmissionPolicy said no, or that a
+	// PolicyDenied means that a ValidatingAdmissionPolicy denied the request, or that a
 	// MutatingAdmissionPolicy failed.
 	PolicyDenied RejectedBy = "policy denied"
 	// ValidationFailed means that the object does not pass the validation of its type.

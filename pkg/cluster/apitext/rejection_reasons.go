@@ -41,7 +41,7 @@ func (r *Rejection) IsMisconfigured() bool {
 // (k8s.io/apiserver/pkg/admission/plugin/manifest/validation.go).
 func IsStaticPolicy(name string) bool { return strings.HasSuffix(name, ".static.k8s.io") }
 
-// IsImmutableField reports whether a field is not valid because it may not be changed
+// IsImmutableField reports whether a field is not valid because it is immutable
 // (k8s.io/apimachinery/pkg/api/validation, FieldImmutableErrorMsg; some types forbid it
 // in words of their own).
 func IsImmutableField(field metav1.StatusCause) bool {

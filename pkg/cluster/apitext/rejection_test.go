@@ -27,7 +27,7 @@ func TestRefusals(t *testing.T) {
 		want *Rejection
 	}{
 		"nothing": {nil, nil},
-		"a dead webhook": {
+		"an unreachable webhook": {
 			refusedWith(metav1.StatusReasonInternalError, `Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://x.y.svc:443/?timeout=10s": service "x" not found`),
 			&Rejection{By: WebhookFailed, Name: "a.example.com", Message: `Post "https://x.y.svc:443/?timeout=10s": service "x" not found`},
 		},

@@ -51,7 +51,7 @@ func ParseUnreadableError(err error) (Unreadable, bool) {
 	return u, true
 }
 
-// appendKey adds what is a key in etcd and was not there.
+// appendKey adds a field that is a key in etcd, once.
 func appendKey(keys []string, field string) []string {
 	if !strings.HasPrefix(field, "/") || slices.Contains(keys, field) {
 		return keys

@@ -56,14 +56,14 @@ func TestMetricsPorts(t *testing.T) {
 		pod  corev1.Pod
 		want []live.MetricsPort
 	}{
-		"none":           {pod: port("health")},
-		"by name":        {pod: port("http-metrics"), want: []live.MetricsPort{{Number: 8080, Path: "/metrics"}}},
-		"by flux's name": {pod: port("http-prom"), want: []live.MetricsPort{{Number: 8080, Path: "/metrics"}}},
-		"with TLS":       {pod: port("https-metrics"), want: []live.MetricsPort{{Number: 8080, TLS: true, Path: "/metrics"}}},
-		"by annotation":  {pod: annotated(port("x"), "port", "9", "scheme", "https", "path", "/m"), want: []live.MetricsPort{{Number: 9, TLS: true, Path: "/m"}}},
-		"an odd one":     {pod: annotated(port("x"), "port", "http")},
-		"a way out":      {pod: annotated(port("x"), "port", "9", "path", "/../../../secrets"), want: []live.MetricsPort{{Number: 9, Path: "/metrics"}}},
-		"an odd path":    {pod: annotated(port("x"), "port", "9", "path", "../../secrets"), want: []live.MetricsPort{{Number: 9, Path: "/metrics"}}},
+		"none":            {pod: port("health")},
+		"by name":         {pod: port("http-metrics"), want: []live.MetricsPort{{Number: 8080, Path: "/metrics"}}},
+		"by flux's name":  {pod: port("http-prom"), want: []live.MetricsPort{{Number: 8080, Path: "/metrics"}}},
+		"with TLS":        {pod: port("https-metrics"), want: []live.MetricsPort{{Number: 8080, TLS: true, Path: "/metrics"}}},
+		"by annotation":   {pod: annotated(port("x"), "port", "9", "scheme", "https", "path", "/m"), want: []live.MetricsPort{{Number: 9, TLS: true, Path: "/m"}}},
+		"an odd one":      {pod: annotated(port("x"), "port", "http")},
+		"a parent folder": {pod: annotated(port("x"), "port", "9", "path", "/../../../secrets"), want: []live.MetricsPort{{Number: 9, Path: "/metrics"}}},
+		"an odd path":     {pod: annotated(port("x"), "port", "9", "path", "../../secrets"), want: []live.MetricsPort{{Number: 9, Path: "/metrics"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, live.MetricsPorts(test.pod)); diff != "" {

@@ -98,7 +98,7 @@ func (s *Server) follow(ctx context.Context, p TypeSelection, onChange func(Chan
 var errNoResourceVersion = errors.New("the list has no resourceVersion to watch from")
 
 // followFrom watches until the server ends it, as it does now and then. Without
-// a version to begin from it looks anew.
+// a version to begin from it lists again.
 func (s *Server) followFrom(ctx context.Context, p TypeSelection, version *string, onChange func(Change)) error {
 	if *version == "" {
 		var deleting []stuck.Object

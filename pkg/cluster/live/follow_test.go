@@ -28,8 +28,8 @@ func atResourceVersion(version string) func(*metav1.PartialObjectMetadata) {
 	return func(m *metav1.PartialObjectMetadata) { m.ResourceVersion = version }
 }
 
-// A watch begins where the scan ended. One that has fallen behind looks anew,
-// and says that what it does not find is gone.
+// A watch begins where the scan ended. One that has fallen behind lists again,
+// and reports what it does not find as removed.
 func TestFollowMissesNothing(t *testing.T) {
 	lists, watched := 0, []string{}
 	fake := fakeapi.Start(t, fakeapi.Responses{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
@@ -61,12 +61,12 @@ func TestFollowMissesNothing(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	var told []string
 	fake.Server.Follow(ctx, []live.TypeSelection{{Type: fakeapi.Widget}}, func(c live.Change) {
-		told = append(told, fmt.Sprintf("%s gone=%t anew=%t %v", c.Object.Name, c.Removed, c.Relisted, fakeapi.Names(c.Deleting)))
+		told = append(told, fmt.Sprintf("%s removed=%t relisted=%t %v", c.Object.Name, c.Removed, c.Relisted, fakeapi.Names(c.Deleting)))
 		if c.Relisted {
 			stop()
 		}
 	}, func(_ stuck.Type, err error) { t.Errorf("it was refused: %v", err) })
-	want := []string{"a gone=false anew=false []", "a gone=true anew=false []", " gone=false anew=true [listed-2]"}
+	want := []string{"a removed=false relisted=false []", "a removed=true relisted=false []", " removed=false relisted=true [listed-2]"}
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}

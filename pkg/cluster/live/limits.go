@@ -13,10 +13,10 @@ import (
 const (
 	// defaultRequestTimeout is how long an answer may take where --request-timeout
 	// does not say, or where the answer is read as it arrives, how long nothing
-	// of it may come. A type whose server does not answer must not hold up the
+	// of it may come. A type whose server does not respond must not hold up the
 	// others. It is more than the 30 s that kube-apiserver gives a conversion
 	// webhook (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go):
-	// a client that gives up at the same moment never hears that
+	// a client that gives up at the same moment never gets the error
 	// "conversion webhook for ... failed", which is the cause.
 	defaultRequestTimeout = 40 * time.Second
 	// maxPageTime is how long a page of a list may take though something of it

@@ -14,7 +14,7 @@ import (
 )
 
 // FirstObjectTimeout is how long an API server may take for one object of a type. It
-// takes milliseconds when it is well.
+// takes milliseconds when it is healthy.
 const FirstObjectTimeout = 10 * time.Second
 
 // ListFirst reads the first object of a type, as metadata, in a list that says
