@@ -15,7 +15,7 @@ import (
 func TestColumns(t *testing.T) {
 	list := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{
 		{Object: map[string]any{"name": "a", "finalizers": []any{"x", "y"}, "cause": map[string]any{"summary": "\x1b[2J"}}},
-		{Object: map[string]any{"name": "b", "ghost": true}},
+		{Object: map[string]any{"name": "b", "missing": true}},
 	}}
 	forged := &unstructured.UnstructuredList{Items: []unstructured.Unstructured{{Object: map[string]any{"name": "a\tb\nc"}}}}
 	file := func(content string) string {
@@ -32,12 +32,12 @@ func TestColumns(t *testing.T) {
 		want          string
 	}{
 		"paths of all kinds":   {format: "custom-columns=A:name,B:.name,C:{name},D:{.name}", want: "A     B     C     D\na     a     a     a\nb     b     b     b\n"},
-		"what is not there":    {format: "custom-columns=A:.ghost", want: "A\n<none>\ntrue\n"},
+		"what does not exist":  {format: "custom-columns=A:.missing", want: "A\n<none>\ntrue\n"},
 		"lists":                {format: "custom-columns=A:.finalizers[*],B:.finalizers", want: "A        B\nx,y      [x y]\n<none>   <none>\n"},
 		"no path at all":       {format: "custom-columns=A:", want: "A\n<none>\n<none>\n"},
 		"without headers":      {format: "custom-columns=A:.name", bare: true, want: "a\nb\n"},
 		"columns in a flag":    {format: "custom-columns", apart: "A:.name", want: "A\na\nb\n"},
-		"columns in a file":    {format: file("A  B\n.name {.ghost}\n"), want: "A     B\na     <none>\nb     true\n"},
+		"columns in a file":    {format: file("A  B\n.name {.missing}\n"), want: "A     B\na     <none>\nb     true\n"},
 		"a dangerous value":    {format: "custom-columns=A:.cause.summary", want: "A\n\\u001b[2J\n<none>\n"},
 		"a value of lines":     {format: "custom-columns=A:.name", of: forged, want: "A\na\\u0009b\\u000ac\n"},
 		"another format":       {format: "tree", want: ""},

@@ -112,8 +112,9 @@ func (s explainScreens) namespaceConditions(name string) ([]metav1.Condition, ma
 	return out, apitext.ParseNamespaceConditions(conditions).Remaining
 }
 
-// forceStep is the forced way, with the flags that its plan needs, where nobody is left to
-// finish a deletion. What only waits for others is forced through them.
+// forceStep is the command that removes the finalizers by force, with the flags that its plan
+// needs, where no controller is left to finish a deletion. An object that only waits for others
+// is unblocked by removing theirs.
 func (s explainScreens) forceStep(d *stuck.Diagnosis) stuck.Step {
 	if d.Verdict != stuck.ControllerGone {
 		return stuck.Step{}

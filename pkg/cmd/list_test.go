@@ -51,25 +51,25 @@ func TestWanted(t *testing.T) {
 	at := func(name string, deleted time.Time, finalizers ...string) stuck.Object {
 		return stuck.Object{Name: name, UID: types.UID(name), DeletionTime: deleted, Finalizers: finalizers}
 	}
-	ghost := at("ghost", time.Time{})
-	ghost.NamespaceMissing = true
+	missing := at("namespace-missing", time.Time{})
+	missing.NamespaceMissing = true
 	found := []stuck.Object{
 		at("hour", now.Add(-time.Hour), "example.com/a"),
 		at("minute", now.Add(-time.Minute), "example.com/b"),
 		at("grace", now.Add(time.Minute), "example.com/a"),
 		at("held", time.Time{}, "example.com/a"),
 		at("free", time.Time{}),
-		ghost,
+		missing,
 	}
 	tests := map[string]struct {
 		flags listFlags
 		want  []string
 	}{
-		"what is stuck":             {want: []string{"hour", "minute", "ghost"}},
+		"what is stuck":             {want: []string{"hour", "minute", "namespace-missing"}},
 		"for ten minutes":           {flags: listFlags{olderThan: age(10 * time.Minute)}, want: []string{"hour"}},
 		"for exactly an hour":       {flags: listFlags{olderThan: age(time.Hour)}, want: []string{"hour"}},
 		"on a finalizer":            {flags: listFlags{finalizer: "*/b"}, want: []string{"minute"}},
-		"all that has finalizers":   {flags: listFlags{all: true}, want: []string{"hour", "minute", "grace", "held", "ghost"}},
+		"all that has finalizers":   {flags: listFlags{all: true}, want: []string{"hour", "minute", "grace", "held", "namespace-missing"}},
 		"all that has one of these": {flags: listFlags{all: true, finalizer: "*/a"}, want: []string{"hour", "grace", "held"}},
 	}
 	for name, test := range tests {

@@ -86,7 +86,7 @@ func TestFollowerReconsiders(t *testing.T) {
 	f.markAllChanged()
 	objects, _ := f.pending()
 	if len(objects) != 1 {
-		t.Fatalf("%d objects are judged anew", len(objects))
+		t.Fatalf("%d objects are judged again", len(objects))
 	}
 	for verdict, want := range map[stuck.Verdict]report.Event{stuck.Unknown: "", stuck.Blocked: report.EventChanged} {
 		f.objects[objects[0].UID].printed = f.rowKey(&stuck.Diagnosis{Object: objects[0], Verdict: stuck.Unknown})

@@ -95,7 +95,7 @@ func notFound(view *cluster.View, t target, namespace string) error {
 	return notFoundError(fmt.Sprintf("%s in namespace %q: it may be gone already, or elsewhere (-n, --context)", what, namespace))
 }
 
-// notFoundError is the error of an object that is not there.
+// notFoundError is the error of an object that does not exist.
 type notFoundError string
 
 func (n notFoundError) Error() string { return string(n) }

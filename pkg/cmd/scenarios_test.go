@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite the golden files from the recor
 // TestScenarios runs the commands of every story on its recording and compares
 // what they print with the story's golden files. A recording may be older than a
 // question of a cause that the story is not about: such a story is compared on
-// the real control plane only, until it is recorded anew.
+// the real control plane only, until it is recorded again.
 func TestScenarios(t *testing.T) {
 	emptyHome(t) // with no kubeconfig, and no finalizers of one's own
 	stories, err := recording.AllScenarios("../../testdata")
@@ -37,7 +37,7 @@ func TestScenarios(t *testing.T) {
 	var skipped atomic.Int32
 	t.Cleanup(func() {
 		if n := int(skipped.Load()); n > len(stories)/2 {
-			t.Errorf("%d of %d recordings lack answers: make golden records them anew", n, len(stories))
+			t.Errorf("%d of %d recordings lack answers: make golden records them again", n, len(stories))
 		}
 	})
 	for _, story := range stories {
@@ -75,7 +75,7 @@ func runStory(t *testing.T, story recording.Scenario, source *recording.Source) 
 	}
 	missing = source.Unrecorded()
 	if len(missing) > 0 && *update {
-		t.Fatalf("the recording does not answer %q: make story NAME=%s records it anew", missing, story.Name)
+		t.Fatalf("the recording does not answer %q: make story NAME=%s records it again", missing, story.Name)
 	}
 	return outputs, missing
 }

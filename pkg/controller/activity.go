@@ -18,8 +18,8 @@ func RunningCandidates(view *cluster.View, w Controller) []Candidate {
 	})
 }
 
-// IsTypeUnwatched says that nobody watches the type, nor has acted on the object: so
-// those candidates that run do not do what one that is down would do.
+// IsTypeUnwatched reports whether no controller watches the type or has written the object
+// since: then no running candidate does the work of one that is down.
 func IsTypeUnwatched(view *cluster.View, w Controller) bool {
 	if HasWrittenSinceDeletion(view, w) {
 		return false

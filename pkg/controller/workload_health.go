@@ -88,8 +88,8 @@ func scaledToZeroLine(view *cluster.View, w cluster.Workload) string {
 	return w.Ref() + " was scaled to 0" + agoText(view, last)
 }
 
-// isEndedOrDeleting reports whether a Pod is on its way out, or at its end: what is wrong
-// with it says nothing of those that replace it.
+// isEndedOrDeleting reports whether a Pod is being deleted or has ended: what is wrong
+// with it proves nothing about the Pods that replace it.
 func isEndedOrDeleting(pod corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }

@@ -12,9 +12,9 @@ import (
 )
 
 // TestBlindness hides from each story what it was read from: each answer by
-// itself, all answers of a type, and all answers there are. Who sees less must
-// not claim more: no proof, no advice and no leave to remove may appear that
-// was not there before.
+// itself, all answers of a type, and all answers there are. Whoever sees less must
+// not claim more: no new proof, no new advice and no new permission to remove may
+// appear.
 func TestBlindness(t *testing.T) {
 	for _, story := range stories(t) {
 		t.Run(story.Name, func(t *testing.T) {

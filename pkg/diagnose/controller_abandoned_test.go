@@ -103,10 +103,10 @@ func TestNobodyIsLeft(t *testing.T) {
 		doubt  bool
 		gap    bool
 	}{
-		"nobody watches, and nobody may":                          {sight: oneServer, want: true},
-		"nobody watches, others may, and nothing points anywhere": {sight: oneServer, others: otherActors},
-		"nobody watches, others may, and a clue leads nowhere":    {sight: oneServer, others: otherActors, traces: notFoundTargets, want: true},
-		"one that may be it is down":                              {sight: oneServer, others: unreachable, traces: notFoundTargets},
+		"no watcher, and no other actor":                  {sight: oneServer, want: true},
+		"no watcher, other actors, and no clue":           {sight: oneServer, others: otherActors},
+		"no watcher, other actors, and a clue to nothing": {sight: oneServer, others: otherActors, traces: notFoundTargets, want: true},
+		"one that may be it is down":                      {sight: oneServer, others: unreachable, traces: notFoundTargets},
 		"one that may do anything is down, and it is known to be gone": {
 			sight: oneServer, others: unreachable, traces: goneTargets, want: true,
 		},
@@ -205,8 +205,8 @@ func TestNobodyIsLeft(t *testing.T) {
 	}
 }
 
-// The watches at one of several API servers do not tell that nobody watches: a controller that is known to have died
-// with its namespace may have a second one elsewhere.
+// The watches of one of several API servers do not prove that no controller watches: a controller that was deleted
+// with its namespace may have a second instance elsewhere.
 func TestDeletedWithNamespaceIsInDoubt(t *testing.T) {
 	for name, test := range map[string]struct {
 		servers int

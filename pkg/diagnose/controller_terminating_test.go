@@ -13,8 +13,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// TestControllerInTheDyingNamespace holds that a controller is not given up
-// while a Pod of it is there, however ill: it may yet finish.
+// TestControllerInTheDyingNamespace requires that a controller counts as running
+// while it has a Pod, healthy or not: it may still finish.
 func TestControllerInTheDyingNamespace(t *testing.T) {
 	pod := map[string]any{
 		"metadata": map[string]any{"name": "operator-1", "namespace": "shop"},

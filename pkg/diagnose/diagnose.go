@@ -13,7 +13,7 @@ import (
 
 // Objects finds out why the objects are stuck, and why those are that they
 // wait for, to the end of every chain. The diagnoses come in the order of the
-// objects. The error is that of a cancelled context.
+// objects. The error is that of a canceled context.
 func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	all := map[stuck.ObjectKey]*stuck.Diagnosis{}
 	controllers := newControllers(entries)

@@ -54,7 +54,7 @@ func TestADeadWebhookIsFoundWithoutADryRun(t *testing.T) {
 	}
 }
 
-// Who may not be asked is not taken for who says no.
+// A right that could not be read is not taken for a missing one.
 func TestHiddenRightsAreNotMissingRights(t *testing.T) {
 	if f := finding(t, "user-may-not-patch", "write-forbidden", func(q string) bool { return strings.HasPrefix(q, "may patch ") }); f != nil {
 		t.Errorf("it was found: %+v", f)

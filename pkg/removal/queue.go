@@ -81,10 +81,10 @@ func retryAfter(err error) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// retryableError gives back an error that may be gone the next time, and no other: the
-// API server is too busy or in trouble, does not answer, or has the object in
-// another state by now. A webhook that does not answer lasts; so does what is wrong
-// with our own disk, or with the object.
+// retryableError returns an error that may not occur the next time, and nil for any other: the
+// API server is too busy or in trouble, does not respond, or has the object in
+// another state by now. An unreachable webhook is not retried; nor is what is wrong
+// with the local disk, or with the object.
 func retryableError(err error) error {
 	var answer apierrors.APIStatus
 	switch {

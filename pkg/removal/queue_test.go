@@ -82,7 +82,7 @@ func TestWorkIsBounded(t *testing.T) {
 	})
 }
 
-// TestWorkStops holds that nothing is begun, and nothing is waited for, once the context is cancelled.
+// TestWorkStops requires that nothing is begun, and nothing is waited for, once the context is canceled.
 func TestWorkStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -83,7 +83,7 @@ func (r *Run) recheck(ctx context.Context, result *Result) (now *stuck.Object, r
 	planned := result.Step.Object
 	m, err := r.Source.Metadata(ctx, planned.Type, planned.Namespace, planned.Name)
 	switch {
-	case ctx.Err() != nil: // as it stands, it was not tried, or failed before
+	case ctx.Err() != nil: // keep the result: not attempted, or failed before
 	case cluster.IsObjectNotFound(err):
 		result.finishWithoutWrite("deleted")
 	case cluster.DeletedWithType(ctx, r.Source, planned.Type, err):

@@ -55,8 +55,8 @@ func TestRootCausesOfWhatIsNotExplained(t *testing.T) {
 		d.Verdict, d.Findings, d.Unexplained = stuck.Unknown, nil, []string{finalizer}
 		return d
 	}
-	doubtful := abandoned("shop", "doubtful")
-	doubtful.Verdict, doubtful.NotRuledOut = stuck.Unknown, []stuck.OpenCause{{Cause: "write-forbidden", Source: "roles"}}
+	uncertain := abandoned("shop", "uncertain")
+	uncertain.Verdict, uncertain.NotRuledOut = stuck.Unknown, []stuck.OpenCause{{Cause: "write-forbidden", Source: "roles"}}
 	first, second := terminatingNamespace(), terminatingNamespace()
 	first.WaitsFor, second.WaitsFor = []*stuck.Diagnosis{second}, []*stuck.Diagnosis{first}
 	alive := stuckWidget("alive")
@@ -66,7 +66,7 @@ func TestRootCausesOfWhatIsNotExplained(t *testing.T) {
 		want []string
 	}{
 		"nothing is found":      {of: []*stuck.Diagnosis{unknown("w1"), unknown("w2")}, want: []string{"3h | 2 | Unknown | - | example.com/cleanup | 2 widgets.example.com -n shop"}},
-		"it is not established": {of: []*stuck.Diagnosis{doubtful}, want: []string{"3h | 1 | Unknown | controller-gone | example.com/cleanup | widget.example.com/doubtful -n shop"}},
+		"it is not established": {of: []*stuck.Diagnosis{uncertain}, want: []string{"3h | 1 | Unknown | controller-gone | example.com/cleanup | widget.example.com/uncertain -n shop"}},
 		"they wait in a circle": {of: []*stuck.Diagnosis{first}, want: []string{"60m | 1 | Blocked | content-held | - | namespace/shop"}},
 		"nobody deletes it":     {of: []*stuck.Diagnosis{alive}},
 	}

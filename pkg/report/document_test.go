@@ -94,10 +94,10 @@ func TestExplanationHoldsEveryObject(t *testing.T) {
 		root *stuck.Diagnosis
 		want []string
 	}{
-		"nothing is waited for":            {root: stuckWidget("w1")},
-		"a circle ends where it began":     {root: circle, want: []string{"w2", "w3", "w1 again"}},
-		"what two wait for is told once":   {root: terminatingNamespace(stuckWidget("w1", shared), stuckWidget("w2", shared)), want: []string{"w1", "w3", "w4", "w2", "w3 again"}},
-		"five thousand that are all alike": {root: terminatingNamespace(stuckWidgets(5000)...), want: names},
+		"nothing is waited for":           {root: stuckWidget("w1")},
+		"a circle ends where it began":    {root: circle, want: []string{"w2", "w3", "w1 again"}},
+		"what two wait for is shown once": {root: terminatingNamespace(stuckWidget("w1", shared), stuckWidget("w2", shared)), want: []string{"w1", "w3", "w4", "w2", "w3 again"}},
+		"five thousand similar objects":   {root: terminatingNamespace(stuckWidgets(5000)...), want: names},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -124,6 +124,6 @@ func TestExplanationNamesEachOpenCauseOnce(t *testing.T) {
 		d.NotRuledOut = open
 	}
 	if diff := cmp.Diff(open, report.NewExplanation(root, nil).NotRuledOut); diff != "" {
-		t.Errorf("not ruled out (-want +got):\n%s", diff)
+		t.Errorf("open causes (-want +got):\n%s", diff)
 	}
 }

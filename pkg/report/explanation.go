@@ -72,8 +72,7 @@ func groupForDocument(diagnoses []*stuck.Diagnosis) []stuck.Group {
 	return out
 }
 
-// openCauses are the causes that could not be ruled out anywhere in the chain, each
-// once.
+// openCauses are the causes that could not be checked anywhere in the chain, each once.
 func openCauses(root *stuck.Diagnosis) []stuck.OpenCause {
 	var out []stuck.OpenCause
 	seen := map[stuck.OpenCause]bool{}

@@ -163,7 +163,7 @@ func TestProseFitsOnAScreen(t *testing.T) {
 		lines int
 		holds string
 	}{
-		"five thousand that are alike":         {terminatingNamespace(stuckWidgets(5000)...), 11, "└─ 5000 widgets.example.com  [1]  example.com/cleanup\n"},
+		"five thousand similar objects":        {terminatingNamespace(stuckWidgets(5000)...), 11, "└─ 5000 widgets.example.com  [1]  example.com/cleanup\n"},
 		"a hundred of which none is like":      {terminatingNamespace(varied...), 21, "└─ and 88 more (-o json lists all)\n"},
 		"a hundred groups of ten":              {terminatingNamespace(groups...), 21, "└─ and 880 more (-o json lists all)\n"},
 		"a net of a hundred, all of one cause": {fullMesh(100), 12, "(waits for itself)"},

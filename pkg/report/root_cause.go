@@ -146,8 +146,8 @@ func causeOf(d *stuck.Diagnosis, f stuck.Finding, verdict stuck.Verdict) RootCau
 	return out
 }
 
-// verdictOf is what a finding means for the object if nothing else holds it, which is less
-// than it says where a cause could not be ruled out.
+// verdictOf is what a finding means for the object if nothing else holds it, which is
+// less than its own verdict where a cause could not be checked.
 func verdictOf(d *stuck.Diagnosis, f stuck.Finding) stuck.Verdict {
 	alone := stuck.Diagnosis{Object: d.Object, Findings: []stuck.Finding{f}, NotRuledOut: d.NotRuledOut}
 	return alone.Conclude()

@@ -50,7 +50,7 @@ func TestTableFoldsSimilarObjects(t *testing.T) {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	if n := len(report.Table(stuckWidgets(5000), report.TableOptions{Now: now}).Rows); n != 1 {
-		t.Errorf("five thousand that are alike take %d rows", n)
+		t.Errorf("five thousand similar objects take %d rows", n)
 	}
 }
 
@@ -199,12 +199,12 @@ func TestGapsFold(t *testing.T) {
 
 // A name that holds a tab or a line break stays in its column and its row.
 func TestNamesForgeNoColumns(t *testing.T) {
-	d := stuckWidget("w1\texample.com/hold\t3d\tOrphaned\tnobody is left")
+	d := stuckWidget("w1\texample.com/hold\t3d\tControllerGone\tno controller")
 	d.Object.Namespace = "shop\n"
 	d.Object.Finalizers = []string{"a\u2028b"}
 	d.Findings[0].BlockedBy.Name = "x\ty"
 	table := report.Table([]*stuck.Diagnosis{d}, report.TableOptions{Now: now, WithNamespace: true})
-	want := []string{`shop\u000a | widget.example.com/w1\u0009example.com/hold\u00093d\u0009Orphaned\u0009nobody is left | a\u2028b`}
+	want := []string{`shop\u000a | widget.example.com/w1\u0009example.com/hold\u00093d\u0009ControllerGone\u0009no controller | a\u2028b`}
 	if diff := cmp.Diff(want, rows(t, table, "Namespace", "Object", "Finalizers")); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}

@@ -60,7 +60,7 @@ func (d *Diagnosis) computeVerdict() Verdict {
 	case len(d.Unexplained) > 0:
 		return Unknown
 	case len(d.WaitsFor) == 0 && !slices.ContainsFunc(d.Findings, func(f Finding) bool { return !f.IsLink() }):
-		// It waits for something that is not there to be judged.
+		// It waits for an object that was not diagnosed.
 		return Unknown
 	}
 	verdict := ControllerGone
@@ -72,7 +72,7 @@ func (d *Diagnosis) computeVerdict() Verdict {
 	for _, w := range d.WaitsFor {
 		verdict = MoreCautious(verdict, w.Conclude())
 	}
-	// A cause that could not be ruled out may be the one thing that can still
+	// A cause that could not be checked may be the one thing that can still
 	// be fixed, or the one that is still at work.
 	if verdict == ControllerGone && d.hasOpenCause() {
 		return Unknown
@@ -80,9 +80,9 @@ func (d *Diagnosis) computeVerdict() Verdict {
 	return verdict
 }
 
-// hasOpenCause reports whether a cause could not be ruled out that would change a
+// hasOpenCause reports whether a cause could not be checked that would change a
 // verdict ControllerGone. A dry run that was not sent leaves open only whether writes are
-// rejected, which matters where somebody is left who might write.
+// rejected, which matters where a controller is left that might write.
 func (d *Diagnosis) hasOpenCause() bool {
 	needsProbe := slices.ContainsFunc(d.Findings, func(f Finding) bool {
 		return f.Verdict == ControllerGone && !f.HoldsWithoutProbe || len(f.WaitsFor) > 0

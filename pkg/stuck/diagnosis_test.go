@@ -96,7 +96,7 @@ func TestConclude(t *testing.T) {
 			diagnosis: explainedBy(link, explainedBy(stuck.ControllerGone), unexplained()),
 			want:      stuck.Unknown,
 		},
-		"a cause that is not ruled out forbids to call it orphaned": {
+		"an open cause forbids ControllerGone": {
 			diagnosis: withOpenCause(explainedBy(stuck.ControllerGone)),
 			want:      stuck.Unknown,
 		},
@@ -104,11 +104,11 @@ func TestConclude(t *testing.T) {
 			diagnosis: withSkippedProbe(explainedBy(stuck.ControllerGone)),
 			want:      stuck.Unknown,
 		},
-		"a dry run that was not sent does not matter where nobody is left to write": {
+		"a dry run that was not sent does not matter without a controller that writes": {
 			diagnosis: withSkippedProbe(withoutWriter()),
 			want:      stuck.ControllerGone,
 		},
-		"another cause that is not ruled out does": {
+		"another open cause does": {
 			diagnosis: withOpenCause(withSkippedProbe(withoutWriter())),
 			want:      stuck.Unknown,
 		},
@@ -116,11 +116,11 @@ func TestConclude(t *testing.T) {
 			diagnosis: withSkippedProbe(waitingFor(withoutWriter())),
 			want:      stuck.Unknown,
 		},
-		"a cause that is not ruled out further down forbids it too": {
+		"an open cause further down forbids it too": {
 			diagnosis: explainedBy(link, withOpenCause(explainedBy(stuck.ControllerGone))),
 			want:      stuck.Unknown,
 		},
-		"a cause that is not ruled out changes nothing of what is blocked": {
+		"an open cause does not change Blocked": {
 			diagnosis: withOpenCause(explainedBy(stuck.Blocked)),
 			want:      stuck.Blocked,
 		},

@@ -11,7 +11,7 @@ func TestEscapeLine(t *testing.T) {
 		"plain text":                {"role/reader -n shop", "role/reader -n shop"},
 		"other scripts":             {"größer als 漢字 🙂", "größer als 漢字 🙂"},
 		"a line break":              {"role/a\nall is well", `role/a\u000aall is well`},
-		"a tab":                     {"reader\t3d\tOrphaned", `reader\u00093d\u0009Orphaned`},
+		"a tab":                     {"reader\t3d\tBlocked", `reader\u00093d\u0009Blocked`},
 		"line separators":           {"a\u2028b\u2029c\u0085d", `a\u2028b\u2029c\u0085d`},
 		"spaces and fillers":        {"a\u00a0b\u3164c\u2800d\u3000e", `a\u00a0b\u3164c\u2800d\u3000e`},
 		"an escape sequence":        {"\x1b[2J", `\u001b[2J`},

@@ -75,8 +75,8 @@ type Gap struct {
 	// MissingPermission is the right that would close the gap, nil where another right
 	// would not help.
 	MissingPermission *Permission `json:"-"`
-	// ProbeSkipped says that the source is a dry run that was not sent, as the user may
-	// not patch the object or does not want it.
+	// ProbeSkipped means that the source is a dry run that was not sent, because the user
+	// may not patch the object or has disabled dry runs.
 	ProbeSkipped bool `json:"-"`
 }
 
@@ -88,7 +88,7 @@ type Permission struct {
 	Path     string
 }
 
-// OpenCause is a cause that could not be ruled out, because of a gap.
+// OpenCause is a cause that could not be checked, because of a gap.
 type OpenCause struct {
 	Cause  string `json:"cause"`
 	Source string `json:"source"`

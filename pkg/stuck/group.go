@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// MaxUngrouped is how many alike objects are shown one by one. More are folded into
+// MaxUngrouped is how many similar objects are shown one by one. More are shown as
 // one line with their number.
 const MaxUngrouped = 5
 
-// Group is a number of objects that differ in nothing but their names and
-// ages, and in why they are stuck not at all.
+// Group is a number of similar objects: they differ only in their names and
+// ages, and are stuck for the same reasons.
 type Group []*Diagnosis
 
 // GroupBy puts together the items with one key, in the order of the first of each.
@@ -52,8 +52,8 @@ func JoinFirst(names []string, most int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// GroupSimilar folds diagnoses that are alike. Groups of no more than a handful come
-// apart again; the order is that of the first of each.
+// GroupSimilar groups similar diagnoses. Groups of at most MaxUngrouped are split
+// again; the order is that of the first of each.
 func GroupSimilar(diagnoses []*Diagnosis) []Group {
 	var out []Group
 	for _, g := range GroupBy(diagnoses, (*Diagnosis).groupKey) {
@@ -68,7 +68,7 @@ func GroupSimilar(diagnoses []*Diagnosis) []Group {
 	return out
 }
 
-// groupKey is equal for diagnoses that are alike.
+// groupKey is equal for similar diagnoses.
 func (d *Diagnosis) groupKey() string {
 	var b strings.Builder
 	o := d.Object

@@ -70,17 +70,17 @@ func TestAlikeFoldsBeyondAHandful(t *testing.T) {
 
 func TestWhatDiffersDoesNotFold(t *testing.T) {
 	for name, change := range map[string]func(*stuck.Diagnosis){
-		"type":            func(d *stuck.Diagnosis) { d.Object.Type.Kind = "Gadget" },
-		"namespace":       func(d *stuck.Diagnosis) { d.Object.Namespace = "office" },
-		"being a ghost":   func(d *stuck.Diagnosis) { d.Object.NamespaceMissing = true },
-		"being deleted":   func(d *stuck.Diagnosis) { d.Object.DeletionTime = time.Time{} },
-		"finalizers":      func(d *stuck.Diagnosis) { d.Object.Finalizers = []string{"example.com/other"} },
-		"spec.finalizers": func(d *stuck.Diagnosis) { d.Object.SpecFinalizers = []string{"kubernetes"} },
-		"verdict":         func(d *stuck.Diagnosis) { d.Verdict = stuck.Unknown },
-		"findings":        func(d *stuck.Diagnosis) { d.Findings = nil },
-		"cause":           func(d *stuck.Diagnosis) { d.Findings[0].Cause = "node-lost" },
-		"summary":         func(d *stuck.Diagnosis) { d.Findings[0].Message = "its node is lost" },
-		"certainty":       func(d *stuck.Diagnosis) { d.Findings[0].Certainty = stuck.Likely },
+		"type":                func(d *stuck.Diagnosis) { d.Object.Type.Kind = "Gadget" },
+		"namespace":           func(d *stuck.Diagnosis) { d.Object.Namespace = "office" },
+		"a deleted namespace": func(d *stuck.Diagnosis) { d.Object.NamespaceMissing = true },
+		"being deleted":       func(d *stuck.Diagnosis) { d.Object.DeletionTime = time.Time{} },
+		"finalizers":          func(d *stuck.Diagnosis) { d.Object.Finalizers = []string{"example.com/other"} },
+		"spec.finalizers":     func(d *stuck.Diagnosis) { d.Object.SpecFinalizers = []string{"kubernetes"} },
+		"verdict":             func(d *stuck.Diagnosis) { d.Verdict = stuck.Unknown },
+		"findings":            func(d *stuck.Diagnosis) { d.Findings = nil },
+		"cause":               func(d *stuck.Diagnosis) { d.Findings[0].Cause = "node-lost" },
+		"summary":             func(d *stuck.Diagnosis) { d.Findings[0].Message = "its node is lost" },
+		"certainty":           func(d *stuck.Diagnosis) { d.Findings[0].Certainty = stuck.Likely },
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := append(widgets(stuck.MaxUngrouped, nil), widgets(stuck.MaxUngrouped, change)...)

@@ -11,9 +11,9 @@ type KnownFinalizer struct {
 	Description string
 	// RemovedBy is what removes it, in a few words, and WaitsFor what that does first.
 	RemovedBy, WaitsFor string
-	// IfForced is what stays behind if it is removed by force.
+	// IfForced is what is left behind if it is removed by force.
 	IfForced Cost
-	// Fix are the steps that let it go by itself.
+	// Fix are the steps after which its controller removes it.
 	Fix []Step
 }
 

@@ -24,13 +24,13 @@ func TestCostOfKnownFinalizers(t *testing.T) {
 		of       string
 		want     []stuck.Cost
 	}{
-		"no cause":                            {of: "a", want: []stuck.Cost{data}},
-		"no cause, and not known":             {of: "c", want: []stuck.Cost{stuck.UnknownCost("c")}},
-		"a cause that does not say":           {findings: found(refused, "a", "b"), of: "b", want: []stuck.Cost{stuck.Cost{Leaves: stuck.LeakData, Description: "the snapshot may be incomplete; some objects"}.WithNote(note)}},
-		"a cause of which not all are known":  {findings: found(partly, "a", "c"), of: "a", want: []stuck.Cost{partly, data}},
-		"a cause that says what may be lost":  {findings: found(specific, "a"), of: "a", want: []stuck.Cost{specific, data}},
-		"a cause that says what stays behind": {findings: found(external, "a"), of: "a", want: []stuck.Cost{external}},
-		"a cause beside objects":              {findings: found(specific, "b"), of: "b", want: []stuck.Cost{specific}},
+		"no cause":                              {of: "a", want: []stuck.Cost{data}},
+		"no cause, and not known":               {of: "c", want: []stuck.Cost{stuck.UnknownCost("c")}},
+		"a cause that does not say":             {findings: found(refused, "a", "b"), of: "b", want: []stuck.Cost{stuck.Cost{Leaves: stuck.LeakData, Description: "the snapshot may be incomplete; some objects"}.WithNote(note)}},
+		"a cause of which not all are known":    {findings: found(partly, "a", "c"), of: "a", want: []stuck.Cost{partly, data}},
+		"a cause that says what may be lost":    {findings: found(specific, "a"), of: "a", want: []stuck.Cost{specific, data}},
+		"a cause that says what is left behind": {findings: found(external, "a"), of: "a", want: []stuck.Cost{external}},
+		"a cause beside objects":                {findings: found(specific, "b"), of: "b", want: []stuck.Cost{specific}},
 	} {
 		d := stuck.NewDiagnosis(stuck.Object{Finalizers: []string{"a", "b", "c"}}, test.findings, nil)
 		d.SetKnown(known)

@@ -16,13 +16,13 @@ type Type struct {
 	ShortNames   []string `json:"shortNames,omitempty"`
 	Categories   []string `json:"categories,omitempty"`
 	Namespaced   bool     `json:"namespaced,omitempty"`
-	// Listable says that the type has the list verb; types without it hold no
+	// Listable means that the type has the list verb; types without it have no
 	// objects that could be stuck.
 	Listable bool `json:"listable,omitempty"`
-	// Watchable says that the type has the watch verb, without which no informer
+	// Watchable means that the type has the watch verb, without which no informer
 	// can follow it.
 	Watchable bool `json:"watchable,omitempty"`
-	// Stale says that the server of this type did not answer when the API
+	// Stale means that the server of this type did not respond when the API
 	// server last asked it for its types. Listing it may still work.
 	Stale bool `json:"stale,omitempty"`
 }

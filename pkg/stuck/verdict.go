@@ -4,11 +4,11 @@ package stuck
 type Verdict string
 
 const (
-	// Progressing means: wait, it is being worked on.
+	// Progressing means that a controller works on it: wait.
 	Progressing Verdict = "Progressing"
 	// Blocked means that something that has a name must be fixed.
 	Blocked Verdict = "Blocked"
-	// ControllerGone means that nobody is left to finish the deletion.
+	// ControllerGone means that no controller is left that could finish the deletion.
 	ControllerGone Verdict = "ControllerGone"
 	// Unknown means that too little is known for a conclusion.
 	Unknown Verdict = "Unknown"

@@ -56,7 +56,7 @@ func (d *Diagnosis) narrowTo(finalizers []string) *Diagnosis {
 	return out
 }
 
-// CostOf is what stays behind if some of the object's finalizers are removed
+// CostOf is what is left behind if some of the object's finalizers are removed
 // by force: what the findings say, and what the catalog knows where they do not.
 func (d *Diagnosis) CostOf(finalizers []string) []Cost {
 	var costs []Cost

@@ -50,7 +50,7 @@ func TestVerdictFor(t *testing.T) {
 			findings: []stuck.Finding{{Explains: []string{finalizer}}, {Verdict: stuck.ControllerGone}},
 			want:     stuck.Unknown,
 		},
-		"a cause is not ruled out": {
+		"an open cause": {
 			findings: []stuck.Finding{{Verdict: stuck.ControllerGone, Explains: []string{finalizer}}},
 			open:     []stuck.OpenCause{{Cause: "some-cause", Source: "pods"}},
 			want:     stuck.Unknown,
