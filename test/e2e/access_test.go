@@ -11,8 +11,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// rightsScene has something stuck in a namespace that lives, a namespace that is held by a Secret alone, one in which all
-// is well, and one that its tenant loses. The types of rights.example.com are none that a tenant may read.
+// rightsScene has a stuck object in an active namespace, a namespace that waits for a Secret alone, one without a stuck
+// object, and one that its tenant deletes. The types of rights.example.com are none that a tenant may read.
 const rightsScene = `
 held() {
   printf '{"apiVersion":"%s","kind":"%s","metadata":{"name":"%s","namespace":"%s","finalizers":["rights.example.com/hold"]}}' "$@" |
@@ -170,7 +170,7 @@ func (s accessCase) checkDocument(t *testing.T, got accessDocument, screen strin
 		}
 	}
 	if len(got.Gaps) > 0 && strings.Contains(screen, "No stuck objects found in the cluster.") {
-		t.Error("it says that all is well, and could not know")
+		t.Error("it reports no stuck objects, and could not know")
 	}
 	for _, item := range append(got.Items, got.Target) {
 		if item.Diagnosis.Verdict == stuck.ControllerGone {

@@ -19,11 +19,11 @@ type badInput struct {
 }
 
 var badConnections = map[string]badInput{
-	"a kubeconfig that is not there":    {"list -A --kubeconfig no-such-file", []string{"reading the kubeconfig", "no-such-file", "check --kubeconfig"}},
-	"a context that is not there":       {"list -A --context nope", []string{`context "nope" does not exist`, "check --kubeconfig, --context"}},
+	"a kubeconfig that does not exist":  {"list -A --kubeconfig no-such-file", []string{"reading the kubeconfig", "no-such-file", "check --kubeconfig"}},
+	"a context that does not exist":     {"list -A --context nope", []string{`context "nope" does not exist`, "check --kubeconfig, --context"}},
 	"the same for explain":              {"explain ns/default --context nope", []string{`context "nope" does not exist`, "check --kubeconfig, --context"}},
-	"a user that is not there":          {"list -A --user nope", []string{`"nope" does not exist`, "--user"}},
-	"a server that does not answer":     {"list -A --server https://127.0.0.1:1", []string{"cannot reach the API server at https://127.0.0.1:1", "connection refused", "check --context, --server"}},
+	"a user that does not exist":        {"list -A --user nope", []string{`"nope" does not exist`, "--user"}},
+	"a server that is unreachable":      {"list -A --server https://127.0.0.1:1", []string{"cannot reach the API server at https://127.0.0.1:1", "connection refused", "check --context, --server"}},
 	"the same for explaining":           {"explain ns/default --server https://127.0.0.1:1", []string{"cannot reach the API server at https://127.0.0.1:1"}},
 	"a server that is no address":       {"list -A --server ht!tp://x", []string{`must be a URL or a host:port pair: "ht!tp://x"`}},
 	"a token that is not known":         {"list -A --token nonsense", []string{"does not accept these credentials", "log in again"}},
@@ -34,9 +34,9 @@ var badConnections = map[string]badInput{
 var badArguments = map[string]badInput{
 	"a type that is not served":         {"list widgetz", []string{`have a resource type "widgetz"`, "kubectl api-resources"}},
 	"the same to explain":               {"explain widgetz/x", []string{`have a resource type "widgetz"`, "kubectl api-resources"}},
-	"an object that is not there":       {"explain cm/none -n default", []string{`configmaps "none" not found in namespace "default"`, "gone already"}},
+	"an object that does not exist":     {"explain cm/none -n default", []string{`configmaps "none" not found in namespace "default"`, "gone already"}},
 	"the same to list":                  {"list cm/none -n default", []string{`configmaps "none" not found in namespace "default"`, "gone already"}},
-	"a namespace that is not there":     {"explain ns/none", []string{`namespaces "none" not found`, "gone already"}},
+	"a namespace that does not exist":   {"explain ns/none", []string{`namespaces "none" not found`, "gone already"}},
 	"a namespace not there to look in":  {"explain cm/x -n none", []string{`not found in namespace "none"`, "-n"}},
 	"a namespace not there to list":     {"list -n none", []string{`namespace "none" not found`, "check -n and --context"}},
 	"the same to list a type of":        {"list pods -n none --exit-code -o json", []string{`namespace "none" not found`}},
@@ -66,7 +66,7 @@ var badArguments = map[string]badInput{
 	"a glob":                            {"list -A --finalizer [", []string{`reading --finalizer: "[" is not a glob`}},
 	"a duration without its unit":       {"list -A --older-than 5", []string{"--older-than", "not a duration such as 10m"}},
 	"a duration that is none":           {"list -A --older-than yesterday", []string{"--older-than", "not a duration such as 10m"}},
-	"a duration less than nothing":      {"list -A --older-than=-5m", []string{"--older-than", "must not be negative"}},
+	"a negative duration":               {"list -A --older-than=-5m", []string{"--older-than", "must not be negative"}},
 	"a format for list":                 {"list -A -o nope", []string{`unknown output format "nope"`, "json", "custom-columns"}},
 	"a format for explain":              {"explain ns/default -o nope", []string{`unknown output format "nope"`, "json", "mermaid"}},
 	"a list's format for explain":       {"explain ns/default -o wide", []string{`unknown output format "wide"`, "json, yaml, dot, mermaid"}},

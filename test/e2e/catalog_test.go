@@ -31,7 +31,7 @@ finalizers:
   - {repository: acme/widgets, path: main.go}
 `
 
-// emptyEnvironment is the environment of a user who has no kubeconfig. A proxy that nobody answers for would show any
+// emptyEnvironment is the environment of a user who has no kubeconfig. A proxy that is unreachable would show any
 // request.
 func emptyEnvironment(t *testing.T) []string {
 	t.Helper()

@@ -51,7 +51,7 @@ func startWatch(t *testing.T, p *plane.Plane, gvr schema.GroupVersionResource) {
 	}
 }
 
-// Who may not read all that would tell is never told that nobody is left.
+// A user who may not read all that decides it never gets the verdict ControllerGone.
 func TestOwnerSeenByFew(t *testing.T) {
 	p := sharedPlane(t)
 	s := controllerScene{name: "clue-few", crd: helmAnnotations}

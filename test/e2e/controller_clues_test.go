@@ -42,7 +42,7 @@ func wantOperator(clues ...string) wantExplanation {
 	return wantExplanation{owners: []string{"Deployment NAME-system/op"}, alive: stuck.Running, clues: clues}
 }
 
-// wantControllerGone is the answer where nobody is left.
+// wantControllerGone is the answer where no controller is left.
 func wantControllerGone(evidence ...string) wantExplanation {
 	return wantExplanation{verdict: stuck.ControllerGone, causes: []string{"controller-gone"}, alive: stuck.RunStateUnknown, evidence: evidence}
 }

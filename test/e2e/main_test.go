@@ -15,7 +15,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
 )
 
-var update = flag.Bool("update", false, "record the stories anew")
+var update = flag.Bool("update", false, "record the stories again")
 
 const (
 	plugin    = "../../bin/kubectl-finalizers"

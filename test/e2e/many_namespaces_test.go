@@ -14,26 +14,26 @@ import (
 const namespaceCount = 12
 
 // manyNamespacesScene has a ConfigMap stuck in each of many namespaces, one of which has a controller that may free it. The
-// neighbour may see the same, but nothing of roles and namespaces without naming where.
+// neighbor may see the same, but nothing of roles and namespaces without naming where.
 var manyNamespacesScene = fmt.Sprintf(`
 kubectl create serviceaccount janitor -n default
 kubectl create deployment many-janitor -n default --image=registry.example.com/janitor:1 --replicas=0
 kubectl set serviceaccount -n default deployment/many-janitor janitor
 kubectl create clusterrole many-sees --verb=get,list --resource=configmaps,serviceaccounts,deployments.apps,statefulsets.apps,daemonsets.apps,replicasets.apps,cronjobs,pods,events,clusterroles,clusterrolebindings,leases
 kubectl create clusterrole many-names --verb=get --resource=namespaces
-kubectl create clusterrolebinding many-sees --clusterrole=many-sees --user=many-neighbour
-kubectl create clusterrolebinding many-names --clusterrole=many-names --user=many-neighbour
+kubectl create clusterrolebinding many-sees --clusterrole=many-sees --user=many-neighbor
+kubectl create clusterrolebinding many-names --clusterrole=many-names --user=many-neighbor
 kubectl create clusterrole many-may --verb=list,get --resource=roles,rolebindings
 kubectl create clusterrole many-patches --verb=patch,get,update --resource=configmaps
 for i in $(seq 1 %d); do
   kubectl create namespace many-$i
-  kubectl create rolebinding sees -n many-$i --clusterrole=many-may --user=many-neighbour
-  kubectl create rolebinding patches -n many-$i --clusterrole=many-patches --user=many-neighbour
+  kubectl create rolebinding sees -n many-$i --clusterrole=many-may --user=many-neighbor
+  kubectl create rolebinding patches -n many-$i --clusterrole=many-patches --user=many-neighbor
   printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"many-%%s","finalizers":["many.example.com/hold"]}}' $i | kubectl create -f -
   kubectl delete configmap held -n many-$i --wait=false
 done
 kubectl create rolebinding janitor -n many-7 --clusterrole=many-patches --serviceaccount=default:janitor
-until kubectl auth can-i patch configmaps -n many-$i --as many-neighbour && kubectl auth can-i list roles -n many-$i --as many-neighbour; do :; done
+until kubectl auth can-i patch configmaps -n many-$i --as many-neighbor && kubectl auth can-i list roles -n many-$i --as many-neighbor; do :; done
 `, namespaceCount)
 
 // TestManyNamespaces asks about many namespaces at once: what each holds is read for all in one go where that is allowed,
@@ -43,7 +43,7 @@ func TestManyNamespaces(t *testing.T) {
 	runSetup(t, p, manyNamespacesScene)
 	list := []string{"list", "configmaps", "-A", "--finalizer", "many.example.com/*"}
 	asAdmin := requestsOf(t, p, list...)
-	asNeighbour := requestsOf(t, p, append(list, "--as", "many-neighbour")...)
+	asNeighbor := requestsOf(t, p, append(list, "--as", "many-neighbor")...)
 	for _, each := range []struct {
 		path       string
 		all, alone int
@@ -56,12 +56,12 @@ func TestManyNamespaces(t *testing.T) {
 		if n := countRequests(asAdmin, each.path); n != each.all {
 			t.Errorf("whoever may see everything asks for %s %d times, and needs %d", each.path, n, each.all)
 		}
-		if n := countRequests(asNeighbour, each.path); n != each.alone {
+		if n := countRequests(asNeighbor, each.path); n != each.alone {
 			t.Errorf("whoever may not asks for %s %d times, and needs %d", each.path, n, each.alone)
 		}
 	}
 	all, _, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers"}, list...)...)
-	alone, errOut, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers", "--as", "many-neighbour"}, list...)...)
+	alone, errOut, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers", "--as", "many-neighbor"}, list...)...)
 	if diff := cmp.Diff(maskVolatile(all), maskVolatile(alone)); diff != "" {
 		t.Errorf("what is said (-by all in one go +by one by one):\n%s%s", diff, errOut)
 	}

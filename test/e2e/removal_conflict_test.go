@@ -95,7 +95,7 @@ kubectl delete -n $N crates.$G a --wait=false
 	}
 }
 
-// TestRemovalAgain names what a run before this one has freed already, and what is not there any more.
+// TestRemovalAgain names the objects that an earlier run has freed, and those that no longer exist.
 func TestRemovalAgain(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "again", `crates a b

@@ -20,7 +20,7 @@ import (
 )
 
 // TestRestoreKeepsEveryValue removes the finalizer of an object that holds numbers and characters which YAML or a float
-// would change, and makes it anew from its copy.
+// would change, and recreates it from its copy.
 func TestRestoreKeepsEveryValue(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, sharedPlane(t), "values", `

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestRemovalOnNamespaces takes off what stands on the Namespace itself.
+// TestRemovalOnNamespaces removes the finalizers of the Namespace itself.
 func TestRemovalOnNamespaces(t *testing.T) {
 	t.Parallel()
 	p := sharedPlane(t)
@@ -85,7 +85,7 @@ kubectl wait -n $N pod/runner --for=jsonpath='{.metadata.deletionTimestamp}' --t
 	})
 }
 
-// TestRemovalStrandsContent ends a namespace that its controller cannot end, because an API does not answer.
+// TestRemovalStrandsContent ends a namespace that its controller cannot end, because an API server is unreachable.
 func TestRemovalStrandsContent(t *testing.T) {
 	t.Parallel()
 	s := newRemoval(t, ownPlane(t), "strand", `crates a

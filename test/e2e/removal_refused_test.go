@@ -90,12 +90,12 @@ func TestRemovalRefuses(t *testing.T) {
 			3,
 			[]string{"data would be lost", "--accept-data-loss"},
 		},
-		"ghost": {
+		"stranded": {
 			held + "kubectl delete namespace $N --wait=false\n" +
 				`printf '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"%s"}}' $N | kubectl replace --raw /api/v1/namespaces/$N/finalize -f -` + "\n",
 			[]string{"--override-verdict", "--accept-leaks", "--yes"},
 			3,
-			[]string{"its namespace no longer exists", "kubectl create namespace removal-refused-ghost"},
+			[]string{"its namespace no longer exists", "kubectl create namespace removal-refused-stranded"},
 		},
 		"living":    {"crates a\n", []string{"--yes"}, 3, []string{"it is not being deleted, so there is nothing to force", "kubectl finalizers explain crate"}},
 		"stranger":  {held, []string{"--yes", "--finalizer", "example.com/nowhere"}, 1, []string{"no target has the finalizer example.com/nowhere"}},

@@ -13,7 +13,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// typeAge is how old a custom type has to be for it to be said that nobody watches it: until then the garbage collector may
+// typeAge is how old a custom type has to be for a report that no controller watches it: until then the garbage collector may
 // not have found it, and the one watch that is open may be a controller's.
 const typeAge = 95 * time.Second
 

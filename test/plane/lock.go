@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// lock waits until this process alone holds the file; closing the file lets go of it.
+// lock waits until this process alone holds the file; closing the file releases it.
 func lock(path string) (*os.File, error) { return flock(path, syscall.LOCK_EX) }
 
 // tryLock is lock without the waiting.

@@ -82,7 +82,7 @@ func testTenant(t *testing.T, p *plane.Plane) {
 		tenants[namespace] = kubernetes.NewForConfigOrDie(config)
 	}
 	if _, err := tenants["mine"].CoreV1().Secrets("mine").List(t.Context(), metav1.ListOptions{}); err != nil {
-		t.Errorf("the tenant cannot list in his own namespace: %v", err)
+		t.Errorf("the tenant cannot list in its own namespace: %v", err)
 	}
 	for _, namespace := range []string{"yours", ""} {
 		_, err := tenants["mine"].CoreV1().ConfigMaps(namespace).List(t.Context(), metav1.ListOptions{})

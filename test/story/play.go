@@ -76,7 +76,7 @@ func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, s
 	}
 }
 
-// shell runs a step in a process group of its own, so that nothing it started outlives a cancelled story.
+// shell runs a step in a process group of its own, so that nothing it started outlives a canceled story.
 func (s Story) shell(ctx context.Context, environment []string, step string) (string, error) {
 	command := exec.CommandContext(ctx, "sh", "-ec", step)
 	command.Dir, command.Env = s.Dir, environment
