@@ -17,6 +17,8 @@ func allowed() []allowance {
 		{"pkg/report/explanation_text_test.go", "is well"},
 		{"pkg/report/table_test.go", "is well"},
 		{"pkg/cluster/status_texts_test.go", "is well"},
+		// What kubectl and the API server write: NAME not found in namespace "N".
+		{"pkg/cmd/read_target.go", "%s in namespace"},
 		// The name of a namespace.
 		{"testdata/scenarios/operator-is-not-ready/", "catalogue"},
 	}
