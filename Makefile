@@ -35,9 +35,10 @@ test: build ## run all tests, end to end on a real control plane included
 	go test -race -shuffle=on -timeout 30m ./...
 	go test -C test -shuffle=on -parallel $(PARALLEL) -timeout 90m ./...
 
-lint: ## check the code against .golangci.yml, and the Krew manifest
+lint: ## check the code against .golangci.yml, the words against the glossary, and the Krew manifest
 	$(TOOL) golangci-lint run
 	cd test && $(TOOL) golangci-lint run
+	go run -C test ./cmd/words
 	$(TOOL) validate-krew-manifest -manifest plugins/finalizers.yaml -skip-install
 	@diff <(grep -vE '^#|version:|uri:|sha256:' plugins/finalizers.yaml) <(grep -vE '^#|version:|addURIAndSha' .krew.yaml) \
 		|| { echo "plugins/finalizers.yaml and .krew.yaml say different things: edit both"; exit 1; }
