@@ -37,7 +37,7 @@ var ReferenceMissing = kit.Cause{
 		}
 		var out []stuck.Finding
 		for _, need := range known.Entry.Needs {
-			for _, ref := range need.References(content) {
+			for _, ref := range references(view, known.Object, need, content) {
 				if target, missing := missingTarget(view, known.Object, ref); missing {
 					out = append(out, missingFinding(view, known, need, ref, target))
 				}
@@ -45,6 +45,31 @@ var ReferenceMissing = kit.Cause{
 		}
 		return out
 	},
+}
+
+// maxReferences is how many objects are looked up for one need of one object: its
+// spec can name thousands, and each costs the API server a request.
+const maxReferences = 20
+
+// references are the objects that an object needs, each once. Those beyond
+// maxReferences are a gap.
+func references(view *cluster.View, o stuck.Object, need catalog.Need, content map[string]any) []catalog.Reference {
+	var out []catalog.Reference
+	seen := map[catalog.Reference]bool{}
+	for _, ref := range need.References(content) {
+		if !seen[ref] {
+			seen[ref] = true
+			out = append(out, ref)
+		}
+	}
+	if len(out) > maxReferences {
+		view.AddGaps(stuck.Gap{
+			Source: fmt.Sprintf("what %s of %s names", need.Name, o.RefInNamespace()),
+			Error:  fmt.Sprintf("of %d objects only the first %d were looked up", len(out), maxReferences),
+		})
+		out = out[:maxReferences]
+	}
+	return out
 }
 
 // missingTarget is the object that a reference names, and whether the API server says
