@@ -3,7 +3,6 @@ package cause
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -64,8 +63,8 @@ func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
 			continue
 		}
 		f.Verdict = stuck.Blocked
-		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s on %s) mounts the claim and is not being deleted%s", pod.Name, pod.Status.Phase, pod.Spec.NodeName, controllerClause(pod, o)))
-		if step := stopPodStep(view, pod, o); len(f.Steps) < 3 && !slices.Contains(f.Steps, step) {
+		f.Evidence = append(f.Evidence, fmt.Sprintf("pod/%s (%s on %s) mounts the claim and is not being deleted%s", pod.Name, pod.Status.Phase, pod.Spec.NodeName, kit.RecreatedClause(pod, o)))
+		if step := kit.StopPodStep(view, pod, o); len(f.Steps) < 3 && !slices.Contains(f.Steps, step) {
 			f.Steps = append(f.Steps, step)
 		}
 	}
@@ -75,37 +74,4 @@ func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
 		f.Message = objects[0].Ref() + " uses the claim"
 	}
 	return f
-}
-
-func controllerClause(pod corev1.Pod, o stuck.Object) string {
-	if owner, ok := o.ControllerReference(); ok && !hasEnded(pod) {
-		return fmt.Sprintf("; %s/%s would recreate it", strings.ToLower(owner.Kind), owner.Name)
-	}
-	return ""
-}
-
-// hasEnded reports whether a Pod has completed, so that nothing recreates it.
-func hasEnded(pod corev1.Pod) bool {
-	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-}
-
-// scalableKinds are the kinds, besides a ReplicaSet's Deployment, that are told how
-// many Pods to run.
-var scalableKinds = []string{"StatefulSet", "Deployment", "ReplicaSet", "ReplicationController"}
-
-// stopPodStep is the step that ends a Pod for good.
-func stopPodStep(view *cluster.View, pod corev1.Pod, o stuck.Object) stuck.Step {
-	owner, ok := o.ControllerReference()
-	if !ok || hasEnded(pod) {
-		return stuck.Step{Action: stuck.ActionDelete, Description: "delete the pod", Command: stuck.Kubectlf(o.Namespace, "delete pod %s", o.Name)}
-	}
-	if owner.Kind == "ReplicaSet" {
-		if parent, ok := view.ReplicaSetOwner(o.Namespace, owner.Name); ok {
-			owner = parent
-		}
-	}
-	if slices.Contains(scalableKinds, owner.Kind) {
-		return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("scale down %s/%s, which would recreate the pod", strings.ToLower(owner.Kind), owner.Name), Command: stuck.Kubectlf(o.Namespace, "scale %s %s --replicas=0", strings.ToLower(owner.Kind), owner.Name)}
-	}
-	return stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("see the pod, which %s/%s would recreate: stop that first", strings.ToLower(owner.Kind), owner.Name), Command: stuck.Kubectlf(o.Namespace, "describe pod %s", o.Name)}
 }

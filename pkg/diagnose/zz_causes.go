@@ -60,6 +60,8 @@ func Causes() []kit.Cause {
 		cause.DeleteWebhookDown,
 		cause.DependentsGone,
 		cause.DependentsRemain,
+		cause.DeviceClaimInUse,
+		cause.DeviceClaimNotReleased,
 		cause.APIServiceDiscoveryStale,
 		cause.NodeDrainForbidden,
 		flux.KubeconfigMissing,

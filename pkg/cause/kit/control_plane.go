@@ -14,7 +14,7 @@ import (
 // ControllerManagerFinalizers are the finalizers of the object that kube-controller-manager
 // removes.
 func ControllerManagerFinalizers(o stuck.Object) []string {
-	known := []string{metav1.FinalizerDeleteDependents, metav1.FinalizerOrphanDependents, FinalizerClaim, FinalizerVolume, FinalizerJob}
+	known := []string{metav1.FinalizerDeleteDependents, metav1.FinalizerOrphanDependents, FinalizerClaim, FinalizerVolume, FinalizerJob, FinalizerDeviceClaim, FinalizerServiceCIDR}
 	var out []string
 	for _, f := range slices.Concat(o.Finalizers, o.SpecFinalizers) {
 		if slices.Contains(known, f) || o.IsNamespace() && f == FinalizerKubernetes {

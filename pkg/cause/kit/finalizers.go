@@ -19,6 +19,12 @@ const (
 	// FinalizerJob makes the Job controller count a Pod before it goes
 	// (k8s.io/api/batch/v1 JobTrackingFinalizer).
 	FinalizerJob = "batch.kubernetes.io/job-tracking"
+	// FinalizerDeviceClaim protects ResourceClaims whose devices are allocated
+	// (k8s.io/api/resource/v1 Finalizer).
+	FinalizerDeviceClaim = "resource.kubernetes.io/delete-protection"
+	// FinalizerServiceCIDR protects address ranges that Services have addresses of
+	// (kubernetes/pkg/controller/servicecidrs/servicecidrs_controller.go).
+	FinalizerServiceCIDR = "networking.k8s.io/service-cidr-finalizer"
 )
 
 // Finalizers of controllers that drain a node before they end its machine, which
