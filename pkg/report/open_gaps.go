@@ -88,7 +88,7 @@ func shortGapError(text string) string {
 	return text
 }
 
-// openCauseIDs are the causes that were not found and that could not be ruled out.
+// openCauseIDs are the causes that were not found and that could not be checked.
 func openCauseIDs(root *stuck.Diagnosis) []string {
 	found := map[string]bool{}
 	for _, d := range root.All() {

@@ -15,7 +15,7 @@ type field struct {
 	value    uint64 // of a number, whose content is read with the head
 }
 
-// nextField reads the head of the next field of a message, and takes the field off
+// nextField reads the head of the next field of a message, and removes the field from
 // what is left of the message. The content is for the caller to read or skip, but for
 // that of a number.
 func (r *Reader) nextField(left *int64) (field, error) {
