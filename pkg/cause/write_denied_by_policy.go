@@ -42,7 +42,7 @@ var WriteDeniedByPolicy = kit.Cause{
 		if r.Binding != "" {
 			f.Evidence = append(f.Evidence, "bound by "+kit.BindingRef(r))
 		}
-		f.Steps = policySteps(r, policy, static)
+		f.Steps = policySteps(r, policy, static, o)
 		if static {
 			f.Evidence = append(f.Evidence, "the API server reads the policy from a file on the control plane; kubectl cannot show or change it")
 		}
@@ -52,8 +52,8 @@ var WriteDeniedByPolicy = kit.Cause{
 
 // policySteps are what can be done about a policy: what it asks for, or the change that
 // exempts what is being deleted.
-func policySteps(r *apitext.Rejection, policy cluster.Answer[cluster.AdmissionPolicy], static bool) []stuck.Step {
-	repair := stuck.Step{Action: stuck.ActionChange, Description: "do what the message asks for"}
+func policySteps(r *apitext.Rejection, policy cluster.Answer[cluster.AdmissionPolicy], static bool, o stuck.Object) []stuck.Step {
+	repair := kit.EditStep(o, "change the object as the message asks")
 	if r.PolicyKind == apitext.MutatingPolicy {
 		repair.Description = "set the field or label that the expression reads"
 	}

@@ -44,8 +44,9 @@ var WriteDeniedByWebhook = kit.Cause{
 			f.Evidence = append(f.Evidence, "the webhook is called at "+hook.URL)
 		}
 		f.Steps = []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "see what the webhook matches", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
-			{Action: stuck.ActionChange, Description: "do what the message asks for, or exempt objects that are being deleted from the webhook"},
+			{Action: stuck.ActionCheck, Description: "find the software of the webhook (its service and labels), which has the rule that denies", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName)},
+			kit.EditStep(o, "change the object as the message asks"),
+			{Action: stuck.ActionChange, Description: "exempt objects that are being deleted from that rule"},
 		}
 		return []stuck.Finding{f}
 	},

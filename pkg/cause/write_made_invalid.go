@@ -29,14 +29,17 @@ var WriteMadeInvalid = kit.Cause{
 		}
 		f := kit.RejectionFinding(o, t, false)
 		f.BlockedBy = o.Culprit()
-		f.Evidence = append(f.Evidence, "the dry run changes metadata alone, so something else changes the rest")
+		f.Evidence = append(f.Evidence, "the dry run changes metadata only, so something in the API server changes the spec")
 		mutators := backend.MutatorsOfUpdate(view, t.Object)
 		if len(mutators.Items) == 1 {
 			f.BlockedBy = mutators.Items[0].Culprit
 		}
 		f.Message = fmt.Sprintf("%s changes %s on every update", mutatorsText(mutators, o), kit.InvalidFields(t.Rejection))
 		for _, m := range mutators.Items {
-			line := fmt.Sprintf("%s matches updates of %s and may change them", m.Ref, o.Type)
+			line := fmt.Sprintf("%s matches updates of %s, and may change them", m.Ref, o.Type)
+			if len(mutators.Items) == 1 && mutators.Complete {
+				line = fmt.Sprintf("%s is the only webhook or policy that may change %s on update", m.Ref, o.Type)
+			}
 			if m.Conditional {
 				line += " (depends on matchConditions)"
 			}

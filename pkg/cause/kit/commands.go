@@ -42,3 +42,8 @@ func jsonString(text string) []byte {
 	}
 	return encoded
 }
+
+// EditStep is a change to the object itself, in an editor.
+func EditStep(o stuck.Object, description string) stuck.Step {
+	return stuck.Step{Action: stuck.ActionChange, Description: description, Command: stuck.Kubectlf(o.Namespace, "edit %s %s", o.Type, o.Name)}
+}
