@@ -60,8 +60,8 @@ func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.
 			left + " without a deletionTimestamp",
 		},
 		Steps: []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "see which field manager writes the objects", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},
-			{Action: stuck.ActionCheck, Description: "see whether the uids change", Command: stuck.Kubectlf(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
+			{Action: stuck.ActionCheck, Description: "find the field manager that creates the objects, and stop that software", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},
+			{Action: stuck.ActionCheck, Description: "see whether the uids change: new uids prove that something recreates them", Command: stuck.Kubectlf(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
 		},
 		OnForce: kit.UndeletedCost(content.NotDeleted),
 	}}

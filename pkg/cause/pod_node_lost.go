@@ -64,13 +64,14 @@ func nodeDeletedFindings(view *cluster.View, o stuck.Object, pod corev1.Pod) []s
 	}
 	f := kit.PodOnLostNodeFinding(pod)
 	f.Message = fmt.Sprintf("node/%s does not exist", pod.Spec.NodeName)
-	f.Evidence = []string{"the pod garbage collector of kube-controller-manager deletes such pods within a minute, if it runs"}
+	bound := fmt.Sprintf("the pod is bound to node/%s (spec.nodeName), which was not found", pod.Spec.NodeName)
+	f.Evidence = []string{bound, "the pod garbage collector of kube-controller-manager deletes such pods within a minute, if it runs"}
 	if tried && !rejecters.Complete {
 		f.Certainty = stuck.Likely
-		f.Evidence = []string{"the pod garbage collector tries to delete the pod", "not checked: whether a webhook rejects the DELETE"}
+		f.Evidence = []string{bound, "the pod garbage collector tries to delete the pod", "not checked: whether a webhook rejects the DELETE"}
 		return []stuck.Finding{f}
 	}
-	f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see whether kube-controller-manager renews its Lease", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"}}
+	f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "wait a minute; if the pod still exists, see whether kube-controller-manager renewed its Lease within seconds", Command: "kubectl -n kube-system get lease kube-controller-manager -o jsonpath='{.spec.renewTime}'"}}
 	if rejecters.IsKnownEmpty() {
 		f.Steps = append(f.Steps, forceDeletePodStep(pod))
 	}

@@ -70,12 +70,12 @@ func loadBalancerFinalizers(o stuck.Object) (out []string) {
 
 func cloudErrorFinding(view *cluster.View, o stuck.Object, events []string) stuck.Finding {
 	f := loadBalancerFinding(view, o)
-	f.Message = "the controller of the load balancer fails to delete it"
+	f.Message = "the cloud load balancer of the service cannot be deleted"
 	f.Explains = loadBalancerFinalizers(o)
 	f.Evidence = append(events, f.Evidence...)
 	f.Steps = []stuck.Step{{
 		Action:      stuck.ActionCheck,
-		Description: "see the last event, and fix what it reports: the controller then retries",
+		Description: "read the events, and fix in the cloud what the last error names; the controller then retries",
 		Command:     stuck.Kubectlf(o.Namespace, "describe service %s", o.Name),
 	}}
 	return f

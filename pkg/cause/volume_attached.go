@@ -78,10 +78,10 @@ func attachedVolumeFinding(view *cluster.View, o stuck.Object, a storagev1.Volum
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  attacherFinalizers(o),
-		Evidence:  append([]string{attachment.Ref() + " is not being deleted"}, attachmentEvidence(view, a)...),
+		Evidence:  append(attachmentEvidence(view, a), "the VolumeAttachment is not being deleted"),
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionCheck,
-			Description: "find the pod on the node that uses the volume: stopping it detaches the volume",
+			Description: "find the pod on the node that uses the volume; the volume is detached when that pod is deleted",
 			Command:     stuck.Shellf("kubectl get pods -A -o wide --field-selector=spec.nodeName=%s", a.Spec.NodeName),
 		}},
 		OnForce: attachedCost(a),

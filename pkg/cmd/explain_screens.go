@@ -138,7 +138,7 @@ func (s explainScreens) forceStep(d *stuck.Diagnosis) stuck.Step {
 	}
 	return stuck.Step{
 		Action:      stuck.ActionForce,
-		Description: "last resort, if the controller cannot be installed again: remove the finalizers by force; the dry run shows the plan",
+		Description: "last resort, if no controller can remove the finalizers: remove them by force; the dry run shows the plan",
 		Command:     stuck.Command("", slices.Concat(args, []string{"--dry-run=server"}, flags)...),
 	}
 }

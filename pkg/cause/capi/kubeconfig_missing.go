@@ -55,15 +55,19 @@ var KubeconfigMissing = kit.Cause{
 
 func unreachableClusterFinding(o stuck.Object, clusterName, secret, node, says string) stuck.Finding {
 	return stuck.Finding{
-		Message:   fmt.Sprintf("secret/%s%s with the kubeconfig of cluster %s does not exist", secret, stuck.InNamespace(o.Namespace), clusterName),
+		Message:   fmt.Sprintf("secret/%s%s (kubeconfig of cluster %s) does not exist", secret, stuck.InNamespace(o.Namespace), clusterName),
 		BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: secret},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{kit.FinalizerMachine},
 		Evidence:  []string{says, fmt.Sprintf("node/%s of cluster %s cannot be drained without that Secret", node, clusterName)},
 		Steps: []stuck.Step{
-			{Action: stuck.ActionChange, Description: "recreate the Secret, from a kubeconfig of that cluster", Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret)},
-			{Action: stuck.ActionChange, Description: "label the Secret, or Cluster API does not read it", Command: stuck.Kubectlf(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName)},
+			{
+				Action:      stuck.ActionChange,
+				Description: "recreate the Secret from a kubeconfig of that cluster (here the file KUBECONFIG), with the label that Cluster API needs",
+				Command: stuck.Kubectlf(o.Namespace, "create secret generic %s --type=cluster.x-k8s.io/secret --from-file=value=KUBECONFIG", secret) +
+					" && " + stuck.Kubectlf(o.Namespace, "label secret %s %s=%s", secret, labelCluster, clusterName),
+			},
 			{Action: stuck.ActionChange, Description: "skip the drain, only if that cluster no longer exists", Command: stuck.Kubectlf(o.Namespace, "annotate %s machine.cluster.x-k8s.io/exclude-node-draining= machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach=", o.Ref())},
 		},
 		OnForce: kit.ExternalCost(o),

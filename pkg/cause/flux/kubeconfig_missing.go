@@ -22,8 +22,8 @@ var KubeconfigMissing = kit.Cause{
 	Title: "The Secret with the kubeconfig of the Flux Kustomization does not exist",
 	Doc: kit.Doc{
 		Symptoms: "A Kustomization with `finalizers.fluxcd.io` names a Secret in `spec.kubeConfig.secretRef` that does not exist. kustomize-controller logs `unable to read KubeConfig secret`.",
-		Why:      "The Kustomization has put objects into another cluster, and is to prune them there. Without the kubeconfig the controller does not get there, and retries indefinitely. A missing service account or `spec.suspend` are no such reason: in both cases the controller removes the finalizer, and leaves the objects.",
-		Fix:      "Create the Secret again. Only its existence was looked at, never its contents. Where that cluster is gone, suspend the Kustomization: the controller then removes the finalizer without pruning.",
+		Why:      "The Kustomization applied objects to another cluster, and prunes them there before it is deleted. Without the kubeconfig the controller cannot connect, and retries indefinitely. A missing service account or `spec.suspend` is no such reason: in both cases the controller removes the finalizer and leaves the objects behind.",
+		Fix:      "Recreate the Secret. Only its existence is checked, never its contents. If that cluster no longer exists, suspend the Kustomization: the controller then removes the finalizer without pruning.",
 		IfForced: "The objects that the Kustomization applied are left behind in the target cluster, unmanaged.",
 	},
 	Applies: func(o stuck.Object) bool {
@@ -41,7 +41,7 @@ var KubeconfigMissing = kit.Cause{
 		}
 		name := kubeconfig.SecretRef.Name
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("secret/%s%s with the kubeconfig of the target cluster does not exist", name, stuck.InNamespace(o.Namespace)),
+			Message:   fmt.Sprintf("secret/%s%s (kubeconfig of the target cluster) does not exist", name, stuck.InNamespace(o.Namespace)),
 			BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: o.Namespace, Name: name},
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,
@@ -67,7 +67,7 @@ var KubeconfigMissing = kit.Cause{
 	},
 }
 
-// needsPrune reports whether the controller wants to prune before it removes the finalizer: only
+// needsPrune reports whether the controller wants to prune before it lets go: only
 // then does it need a way into the cluster (fluxcd/kustomize-controller
 // internal/controller/kustomization_controller.go, finalizerShouldDeleteResources
 // and finalize). Without the service account that it is to act as, it does not.

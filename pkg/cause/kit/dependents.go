@@ -32,5 +32,5 @@ func DependentsCost(view *cluster.View, owner stuck.Object, notDeleted []stuck.O
 			return stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("%s: the garbage collector is switched off (flags of kube-controller-manager)", CountByType(notDeleted))}
 		}
 	}
-	return stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes the dependents later, if it runs, and not before their owner"}
+	return stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector, if it runs, deletes the dependents after their owner"}
 }

@@ -46,7 +46,7 @@ var NotEmpty = kit.Cause{
 			Evidence:  evidence,
 			Steps: []stuck.Step{{
 				Action:      stuck.ActionCheck,
-				Description: "see which volumes are stored in Ceph, and which claims use them",
+				Description: "find the volumes stored in it (columns DRIVER and POOL); delete their claims, only if nobody needs the data",
 				Command:     "kubectl get pv -o custom-columns=NAME:.metadata.name,DRIVER:.spec.csi.driver,CLUSTER:.spec.csi.volumeAttributes.clusterID,POOL:.spec.csi.volumeAttributes.pool,NAMESPACE:.spec.claimRef.namespace,CLAIM:.spec.claimRef.name",
 			}},
 			OnForce: stuck.Cost{Leaves: stuck.LeakData, Description: fmt.Sprintf("the data of %s is left behind in Ceph, unmanaged, or is lost with the Ceph cluster", o.Name)},

@@ -94,7 +94,7 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 		f.Evidence = []string{fmt.Sprintf("csidriver/%s does not exist, and no node has registered the driver", content.Spec.Driver)}
 		f.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("install CSI driver %s again: the driver then deletes the snapshot", content.Spec.Driver)}}
 	case deletionStarted && known && !exists:
-		f.Message = fmt.Sprintf("secret/%s -n %s with the credentials of the CSI driver does not exist", secret, namespace)
+		f.Message = fmt.Sprintf("secret/%s -n %s (credentials of the CSI driver) does not exist", secret, namespace)
 		f.BlockedBy = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
 		f.Evidence = []string{"annotation " + annotationDeletionSecretName + " names that Secret; the driver needs it to delete the snapshot"}
 		f.Steps = []stuck.Step{
