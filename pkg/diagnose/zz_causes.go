@@ -95,6 +95,7 @@ func Causes() []kit.Cause {
 		rook.NotEmpty,
 		rook.VolumesRemain,
 		cause.WriteRejectedBySchema,
+		cause.ServiceCIDRInUse,
 		snapshot.ContentBound,
 		cause.WriteMadeInvalid,
 		cause.VolumeAttached,
