@@ -99,7 +99,7 @@ func TestOwnerInTheCatalogue(t *testing.T) {
 			kind, name, _ := strings.Cut(p.workload, "/")
 			want := wantExplanation{
 				verdict: stuck.Blocked, owners: []string{kind + " " + p.namespace + "/" + name}, alive: stuck.Running,
-				clues: []string{"it is the " + p.name + " that removes"},
+				clues: []string{"has the usual name and namespace of " + p.name + ", which removes"},
 			}
 			var got explanation
 			look := func() (err error) {

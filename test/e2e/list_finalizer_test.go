@@ -22,7 +22,7 @@ func TestListFinalizerInSpec(t *testing.T) {
 		"spec:list-spec.example.com/hold": "namespace/list-spec\n",
 		"list-spec.example.org/*":         "",
 	} {
-		for _, format := range []string{"name", "jsonpath=namespace/{.items[*].name}{'\\n'}"} {
+		for _, format := range []string{"name", "jsonpath=namespace/{.items[*].metadata.name}{'\\n'}"} {
 			out, errOut, _ := kubectl(t, p, plane.Admin, "finalizers", "list", "ns", "-A", "--finalizer", glob, "-o", format)
 			if out != want && (want != "" || out != "namespace/\n") {
 				t.Errorf("%s with -o %s: %q %s", glob, format, out, errOut)

@@ -67,7 +67,7 @@ var KubeconfigMissing = kit.Cause{
 	},
 }
 
-// needsPrune reports whether the controller wants to prune before it lets go: only
+// needsPrune reports whether the controller wants to prune before it removes the finalizer: only
 // then does it need a way into the cluster (fluxcd/kustomize-controller
 // internal/controller/kustomization_controller.go, finalizerShouldDeleteResources
 // and finalize). Without the service account that it is to act as, it does not.
