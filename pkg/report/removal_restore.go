@@ -137,13 +137,12 @@ type RestoreDocument struct {
 
 // restoreItem is a step as it stands in a document.
 type restoreItem struct {
-	APIVersion string                `json:"apiVersion"`
-	Kind       string                `json:"kind"`
-	Namespace  string                `json:"namespace,omitempty"`
-	Name       string                `json:"name"`
-	Copy       string                `json:"copy"`
-	Action     removal.RestoreAction `json:"action"`
-	Finalizers []string              `json:"finalizers"`
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	// Metadata names the object, with the finalizers that it gets.
+	Metadata ObjectMetadata        `json:"metadata"`
+	Copy     string                `json:"copy"`
+	Action   removal.RestoreAction `json:"action"`
 	// Reason says why nothing is done.
 	Reason string `json:"reason,omitempty"`
 	// Step is what to do about it first.
@@ -170,14 +169,15 @@ func NewRestoreDocument(s RestoreScreen) *RestoreDocument {
 	for _, step := range s.Steps {
 		saved, result := step.SavedCopy.Object, results[step.SavedCopy.File]
 		item := restoreItem{
-			APIVersion: saved.GetAPIVersion(), Kind: saved.GetKind(), Namespace: saved.GetNamespace(), Name: saved.GetName(), Copy: step.SavedCopy.File,
-			Action: step.Action(), Finalizers: nonNil(step.Finalizers()), Reason: step.Reason, Omitted: step.SavedCopy.Omitted,
+			APIVersion: saved.GetAPIVersion(), Kind: saved.GetKind(), Copy: step.SavedCopy.File,
+			Metadata: ObjectMetadata{Namespace: saved.GetNamespace(), Name: saved.GetName(), Finalizers: nonNil(step.Finalizers())},
+			Action:   step.Action(), Reason: step.Reason, Omitted: step.SavedCopy.Omitted,
 			Outcome: result.Outcome, Message: result.Message,
 		}
 		if step.Fix.Description != "" {
 			item.Step = &step.Fix
 		}
-		if len(item.Finalizers) > 0 {
+		if len(item.Metadata.Finalizers) > 0 {
 			request := step.Request()
 			item.Request = &request
 		}

@@ -66,10 +66,10 @@ Plan      recreate 1 object, add finalizers to 1 object, leave 1 object unchange
 		t.Fatal(err)
 	}
 	const document = `{"apiVersion":"kubectl-finalizers/v1alpha1","kind":"RestoreResult","server":"https://one","context":"prod","backup":"/copies","items":[` +
-		`{"apiVersion":"shop.example.com/v1","kind":"Cart","namespace":"shop","name":"c","copy":"/copies/c.yaml","action":"AddFinalizers","finalizers":["example.com/cleanup"],` +
+		`{"apiVersion":"shop.example.com/v1","kind":"Cart","metadata":{"namespace":"shop","name":"c","finalizers":["example.com/cleanup"]},"copy":"/copies/c.yaml","action":"AddFinalizers",` +
 		`"request":{"verb":"PATCH","path":"/apis/shop.example.com/v1/namespaces/shop/carts/c","body":[{"op":"test","path":"/metadata/uid","value":"1"},` +
 		`{"op":"test","path":"/metadata/resourceVersion","value":"7"},{"op":"add","path":"/metadata/finalizers","value":["example.com/cleanup"]}]},"outcome":"Failed","message":"no"},` +
-		`{"apiVersion":"shop.example.com/v1","kind":"Cart","namespace":"shop","name":"d","copy":"/copies/d.yaml","action":"Refuse","finalizers":[],"reason":"its namespace does not exist","step":{"action":"change","description":"create it first","command":"kubectl create namespace shop"}}]}`
+		`{"apiVersion":"shop.example.com/v1","kind":"Cart","metadata":{"namespace":"shop","name":"d","finalizers":[]},"copy":"/copies/d.yaml","action":"Refuse","reason":"its namespace does not exist","step":{"action":"change","description":"create it first","command":"kubectl create namespace shop"}}]}`
 	if diff := cmp.Diff(document, string(got)); diff != "" {
 		t.Errorf("document (-want +got):\n%s", diff)
 	}

@@ -19,13 +19,17 @@ const (
 
 // documents are the documents, by their kind.
 var documents = map[string]any{
-	"Catalog":        report.Catalog{},
-	"Explanation":    report.Explanation{},
-	"HealthReport":   report.HealthReport{},
-	"KnownFinalizer": report.KnownFinalizer{},
-	"RemovalPlan":    report.RemovalPlan{},
-	"RemovalResult":  report.RemovalResult{},
-	"StuckList":      report.StuckList{},
+	"Catalog":         report.Catalog{},
+	"Explanation":     report.Explanation{},
+	"ExplanationList": report.ExplanationList{},
+	"HealthReport":    report.HealthReport{},
+	"KnownFinalizer":  report.KnownFinalizer{},
+	"RemovalPlan":     report.RemovalPlan{},
+	"RemovalResult":   report.RemovalResult{},
+	"RestorePlan":     report.RestoreDocument{},
+	"RestoreResult":   report.RestoreDocument{},
+	"StuckEvent":      report.StuckEvent{},
+	"StuckList":       report.StuckList{},
 }
 
 // packages are those whose types are in the documents.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
@@ -125,8 +126,15 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		Types: []stuck.TypeHealth{{Type: "pods", ListSeconds: 1}}, Gaps: []stuck.Gap{{Source: "pods", Error: "forbidden"}},
 	}
 	result := removal.Report{Results: []removal.Result{{Step: step, Outcome: removal.Done}}, Gone: []stuck.Object{object}, Remaining: []stuck.Object{object}}
+	stuckDiagnosis := &stuck.Diagnosis{Object: object, Verdict: stuck.Blocked}
+	screen := report.RestoreScreen{Dir: "/copies", Steps: []removal.RestoreStep{{SavedCopy: removal.SavedCopy{File: "/copies/a.yaml", Object: &unstructured.Unstructured{Object: map[string]any{"kind": "Cart"}}}, Reason: "it exists"}}}
+	restored := screen
+	restored.Results = []removal.RestoreResult{{Step: screen.Steps[0], Outcome: removal.Done, Message: "recreated"}}
 	for name, document := range map[string]any{
-		"a plan": report.NewRemovalPlan(plan, "token"), "an empty plan": report.NewRemovalPlan(removal.Plan{}, ""),
+		"what restore would do": report.NewRestoreDocument(screen), "what restore has done": report.NewRestoreDocument(restored),
+		"an event of a watch":           report.NewStuckEvents(report.EventStuck, []*stuck.Diagnosis{stuckDiagnosis}, time.Unix(1_700_000_000, 0))[0],
+		"an explanation of two objects": report.NewExplanationList([]*stuck.Diagnosis{stuckDiagnosis, stuckDiagnosis}, nil),
+		"a plan":                        report.NewRemovalPlan(plan, "token"), "an empty plan": report.NewRemovalPlan(removal.Plan{}, ""),
 		"a result": report.NewRemovalResult(result), "an empty result": report.NewRemovalResult(removal.Report{}),
 		"a health report": report.NewHealthReport(health), "an empty health report": report.NewHealthReport(stuck.Health{}),
 	} {
