@@ -36,7 +36,7 @@ func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string 
 	return nil
 }
 
-// IsServiceFullyRead reports whether everything could be read that tells whether a
+// IsServiceFullyRead reports whether everything could be read that says whether a
 // Service has ready endpoints.
 func IsServiceFullyRead(view *cluster.View, ref cluster.ServiceReference) bool {
 	service := view.Service(ref.Namespace, ref.Name)

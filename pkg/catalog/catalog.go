@@ -77,7 +77,7 @@ func entryRefs(files ...*catalogFile) []entryRef {
 	return refs
 }
 
-// findDuplicate is the first entry that speaks of a name on a type of which another one speaks too.
+// findDuplicate is the first entry that mentions a name on a type that another one mentions too.
 func findDuplicate(entries []Entry) error {
 	byName := map[string][]Entry{}
 	for _, entry := range slices.SortedStableFunc(slices.Values(entries), compareEntries) {

@@ -80,7 +80,7 @@ func (n Need) typeOf(kind string) (Type, bool) {
 	return "", false
 }
 
-// isFieldOfObject tells a field from a fixed namespace, which never holds a dot.
+// isFieldOfObject distinguishes a field from a fixed namespace, which never holds a dot.
 func isFieldOfObject(f Field) bool { return strings.Contains(string(f), ".") }
 
 // Matches reports whether an object has the value.

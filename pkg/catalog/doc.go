@@ -62,5 +62,5 @@
 //
 // Catalog.Lookup answers how it knows a name: Exact and Pattern come from the files; ByConvention is read from the
 // shape of the name and the type that carries it, and says which convention; Unknown says nothing. One name may
-// have several entries when several programs remove it; they are told apart by type.
+// have several entries when several programs remove it; they are distinguished by type.
 package catalog

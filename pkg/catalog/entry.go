@@ -104,7 +104,7 @@ func (e Entry) Name() string {
 	return string(e.Pattern)
 }
 
-// IdentifiesController reports whether the name alone tells the controller. A framework's marker does not.
+// IdentifiesController reports whether the name alone identifies the controller. A framework's marker does not.
 func (e Entry) IdentifiesController() bool {
 	return e.Role != RoleMarker && e.Component.RemovedBy != RemovedByTypeController
 }

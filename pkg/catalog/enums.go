@@ -16,7 +16,7 @@ const (
 	RoleIntent Role = "intent"
 	// RoleCredentials keeps what a controller needs to reach an external system: without it, other deletions hang.
 	RoleCredentials Role = "credentials"
-	// RoleMarker belongs to a framework, or to many programs: the type of the object tells its controller.
+	// RoleMarker belongs to a framework, or to many programs: the type of the object identifies its controller.
 	RoleMarker Role = "marker"
 )
 

@@ -49,7 +49,7 @@ func (c *Catalog) With(files ...File) (*Catalog, error) {
 	return newCatalog(append(kept, entryRefs(loadedFile(added))...))
 }
 
-// isReplaced reports whether one of the added entries speaks of the same name on a type of the one at this place.
+// isReplaced reports whether one of the added entries mentions the same name on a type of the one at this place.
 func isReplaced(p entryRef, added []Entry) bool {
 	for _, other := range added {
 		if other.Name() == p.name().text && overlappingType(p.entry().Types, other.Types) != "" {

@@ -48,7 +48,7 @@ type Metrics struct {
 	ConversionFailures map[string]int
 }
 
-// WatchCache is what an API server tells of the cache that it serves the
+// WatchCache is what an API server reports about the cache that it serves the
 // watches on one resource from (k8s.io/apiserver/pkg/storage/cacher/metrics).
 type WatchCache struct {
 	// Initializations counts how often it was filled, and Unfilled how often that failed.

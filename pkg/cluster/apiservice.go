@@ -37,7 +37,7 @@ type Condition struct {
 	LastTransitionTime metav1.Time `json:"lastTransitionTime"`
 }
 
-// AvailableCondition is the condition that tells whether the API can be reached.
+// AvailableCondition is the condition that says whether the API can be reached.
 func (a APIService) AvailableCondition() (Condition, bool) {
 	i := slices.IndexFunc(a.Status.Conditions, func(c Condition) bool { return c.Type == "Available" })
 	if i < 0 {

@@ -10,7 +10,7 @@ import (
 type Lease struct {
 	coordinationv1.Lease
 	// ReadAt is the source's time when it was read. A view keeps what it has read:
-	// minutes later, when something else hangs, that tells nothing of its holder.
+	// minutes later, when something else hangs, that says nothing about its holder.
 	ReadAt time.Time
 	// reread asks for it in the same way once more.
 	reread func(*View) Answer[Lease]
@@ -60,7 +60,7 @@ func (l Lease) Expired(v *View) (Lease, bool) {
 }
 
 // maxMissedRenewals is how many renewals in a row all API servers have to miss before it
-// tells anything.
+// says anything.
 const maxMissedRenewals = 4
 
 // NewestAPIServerLease is the Lease that an API server has renewed last, and whether that

@@ -131,7 +131,7 @@ func (v *View) CustomResources(crd string) (List[stuck.Object], []ListFailure) {
 }
 
 // Dependents are the objects that name the object, by its uid, as an owner.
-// Those of a namespaced owner live in its namespace; those of a cluster-scoped
+// Those of a namespaced owner are in its namespace; those of a cluster-scoped
 // one may be anywhere.
 func (v *View) Dependents(owner stuck.Object) List[stuck.Object] {
 	uids := map[types.UID]bool{owner.UID: true}

@@ -50,7 +50,7 @@ func (v *View) SecretMetadata(namespace, name string) Answer[metav1.PartialObjec
 }
 
 // SelectObjects are the objects of a type that a function of their whole content
-// chooses. The key tells the choice apart from others; no more than one page of whole
+// chooses. The key distinguishes the choice from others; no more than one page of whole
 // objects is kept.
 func (v *View) SelectObjects(t stuck.Type, sel Selection, key string, chooses func(content map[string]any) bool) List[stuck.Object] {
 	return memoizeWithGaps(v, fmt.Sprintf("select %s %+v by %s", t, sel, key), func() (List[stuck.Object], []stuck.Gap) {

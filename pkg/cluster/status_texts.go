@@ -13,10 +13,10 @@ type StatusText struct{ Field, Text string }
 // cert-manager has reason, Cluster API failureMessage.
 var statusTextFields = []string{"error", "lastError", "errorMessage", "failureMessage", "message", "reason"}
 
-// failurePattern are the words by which a sentence is known to speak of a failure.
+// failurePattern are the words by which a sentence is known to mention a failure.
 var failurePattern = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|cannot|could not|unable|not found|denied|forbidden|refused|timed out|invalid)\b`)
 
-// StatusTexts are the sentences in the status of an object that speak of a failure, in
+// StatusTexts are the sentences in the status of an object that mention a failure, in
 // the words of its controller. In a namespace that is being deleted no Event
 // can be created, so often nothing else says what goes wrong. A Secret has none.
 func (v *View) StatusTexts(o stuck.Object) List[StatusText] {

@@ -11,7 +11,7 @@ import (
 )
 
 // What controllers write beside the conditions is read, in whatever form, as far as it
-// speaks of a failure.
+// mentions a failure.
 func TestStatusTexts(t *testing.T) {
 	challenge := stuck.Object{
 		Type: stuck.Type{Group: "acme.cert-manager.io", Version: "v1", Resource: "challenges", Kind: "Challenge", Namespaced: true}, Namespace: "shop", Name: "c",

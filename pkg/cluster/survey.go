@@ -70,7 +70,7 @@ type SurveyRequest struct {
 	// Count decides whether the objects of a namespace that are not kept are
 	// counted.
 	Count func(namespace string) bool
-	// Progress, where set, is told how many types are done, and how many
+	// Progress, where set, is called with how many types are done, and how many
 	// objects of theirs are being deleted.
 	Progress func(done, total, deleting int)
 	// MaxObjects is how many objects the survey keeps, zero for MaxSurveyObjects.

@@ -20,8 +20,8 @@ const (
 // UnreadableObjects are the objects of a type that cannot be read, where a list does not
 // say which they are, as API servers before 1.37 do not. They are looked for by
 // GET, since that is refused for one alone: among the names that something else
-// in the namespace speaks of. Without a namespace all are looked through whose
-// lists are refused too. What nothing speaks of is not found: a list that fails
+// in the namespace mentions. Without a namespace all are looked through whose
+// lists are refused too. What nothing mentions is not found: a list that fails
 // gives no names.
 func (v *View) UnreadableObjects(t stuck.Type, namespace string) []stuck.Object {
 	return memoizeWithGaps(v, "unread "+t.String()+" in "+namespace, func() ([]stuck.Object, []stuck.Gap) {
@@ -62,7 +62,7 @@ func (v *View) unlistableNamespaces(t stuck.Type, namespace string) []string {
 }
 
 // referencedNames are the names of objects of a type that other objects in the
-// namespace speak of: events about them, objects that they own, and Pods that
+// namespace mention: events about them, objects that they own, and Pods that
 // use them. As many as are tried, in order.
 func (v *View) referencedNames(t stuck.Type, namespace string) []string {
 	var names []string

@@ -16,7 +16,7 @@ import (
 // once, and notes what it could not see; a cause asks, and cannot tell how
 // often or from where the answer came. Views are safe for concurrent use.
 type View struct {
-	// ctx ends the reads of one command. It lives here so that causes, which
+	// ctx ends the reads of one command. It is here so that causes, which
 	// only ask questions, need not carry it.
 	ctx     context.Context
 	options viewOptions
@@ -26,7 +26,7 @@ type View struct {
 	gaps []stuck.Gap
 }
 
-// viewOptions is what a view is told when it is made. It never changes, so that
+// viewOptions is what a view is given when it is made. It never changes, so that
 // nothing has to be told before anything is asked.
 type viewOptions struct {
 	// surveys are those that the command has made, by namespace; that of the whole

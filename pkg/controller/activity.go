@@ -31,7 +31,7 @@ func IsTypeUnwatched(view *cluster.View, w Controller) bool {
 // IsAbandoned reports whether no controller can be left that might remove the
 // finalizer, where no candidate was found, and by what. What could not be examined
 // is not gone; nor is what may merely be down, unless something is known to be
-// gone. Doubt is what speaks against it, too little to say that it is not so: where who
+// gone. Doubt is what contradicts it, too little to say that it is not so: where who
 // watches is not known, that alone is one.
 func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, doubt string) {
 	gone := slices.ContainsFunc(w.MissingTargets, func(t MissingTarget) bool { return t.Deleted })
@@ -67,7 +67,7 @@ func runningPods(workloads []cluster.Workload) int {
 	return n
 }
 
-// WatchDoubt is what speaks against a controller being gone where a watch is open that
+// WatchDoubt is what contradicts a controller being gone where a watch is open that
 // nothing explains, or where the watches cannot be counted.
 func WatchDoubt(w Controller) string {
 	return "a controller outside the cluster may watch " + w.Object.Type.String()

@@ -47,7 +47,7 @@ func setByLine(view *cluster.View, m cluster.FieldManager) string {
 	return line
 }
 
-// IsGenericManager reports whether the name of a field manager tells nothing: what clients
+// IsGenericManager reports whether the name of a field manager identifies nothing: what clients
 // use that were not told their name, and people's own tools.
 func IsGenericManager(manager string) bool {
 	switch manager {
@@ -97,7 +97,7 @@ func agoText(view *cluster.View, t time.Time) string {
 	return " " + duration.HumanDuration(view.Now().Sub(t)) + " ago"
 }
 
-// matchesName reports whether a workload goes by a name: its own, that of its account,
+// matchesName reports whether a workload has a name: its own, that of its account,
 // a container, or the program that a container runs.
 func matchesName(w cluster.Workload, name string) bool {
 	if w.Name == name || w.ServiceAccountName() == name {

@@ -39,7 +39,7 @@ func (s *search) setsOtherFinalizer(w cluster.Workload) bool {
 	return false
 }
 
-// mayMatchName reports whether a field manager may be a workload: it goes by that name, or
+// mayMatchName reports whether a field manager may be a workload: it has that name, or
 // by one that begins alike, as where parts of a program write in names of their
 // own.
 func mayMatchName(w cluster.Workload, manager string) bool {

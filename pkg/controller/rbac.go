@@ -178,7 +178,7 @@ const (
 	grantFinalizers       // the type's subresource for finalizers, which only its controller asks for
 )
 
-// weight is how much a grant tells. The roles that Kubernetes has for people
+// weight is how much a grant proves. The roles that Kubernetes has for people
 // are given to pipelines too, and hold whatever types were aggregated to them.
 func (g grantingBinding) weight() int {
 	switch {

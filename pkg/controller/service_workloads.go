@@ -45,7 +45,7 @@ func parentDomain(group string) string {
 	return strings.Join(parts[max(0, len(parts)-2):], ".")
 }
 
-// calledService is what is called through a Service, and how much it tells to serve
+// calledService is what is called through a Service, and how much it proves to serve
 // it.
 type calledService struct {
 	description string

@@ -124,7 +124,7 @@ func everyTypeWatches(view *cluster.View, t stuck.Type) int {
 	for gr, n := range open {
 		isCustom := strings.Contains(gr.Group, ".") && !stuck.IsBuiltInGroup(gr.Group) && parentDomain(gr.Group) != parentDomain(t.Group)
 		if n == 0 || !isCustom && !rarelyWatchedTypes[gr] {
-			continue // what the garbage collector cannot read, or has not come to, tells nothing
+			continue // what the garbage collector cannot read, or has not come to, proves nothing
 		}
 		least = min(least, n)
 		if isCustom {

@@ -43,7 +43,7 @@ func savedDigests(dir string, files map[string]bool) (map[savedDigest]bool, erro
 	for {
 		line, err := lines.ReadSlice('\n')
 		var e AuditEntry
-		// What is no line of an Audit speaks of no copy.
+		// What is no line of an Audit mentions no copy.
 		if json.Unmarshal(bytes.TrimSpace(line), &e) == nil && files[e.Copy] {
 			digests[savedDigest{e.Copy, e.CopySHA256}] = true
 		}

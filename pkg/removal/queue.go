@@ -101,7 +101,7 @@ func retryableError(err error) error {
 
 // isNetworkError reports whether an error is one of the way to the API server: it
 // could not be reached, or its answer did not arrive. What is wrong with our own
-// disk speaks of system calls too.
+// disk mentions system calls too.
 func isNetworkError(err error) bool {
 	var answer apierrors.APIStatus
 	var network net.Error

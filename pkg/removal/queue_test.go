@@ -98,7 +98,7 @@ func TestWorkStops(t *testing.T) {
 	})
 }
 
-// TestPassing tells what may be gone the next time from what lasts.
+// TestPassing distinguishes errors that may pass from those that last.
 func TestPassing(t *testing.T) {
 	for name, test := range map[string]struct {
 		err  error

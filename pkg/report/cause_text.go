@@ -205,7 +205,7 @@ func (p *textWriter) leftBehind(root *stuck.Diagnosis, blocks []*causeBlock) {
 	}
 }
 
-// sortedCosts is stuck.SortCosts of costs that are told apart by what is printed of them.
+// sortedCosts is stuck.SortCosts of costs that are distinguished by what is printed of them.
 func sortedCosts(costs []stuck.Cost) []stuck.Cost {
 	printed := make([]stuck.Cost, 0, len(costs))
 	for _, c := range costs {

@@ -28,7 +28,7 @@ type Finding struct {
 	// answer: no controller is left whose write could be rejected, and a rejection of
 	// the user's own write shows when it is tried.
 	HoldsWithoutProbe bool `json:"-"`
-	// Doubt is what speaks against a verdict ControllerGone, too little to withdraw it. To
+	// Doubt is what contradicts a verdict ControllerGone, too little to withdraw it. To
 	// remove the finalizers then takes the user's consent.
 	Doubt string `json:"-"`
 	// WaitsFor are the objects, themselves being deleted, that have to go first.

@@ -5,7 +5,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// ObjectKey tells objects apart: by uid, or by name where a server gives none.
+// ObjectKey distinguishes objects: by uid, or by name where a server gives none.
 type ObjectKey struct {
 	uid       types.UID
 	resource  schema.GroupResource
@@ -13,7 +13,7 @@ type ObjectKey struct {
 	name      string
 }
 
-// Key is what tells the object from all others.
+// Key is what distinguishes the object from all others.
 func (o Object) Key() ObjectKey {
 	if o.UID != "" {
 		return ObjectKey{uid: o.UID}

@@ -36,7 +36,7 @@ var OperationWaits = kit.Cause{
 	},
 }
 
-// waitsForDeletion reports whether the message of an operation speaks of an object that is
+// waitsForDeletion reports whether the message of an operation mentions an object that is
 // being deleted (argoproj/argo-cd gitops-engine/pkg/sync/sync_context.go; the
 // other words are the API server's).
 func waitsForDeletion(message string) bool {

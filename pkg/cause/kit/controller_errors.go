@@ -38,7 +38,7 @@ func ReportedErrors(view *cluster.View, w controller.Controller) (out []Reported
 	return slices.Compact(out), events.Complete && conditions.Complete && texts.Complete
 }
 
-// isFailureCondition reports whether a condition speaks of a failure: one that is good when
+// isFailureCondition reports whether a condition mentions a failure: one that is good when
 // True and is False, or one that is bad by its name and is True. The conditions
 // of Argo CD have no status: they are there or not (argoproj/argo-cd
 // pkg/apis/application/v1alpha1/types.go, ApplicationCondition).

@@ -37,7 +37,7 @@ func ExtensionServerFinding(view *cluster.View, failure cluster.ListFailure) (st
 	}, true
 }
 
-// AvailableCondition is the condition of an APIService that tells whether it can be
+// AvailableCondition is the condition of an APIService that says whether it can be
 // reached.
 func AvailableCondition(api cluster.Answer[cluster.APIService]) (cluster.Condition, bool) {
 	if !api.Found() {

@@ -38,7 +38,7 @@ func CulpritAmong(objects []stuck.Object, container stuck.Object) stuck.Culprit 
 // IsPod reports whether the object is a Pod.
 func IsPod(o stuck.Object) bool { return o.Is("", "Pod") }
 
-// SplitByDeleting tells what is being deleted from what is not.
+// SplitByDeleting parts what is being deleted from what is not.
 func SplitByDeleting(objects []stuck.Object) (deleting, left []stuck.Object) {
 	for _, o := range objects {
 		if o.Deleting() {

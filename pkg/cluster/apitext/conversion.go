@@ -22,7 +22,7 @@ type ConversionFailure struct {
 	Keys []string
 }
 
-// conversionPattern is how the API server speaks of a conversion webhook
+// conversionPattern is how the API server mentions a conversion webhook
 // (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
 var conversionPattern = regexp.MustCompile(`conversion webhook for [^,\s]*?([^/,\s]+), Kind=\S+ (?:failed: )?(.*)`)
 

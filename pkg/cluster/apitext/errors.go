@@ -9,7 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// maxErrorLength is how much of an error is told. What a server sends may run to
+// maxErrorLength is how much of an error is printed. What a server sends may run to
 // megabytes, and would scroll everything else off the screen.
 const maxErrorLength = 500
 

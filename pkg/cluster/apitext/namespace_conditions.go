@@ -27,7 +27,7 @@ type NamespaceDeletion struct {
 	AllRemoved bool
 }
 
-// ParseNamespaceConditions reads the conditions of a namespace. It goes by their types, never
+// ParseNamespaceConditions reads the conditions of a namespace. It relies on their types, never
 // by their reasons: those were renamed (SomeFinalizerRemain became
 // SomeFinalizersRemain).
 func ParseNamespaceConditions(conditions []corev1.NamespaceCondition) NamespaceDeletion {

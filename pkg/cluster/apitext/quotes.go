@@ -2,7 +2,7 @@ package apitext
 
 import "strings"
 
-// Quotes reports whether a text speaks of a name as a whole word: "creds" in `secrets "creds" not found`, not in
+// Quotes reports whether a text mentions a name as a whole word: "creds" in `secrets "creds" not found`, not in
 // "creds-2".
 func Quotes(text, name string) bool {
 	for from := 0; name != ""; {

@@ -33,7 +33,7 @@ var (
 )
 
 // ParseUnreadableError says which objects an answer to a list could not contain. A
-// conversion webhook that is down makes the API server speak of corrupt
+// conversion webhook that is down makes the API server mention corrupt
 // objects too: those are intact.
 func ParseUnreadableError(err error) (Unreadable, bool) {
 	var answer apierrors.APIStatus

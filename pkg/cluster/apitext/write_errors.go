@@ -8,7 +8,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// The Status of these failures has no field that tells them from others, so they are
+// The Status of these failures has no field that distinguishes them from others, so they are
 // known by their words.
 const (
 	// patchTestFailed is what the API server says of a JSON patch of which a test

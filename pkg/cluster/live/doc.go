@@ -1,4 +1,4 @@
-// Package live is the living API server behind cluster.Source: connection,
+// Package live is the live API server behind cluster.Source: connection,
 // discovery, scans, watches and metrics.
 //
 // Its law: it sends reads, access reviews and dry runs, and nothing that would be

@@ -42,9 +42,9 @@ func (p TypeSelection) key() string {
 	return fmt.Sprintf("%s %+v", p.Type.GVR(), sel)
 }
 
-// Follow watches parts from where the scans of them ended, and tells what
-// happens to their objects, until the context ends. It tells from several
-// goroutines. What cannot be watched is told once, and unless it is forbidden,
+// Follow watches parts from where the scans of them ended, and reports what
+// happens to their objects, until the context ends. It reports from several
+// goroutines. What cannot be watched is reported once, and unless it is forbidden,
 // tried again, ever less often.
 func (s *Server) Follow(ctx context.Context, selections []TypeSelection, onChange func(Change), onError func(stuck.Type, error)) {
 	var wg sync.WaitGroup

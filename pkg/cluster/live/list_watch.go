@@ -34,7 +34,7 @@ func (s *Server) Watch(ctx context.Context, t stuck.Type, namespace string, opti
 }
 
 // ListWatch is what an informer on the metadata of a type lists and watches
-// with. onRequest is told of each request, and of how it ended, but of none after
+// with. onRequest is notified of each request, and of how it ended, but of none after
 // the end of our own context; the stream that a watch opens goes on.
 func (s *Server) ListWatch(t stuck.Type, namespace string, onRequest func(watch bool, options metav1.ListOptions, err error)) cache.ListerWatcher {
 	resource := s.resourceClient(t, namespace)

@@ -10,7 +10,7 @@ import (
 	apiversion "k8s.io/apimachinery/pkg/version"
 )
 
-// serverInfo is what a server tells of itself.
+// serverInfo is what a server reports about itself.
 type serverInfo struct {
 	version string
 	err     error

@@ -57,7 +57,7 @@ func (r *Reader) Read(body io.Reader, of stuck.Type, visit func(stuck.Object)) (
 	r.in.Reset(body)
 	r.objectType, r.visit, r.result = of, visit, List{}
 	defer func() { r.in.Reset(nil); r.visit = nil }()
-	// What it begins with tells the form as well as a header would, and cannot
+	// What it begins with gives the form as well as a header would, and cannot
 	// be set wrong by what is in between.
 	head, err := r.in.Peek(len(protobufPrefix))
 	switch {
