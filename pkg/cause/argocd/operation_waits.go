@@ -20,9 +20,9 @@ var OperationWaits = kit.Cause{
 	Title: "An Argo CD operation waits for an object that is itself stuck",
 	Doc: kit.Doc{
 		Symptoms: "An Application that is being deleted has `operation` set, and `status.operationState` is Running with a message such as `waiting for deletion of hook batch/Job/...` or `no new finalizers can be added if the object is being deleted`.",
-		Why:      "Argo CD does not begin to delete an Application while an operation on it runs. Here the operation, mostly a sync, waits for a hook that is being deleted, or tries again and again to put its own finalizer on it, and another finalizer holds that hook.",
-		Fix:      "Free the hook; or terminate the operation, and Argo CD goes on with the deletion.",
-		IfForced: "The objects that the Application deployed are left behind, and nothing manages them.",
+		Why:      "Argo CD does not begin to delete an Application while an operation on the Application runs. The operation, usually a sync, waits for a hook that is being deleted, or repeatedly tries to add a finalizer of Argo CD to the hook. Another finalizer prevents the deletion of the hook.",
+		Fix:      "Unblock the hook, or terminate the operation. Argo CD then continues the deletion.",
+		IfForced: "The objects that the Application deployed are left behind, unmanaged.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == applicationKind && len(finalizersOf(o)) > 0

@@ -16,10 +16,10 @@ var ProjectInUse = kit.Cause{
 	ID:    "argocd-project-in-use",
 	Title: "Applications still belong to the Argo CD project",
 	Doc: kit.Doc{
-		Symptoms: "An AppProject with `resources-finalizer.argocd.argoproj.io` is being deleted, and Applications name it in `spec.project`.",
-		Why:      "Argo CD keeps a project for as long as an Application belongs to it: without the project it could neither sync nor delete the Application.",
-		Fix:      "Delete the Applications, or put them into another project. The project then goes by itself.",
-		IfForced: "The Applications can then be neither synced nor deleted, and get stuck themselves when somebody tries.",
+		Symptoms: "An AppProject with the finalizer `resources-finalizer.argocd.argoproj.io` is being deleted, and Applications name the AppProject in `spec.project`.",
+		Why:      "Argo CD keeps a project while an Application belongs to the project. Argo CD cannot sync or delete an Application without its project.",
+		Fix:      "Delete the Applications, or move them to another project. Argo CD then finishes the deletion of the project.",
+		IfForced: "Argo CD can no longer sync or delete the Applications. An Application that is deleted then gets stuck too.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == projectKind && o.HasFinalizer(finalizerResources)

@@ -14,10 +14,10 @@ var ProjectMissing = kit.Cause{
 	ID:    "argocd-project-missing",
 	Title: "The Argo CD project of the Application does not exist",
 	Doc: kit.Doc{
-		Symptoms: "An Application with `resources-finalizer.argocd.argoproj.io` names an AppProject in `spec.project` that does not exist. Its condition `DeletionError` may say `appproject ... not found`.",
-		Why:      "Argo CD deletes only what the project permits, so it asks for the project before anything else, and does nothing without it. The project was deleted too early, by hand, or with the namespace or the Application that held both.",
-		Fix:      "Create the project again, or put the Application into one that exists and permits what it has deployed. Argo CD then finishes by itself. What a project does not permit is left where it is.",
-		IfForced: "The objects that the Application deployed are left behind, and nothing manages them.",
+		Symptoms: "An Application has the finalizer `resources-finalizer.argocd.argoproj.io`, and the AppProject in its `spec.project` does not exist. The condition `DeletionError` of the Application may say `appproject ... not found`.",
+		Why:      "Argo CD deletes only objects that the project permits. Argo CD reads the project first, and does nothing without the project. The project was deleted too early: by hand, or with the namespace or the Application that contained both the project and this Application.",
+		Fix:      "Recreate the project, or move the Application to a project that exists and permits the objects that the Application deployed. Argo CD then finishes the deletion. Objects that the project does not permit are left behind.",
+		IfForced: "The objects that the Application deployed are left behind, unmanaged.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == applicationKind && len(finalizersOf(o)) > 0

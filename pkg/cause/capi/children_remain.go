@@ -21,11 +21,11 @@ const (
 // ChildrenRemain links an object of Cluster API to what it is made of.
 var ChildrenRemain = kit.Cause{
 	ID:    "capi-parts-remain",
-	Title: "A cluster, a machine set or a machine of Cluster API waits for what it is made of",
+	Title: "An object of Cluster API waits for the deletion of the objects below it",
 	Doc: kit.Doc{
-		Symptoms: "A Cluster, MachineDeployment, MachineSet, Machine or KubeadmControlPlane is being deleted, and so is something below it: machines, the control plane, or the provider's object, such as an AWSMachine. The condition `Deleting` of a Cluster or Machine says `Waiting for ... to be deleted`.",
-		Why:      "Cluster API deletes from the leaves up: a Cluster waits for its machines, then for its control plane, then for its infrastructure; a Machine waits for the provider's object, which is the machine itself.",
-		Fix:      "Look at the leaf: it is the provider's object most of the time, and its conditions say why the cloud does not delete it.",
+		Symptoms: "A Cluster, MachineDeployment, MachineSet, Machine or KubeadmControlPlane is being deleted. An object below it is being deleted too: a machine, the control plane, or an object of the provider, such as an AWSMachine. The condition `Deleting` of a Cluster or Machine says `Waiting for ... to be deleted`.",
+		Why:      "Cluster API deletes from the bottom up. A Cluster waits for its machines, then for its control plane, then for its infrastructure. A Machine waits for the object of the provider, which stands for the machine itself.",
+		Fix:      "Look at the lowest object, usually the object of the provider. The conditions of that object say why the cloud does not delete the resource.",
 		IfForced: "The cleanup by the controllers is skipped: machines, networks and load balancers are left behind and billed.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && finalizerOf(o) != "" },

@@ -15,9 +15,9 @@ var ClusterMissing = kit.Cause{
 	ID:    "capi-cluster-missing",
 	Title: "The Cluster that the Cluster API machine belongs to does not exist",
 	Doc: kit.Doc{
-		Symptoms: "A Machine, MachineSet or MachineDeployment names in `spec.clusterName` a Cluster that its namespace does not have.",
-		Why:      "Somebody removed the Cluster by force before its machines were gone. The controllers read the Cluster before they do anything else, and give up when it is missing (GetClusterByName in kubernetes-sigs/cluster-api core/reconcilers).",
-		Fix:      "Create the Cluster again, from its manifest or a backup: the controllers then finish. If that cannot be done, end the machines at the provider first.",
+		Symptoms: "The Cluster in `spec.clusterName` of a Machine, MachineSet or MachineDeployment does not exist in the namespace.",
+		Why:      "The Cluster was removed by force before its machines were deleted. The controllers read the Cluster first, and stop when the Cluster does not exist (GetClusterByName in kubernetes-sigs/cluster-api core/reconcilers).",
+		Fix:      "Recreate the Cluster from its manifest or a backup. The controllers then finish. If you cannot recreate the Cluster, terminate the machines at the provider first.",
 		IfForced: "The machines are left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {

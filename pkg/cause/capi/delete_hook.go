@@ -24,11 +24,11 @@ var hooks = []struct{ annotation, reason, before, stage string }{
 // DeleteHook holds a Machine for which somebody has asked to be waited for.
 var DeleteHook = kit.Cause{
 	ID:    "capi-delete-hook",
-	Title: "A hook holds the deletion of the Cluster API machine",
+	Title: "A hook blocks the deletion of the Cluster API machine",
 	Doc: kit.Doc{
 		Symptoms: "A Machine has an annotation that begins with `pre-drain.delete.hook.machine.cluster.x-k8s.io` or `pre-terminate.delete.hook.machine.cluster.x-k8s.io`, and its condition `Deleting` gives the reason `WaitingForPreDrainHook` or `WaitingForPreTerminateHook`.",
-		Why:      "Whoever sets such an annotation does something before the machine goes, moves its storage for example, or takes it out of etcd, and removes the annotation when that is done. Its controller is gone, or cannot do it.",
-		Fix:      "The annotation's value says who set it. See that its controller runs, and what it says about the machine. Only if it is gone for good, do its work by hand and remove the annotation.",
+		Why:      "A controller sets such an annotation to act before the machine is deleted: for example, to move the storage of the machine or to remove the machine from etcd. The controller removes the annotation when this work is done. The controller was uninstalled, or cannot do the work.",
+		Fix:      "The value of the annotation says who set the annotation. Check that the controller runs, and what the controller reports about the machine. Only if the controller was uninstalled permanently, do its work by hand and remove the annotation.",
 		IfForced: "The machine is left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {

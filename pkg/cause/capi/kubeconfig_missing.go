@@ -20,11 +20,11 @@ var needsWorkload = []string{"DrainingNode", "WaitingForVolumeDetach", "Deleting
 // more.
 var KubeconfigMissing = kit.Cause{
 	ID:    "capi-kubeconfig-missing",
-	Title: "Cluster API has no kubeconfig for the cluster whose node it has to drain",
+	Title: "The Secret with the kubeconfig that Cluster API needs to drain the node does not exist",
 	Doc: kit.Doc{
 		Symptoms: "A Machine has `status.nodeRef`, its condition `Deleting` gives the reason `DrainingNode`, `WaitingForVolumeDetach` or `DeletingNode`, and the Secret `<cluster>-kubeconfig` does not exist. The Cluster itself is not being deleted.",
-		Why:      "The node is drained and deleted in the cluster that the machine is part of, and the Secret is how Cluster API gets there. It was deleted by hand, by a GitOps tool, or was left behind when the cluster was moved.",
-		Fix:      "Create the Secret again, with a kubeconfig of that cluster under the key value, and with the label `cluster.x-k8s.io/cluster-name`. Only its existence was looked at. If that cluster no longer exists, say that the node need not be drained.",
+		Why:      "Cluster API drains and deletes the node in the cluster of the machine, and connects to this cluster with the kubeconfig in the Secret. The Secret was deleted by hand or by a GitOps tool, or was not moved with the cluster.",
+		Fix:      "Recreate the Secret with a kubeconfig of that cluster under the key `value`, and with the label `cluster.x-k8s.io/cluster-name`. Only the existence of the Secret is checked, not its contents. If that cluster no longer exists, exclude the node from draining.",
 		IfForced: "The machine is left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {

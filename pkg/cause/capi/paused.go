@@ -17,10 +17,10 @@ var Paused = kit.Cause{
 	ID:    "capi-paused",
 	Title: "The cluster or the machine is paused in Cluster API",
 	Doc: kit.Doc{
-		Symptoms: "An object of `cluster.x-k8s.io` has the annotation `cluster.x-k8s.io/paused`, or the Cluster that it belongs to has `spec.paused: true`. Its condition `Paused` is True.",
-		Why:      "Cluster API leaves what is paused alone, its deletion included. `clusterctl move` pauses what it moves, and so does whoever works on the machines by hand.",
-		Fix:      "Find out whether the cluster was moved: if it lives on under another management cluster, resuming the deletion here would destroy it there. If not, take the pause away.",
-		IfForced: "The machines, and what belongs to them, are left behind, unmanaged and billed.",
+		Symptoms: "An object of `cluster.x-k8s.io` has the annotation `cluster.x-k8s.io/paused`, or its Cluster has `spec.paused: true`. The condition `Paused` of the object is True.",
+		Why:      "Cluster API does not reconcile a paused object, and does not finish its deletion. `clusterctl move` pauses the objects that it moves. People also pause objects before they work on the machines by hand.",
+		Fix:      "Find out whether the cluster was moved to another management cluster. If the cluster was moved and still exists there, do not resume the deletion here: resuming destroys the cluster that the other management cluster manages. Otherwise, remove the pause.",
+		IfForced: "The machines and their resources are left behind, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Type.Group == group && o.Deleting() && o.HasFinalizer(finalizers[o.Type.Kind])

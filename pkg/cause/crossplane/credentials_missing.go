@@ -15,9 +15,9 @@ var CredentialsMissing = kit.Cause{
 	ID:    "crossplane-credentials-missing",
 	Title: "The Secret with the credentials of the Crossplane resource does not exist",
 	Doc: kit.Doc{
-		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` has a ProviderConfig, and that names a Secret in `spec.credentials.secretRef` that does not exist. Its condition `Synced` is False, `connect failed`.",
-		Why:      "The provider has to reach the cloud to delete what is there. The Secret was deleted first, with its namespace, or by the controller that made it.",
-		Fix:      "Create the Secret again, with the same key. Only its existence was looked at, never its contents. To keep the external resource, set that in the spec: the provider then removes the finalizer without calling the cloud.",
+		Symptoms: "A managed resource has the finalizer `finalizer.managedresource.crossplane.io`, and the Secret in `spec.credentials.secretRef` of its ProviderConfig does not exist. The condition `Synced` of the managed resource is False and says `connect failed`.",
+		Why:      "The provider needs credentials to delete the external resource in the cloud. The Secret with the credentials was deleted first, with its namespace, or by the controller that created the Secret.",
+		Fix:      "Recreate the Secret with the same key. Only the existence of the Secret is checked, never its contents. To keep the external resource, say so in the spec of the managed resource: the provider then removes the finalizer without a call to the cloud.",
 		IfForced: "The external resource is left behind, unmanaged and billed.",
 	},
 	Applies: kit.DeletingWith(finalizerManaged),

@@ -19,10 +19,10 @@ var ProviderConfigInUse = kit.Cause{
 	ID:    "crossplane-in-use",
 	Title: "Managed resources still use the ProviderConfig",
 	Doc: kit.Doc{
-		Symptoms: "A ProviderConfig with `in-use.crossplane.io` is being deleted; its `status.users` is above zero, and ProviderConfigUsages name it.",
-		Why:      "Crossplane keeps the credentials for as long as a managed resource needs them: without them, its external resource could not be deleted.",
-		Fix:      "Delete the managed resources that the usages name, or give them another ProviderConfig. The ProviderConfig then goes by itself.",
-		IfForced: "The managed resources lose their credentials: they get stuck when they are deleted, and their external resources are left behind, unmanaged and billed.",
+		Symptoms: "A ProviderConfig with the finalizer `in-use.crossplane.io` is being deleted. Its `status.users` is above zero, and ProviderConfigUsages name the ProviderConfig.",
+		Why:      "Crossplane keeps the ProviderConfig while a managed resource uses it. Without the credentials, the external resource of the managed resource cannot be deleted.",
+		Fix:      "Delete the managed resources that the ProviderConfigUsages name, or set another ProviderConfig in them. Crossplane then finishes the deletion of the ProviderConfig.",
+		IfForced: "The managed resources lose their credentials and get stuck when they are deleted. Their external resources are left behind, unmanaged and billed.",
 	},
 	Applies: kit.DeletingWith(finalizerProviderConfigInUse),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

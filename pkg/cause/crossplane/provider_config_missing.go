@@ -14,9 +14,9 @@ var ProviderConfigMissing = kit.Cause{
 	ID:    "crossplane-config-missing",
 	Title: "The ProviderConfig of the Crossplane resource does not exist",
 	Doc: kit.Doc{
-		Symptoms: "A managed resource with `finalizer.managedresource.crossplane.io` names a ProviderConfig in `spec.providerConfigRef` that does not exist. Its condition `Synced` is False, `connect failed: ... not found`.",
-		Why:      "The provider has to reach the cloud to delete what is there, and takes its credentials from the ProviderConfig. That was deleted first, often by a Helm release or a namespace that held both.",
-		Fix:      "Create the ProviderConfig again, under the same name and with the same credentials. To keep the external resource, set that in the spec: the provider then removes the finalizer without calling the cloud.",
+		Symptoms: "A managed resource has the finalizer `finalizer.managedresource.crossplane.io`, and the ProviderConfig in its `spec.providerConfigRef` does not exist. The condition `Synced` of the managed resource is False and says `connect failed: ... not found`.",
+		Why:      "The provider deletes the external resource in the cloud with the credentials that the ProviderConfig names. The ProviderConfig was deleted first, often with the Helm release or the namespace that contained the ProviderConfig and the managed resource.",
+		Fix:      "Recreate the ProviderConfig with the same name and the same credentials. To keep the external resource, say so in the spec of the managed resource: the provider then removes the finalizer without a call to the cloud.",
 		IfForced: "The external resource is left behind, unmanaged and billed.",
 	},
 	Applies: kit.DeletingWith(finalizerManaged),

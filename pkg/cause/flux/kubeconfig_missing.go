@@ -21,9 +21,9 @@ var KubeconfigMissing = kit.Cause{
 	ID:    "flux-kubeconfig-missing",
 	Title: "The Secret with the kubeconfig of the Flux Kustomization does not exist",
 	Doc: kit.Doc{
-		Symptoms: "A Kustomization with `finalizers.fluxcd.io` names a Secret in `spec.kubeConfig.secretRef` that does not exist. kustomize-controller logs `unable to read KubeConfig secret`.",
-		Why:      "The Kustomization applied objects to another cluster, and prunes them there before it is deleted. Without the kubeconfig the controller cannot connect, and retries indefinitely. A missing service account or `spec.suspend` is no such reason: in both cases the controller removes the finalizer and leaves the objects behind.",
-		Fix:      "Recreate the Secret. Only its existence is checked, never its contents. If that cluster no longer exists, suspend the Kustomization: the controller then removes the finalizer without pruning.",
+		Symptoms: "A Kustomization has the finalizer `finalizers.fluxcd.io`, and the Secret in its `spec.kubeConfig.secretRef` does not exist. kustomize-controller logs `unable to read KubeConfig secret`.",
+		Why:      "The Kustomization applied objects to another cluster, and kustomize-controller prunes these objects before it removes the finalizer. Without the kubeconfig, kustomize-controller cannot connect to that cluster and retries indefinitely. A missing service account or `spec.suspend` does not block the deletion: in both cases kustomize-controller removes the finalizer and leaves the objects behind.",
+		Fix:      "Recreate the Secret. Only the existence of the Secret is checked, never its contents. If the other cluster no longer exists, suspend the Kustomization: kustomize-controller then removes the finalizer without pruning.",
 		IfForced: "The objects that the Kustomization applied are left behind in the target cluster, unmanaged.",
 	},
 	Applies: func(o stuck.Object) bool {

@@ -17,11 +17,11 @@ const finalizerNodeClass = "karpenter.k8s.aws/termination"
 // NodeClassInUse holds a node class that node claims use.
 var NodeClassInUse = kit.Cause{
 	ID:    "karpenter-class-in-use",
-	Title: "Node claims still use the Karpenter node class",
+	Title: "NodeClaims still use the Karpenter node class",
 	Doc: kit.Doc{
-		Symptoms: "An EC2NodeClass with `karpenter.k8s.aws/termination` is being deleted, and NodeClaims name it in `spec.nodeClassRef`. An event on it says that it waits for their termination.",
-		Why:      "Karpenter keeps a class for as long as a node that was made from it runs, since the node needs its instance profile.",
-		Fix:      "Let Karpenter replace the nodes from another class, or delete the NodeClaims: their nodes are drained, and their instances end. The class then goes by itself.",
+		Symptoms: "An EC2NodeClass with the finalizer `karpenter.k8s.aws/termination` is being deleted, and NodeClaims name the EC2NodeClass in `spec.nodeClassRef`. An event on the EC2NodeClass says that the EC2NodeClass waits for the termination of NodeClaims.",
+		Why:      "Karpenter keeps a node class while a node that was created from the class runs: the node needs the instance profile of the class.",
+		Fix:      "Let Karpenter replace the nodes with nodes of another class, or delete the NodeClaims: Karpenter drains their nodes and terminates their instances. Karpenter then finishes the deletion of the class.",
 		IfForced: "The instance profile and the launch templates are left behind in AWS.",
 	},
 	Applies: kit.DeletingWith(finalizerNodeClass),

@@ -19,9 +19,9 @@ var VolumesAttached = kit.Cause{
 	ID:    "karpenter-volumes-attached",
 	Title: "Karpenter waits until the volumes of a drained node are detached",
 	Doc: kit.Doc{
-		Symptoms: "A Node with `karpenter.sh/termination` is being deleted, its NodeClaim has the condition `VolumesDetached` with the reason `AwaitingVolumeDetachment`, and VolumeAttachments name the node.",
-		Why:      "The pods are gone, and Karpenter ends the instance only when their volumes are free for other nodes, unless the NodeClaim has a `terminationGracePeriod` (awaitVolumeDetachment in kubernetes-sigs/karpenter pkg/controllers/node/termination/controller.go). The driver cannot detach one, or was drained from the node before it was done.",
-		Fix:      "Look at the VolumeAttachments: what holds them holds the node.",
+		Symptoms: "A Node with the finalizer `karpenter.sh/termination` is being deleted. The NodeClaim of the Node has the condition `VolumesDetached` with reason `AwaitingVolumeDetachment`, and VolumeAttachments name the Node.",
+		Why:      "The pods are deleted. Karpenter terminates the instance only after the volumes of the pods are detached, unless the NodeClaim has a `terminationGracePeriod` (awaitVolumeDetachment in kubernetes-sigs/karpenter pkg/controllers/node/termination/controller.go). The driver cannot detach a volume, or was drained from the node before it detached all volumes.",
+		Fix:      "Look at the VolumeAttachments: whatever blocks the VolumeAttachments also blocks the Node.",
 		IfForced: "The instance is left behind with the volumes attached to it, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {

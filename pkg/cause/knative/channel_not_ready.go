@@ -25,10 +25,10 @@ var ChannelNotReady = kit.Cause{
 	ID:    "knative-channel-not-ready",
 	Title: "The Channel of the Knative Subscription is not ready",
 	Doc: kit.Doc{
-		Symptoms: "A Subscription of `messaging.knative.dev` has the finalizer `subscriptions.messaging.knative.dev`, and the Channel in its `spec.channel` exists and is not Ready. An event `InternalError` on the Subscription says `channel is not ready.`",
-		Why:      "Knative takes the subscriber out of what is behind the Channel, an InMemoryChannel or a KafkaChannel for example, and does not look for that while the Channel is not ready (getChannel in knative/eventing pkg/reconciler/subscription/subscription.go). Its implementation was uninstalled first, or its broker is down.",
-		Fix:      "Do what the Channel's conditions say. If the Channel is to go as well, delete it: the Subscription goes as soon as the Channel is gone.",
-		IfForced: "The subscriber is left behind in the Channel, which sends events to it once it is ready.",
+		Symptoms: "A Subscription of `messaging.knative.dev` has the finalizer `subscriptions.messaging.knative.dev`, and the Channel in its `spec.channel` exists but is not Ready. An event `InternalError` on the Subscription says `channel is not ready.`",
+		Why:      "Knative removes the subscriber from the implementation of the Channel, for example an InMemoryChannel or a KafkaChannel. Knative does not look for the implementation while the Channel is not ready (getChannel in knative/eventing pkg/reconciler/subscription/subscription.go). The implementation was uninstalled first, or its broker is down.",
+		Fix:      "Fix what the conditions of the Channel report. If you no longer need the Channel, delete it: Knative finishes the deletion of the Subscription once the Channel is deleted.",
+		IfForced: "The subscriber is left behind in the Channel. Once the Channel is ready, the Channel sends events to the subscriber.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupKnative, "Subscription") && o.Deleting() && o.HasFinalizer(finalizerSubscription)

@@ -19,11 +19,11 @@ const (
 // rights that OLM gave it.
 var RolesRemain = kit.Cause{
 	ID:    "olm-roles-remain",
-	Title: "An operator that OLM installed waits for its cluster roles to go",
+	Title: "An operator that OLM installed waits until its cluster roles are deleted",
 	Doc: kit.Doc{
-		Symptoms: "A ClusterServiceVersion with `operators.coreos.com/csv-cleanup` is being deleted, and so are ClusterRoles or ClusterRoleBindings with the labels `olm.owner` and `olm.owner.namespace` that name it.",
-		Why:      "OLM deletes the cluster-wide rights and webhooks of an operator and looks until the roles and bindings are gone. One of them has a finalizer of its own, which another controller has to remove.",
-		Fix:      "Look at the role or the binding: what holds it holds the operator.",
+		Symptoms: "A ClusterServiceVersion with the finalizer `operators.coreos.com/csv-cleanup` is being deleted. ClusterRoles or ClusterRoleBindings whose labels `olm.owner` and `olm.owner.namespace` name the ClusterServiceVersion are being deleted too.",
+		Why:      "OLM deletes the cluster-wide permissions and the webhooks of an operator, then waits until the roles and bindings are deleted. A role or a binding has a finalizer that only another controller removes.",
+		Fix:      "Look at the role or the binding: whatever blocks the role or the binding also blocks the operator.",
 		IfForced: "The permissions and the webhooks of the operator are left behind, and a webhook without its operator rejects requests.",
 	},
 	Applies: func(o stuck.Object) bool {

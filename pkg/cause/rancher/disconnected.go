@@ -24,9 +24,9 @@ var Disconnected = kit.Cause{
 	ID:    "rancher-disconnected",
 	Title: "Rancher cannot reach the cluster",
 	Doc: kit.Doc{
-		Symptoms: "A namespace or another object has a finalizer such as `controller.cattle.io/namespace-auth`, and there is no Deployment `cattle-cluster-agent` in the namespace `cattle-system`, or none of its pods is ready.",
-		Why:      "Rancher puts finalizers on objects of the clusters that it manages, and removes them from outside, through its agent. The agent was uninstalled, the cluster was taken out of Rancher without its cleanup, or Rancher itself is gone.",
-		Fix:      "Connect the cluster again: recreate the agent, or register the cluster again. Where Rancher is gone for good, run its cleanup for clusters, which removes all its finalizers.",
+		Symptoms: "A namespace or another object has a finalizer such as `controller.cattle.io/namespace-auth`, and the Deployment `cattle-cluster-agent` in the namespace `cattle-system` does not exist or has no ready pod.",
+		Why:      "Rancher adds finalizers to objects of the clusters that it manages, and removes these finalizers through its agent in the cluster. The agent was uninstalled, the cluster was removed from Rancher without the cleanup of Rancher, or Rancher itself was uninstalled.",
+		Fix:      "Connect the cluster again: recreate the agent, or register the cluster again. If Rancher was uninstalled permanently, run the cluster cleanup of Rancher, which removes all finalizers of Rancher.",
 		IfForced: "Role bindings and project data of the object are left behind in Rancher.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(finalizersOf(o)) > 0 },

@@ -14,12 +14,12 @@ import (
 // like.
 var DependentsRemain = kit.Cause{
 	ID:    "rook-dependents",
-	Title: "Pools, file systems or object stores of the Ceph cluster are left",
+	Title: "Pools, file systems or object stores of the Ceph cluster still exist",
 	Doc: kit.Doc{
-		Symptoms: "A CephCluster with `cephcluster.ceph.rook.io` is being deleted, and its namespace holds CephBlockPools, CephFilesystems, CephObjectStores or the like. Its condition `DeletionIsBlocked` says `will not be deleted until all dependents are removed`.",
-		Why:      "Rook keeps the cluster running until everything that stores data in it is gone, so that no data is lost by accident.",
-		Fix:      "Make sure that nobody needs the data. Delete the claims and buckets that use the pools, then the pools, file systems and stores. The CephCluster then goes by itself.",
-		IfForced: "The daemons are deleted under the data: what the pools hold is nearly unrecoverable, and the disks have to be wiped by hand before they can be used again.",
+		Symptoms: "A CephCluster with the finalizer `cephcluster.ceph.rook.io` is being deleted, and its namespace contains CephBlockPools, CephFilesystems, CephObjectStores or similar objects. The condition `DeletionIsBlocked` of the CephCluster says `will not be deleted until all dependents are removed`.",
+		Why:      "Rook keeps the Ceph cluster running until every object that stores data in the Ceph cluster is deleted, to prevent accidental data loss.",
+		Fix:      "Make sure that nobody needs the data. Delete the claims and buckets that use the pools, then the pools, file systems and object stores. Rook then finishes the deletion of the CephCluster.",
+		IfForced: "The Ceph daemons are deleted while the pools still contain data. The data is nearly unrecoverable. Before reuse, you must wipe the disks by hand.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)

@@ -20,9 +20,9 @@ var DisasterProtection = kit.Cause{
 	ID:    "rook-disaster-protection",
 	Title: "Rook protects the keys of a Ceph cluster from deletion",
 	Doc: kit.Doc{
-		Symptoms: "The Secret `rook-ceph-mon` or the ConfigMap `rook-ceph-mon-endpoints` has the finalizer `ceph.rook.io/disaster-protection`, and keeps its namespace Terminating.",
-		Why:      "Without the key and the addresses of its monitors nobody gets at the data of a Ceph cluster. So Rook protects them, and removes its finalizer only when the CephCluster is deleted, which it was not, or not yet to the end.",
-		Fix:      "Copy both away before anything else. Then delete the CephCluster, and let the operator finish: it removes the finalizer. Where the operator and the data are gone for good, remove the finalizer by hand.",
+		Symptoms: "The Secret `rook-ceph-mon` or the ConfigMap `rook-ceph-mon-endpoints` has the finalizer `ceph.rook.io/disaster-protection`, and its namespace stays in Terminating.",
+		Why:      "The data of a Ceph cluster cannot be reached without the key and the addresses of its monitors. Rook protects the Secret and the ConfigMap with a finalizer, and removes the finalizer only when the CephCluster is deleted. The CephCluster was not deleted, or its deletion is not finished.",
+		Fix:      "First save a copy of the Secret and the ConfigMap. Then delete the CephCluster and let the Rook operator finish: the operator removes the finalizer. If the operator was uninstalled permanently and the data no longer exists, remove the finalizer by hand.",
 		IfForced: "The key of the cluster is lost, and its data is nearly unrecoverable.",
 	},
 	Applies: func(o stuck.Object) bool {

@@ -22,10 +22,10 @@ var VolumesRemain = kit.Cause{
 	ID:    "rook-volumes-remain",
 	Title: "PersistentVolumes are still stored in the Ceph cluster",
 	Doc: kit.Doc{
-		Symptoms: "A CephCluster with `cephcluster.ceph.rook.io` has no dependents left and is still there. An event `ReconcileFailed` on it says `waiting for csi volume attachments in cluster ... to be cleaned up`, and PersistentVolumes have the cluster's namespace as their `clusterID`.",
-		Why:      "Rook keeps the cluster running while any PersistentVolume of its drivers names it, attached or not (checkPVPresentInCluster in rook/rook pkg/operator/ceph/cluster/controller.go). Often these are Released volumes with reclaim policy Retain.",
-		Fix:      "Make sure that nobody needs the data. Delete the claims, and the volumes whose claims are gone. Rook looks again by itself.",
-		IfForced: "The daemons are deleted under the volumes: their data is nearly unrecoverable, and pods that use them hang.",
+		Symptoms: "A CephCluster with the finalizer `cephcluster.ceph.rook.io` has no dependents, but still exists. An event `ReconcileFailed` on the CephCluster says `waiting for csi volume attachments in cluster ... to be cleaned up`, and the `clusterID` of PersistentVolumes is the namespace of the CephCluster.",
+		Why:      "Rook keeps the Ceph cluster running while any PersistentVolume of Rook's drivers names the cluster, attached or not (checkPVPresentInCluster in rook/rook pkg/operator/ceph/cluster/controller.go). Often these are Released volumes with reclaim policy Retain.",
+		Fix:      "Make sure that nobody needs the data. Delete the claims, and the volumes whose claims were deleted. Rook then retries.",
+		IfForced: "The Ceph daemons are deleted while the volumes still exist. The data of the volumes is nearly unrecoverable, and pods that use the volumes hang.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)

@@ -27,11 +27,11 @@ const (
 // content until the driver has deleted the snapshot in the storage.
 var ContentBound = kit.Cause{
 	ID:    "snapshot-bound",
-	Title: "A snapshot waits for its content, or the content for its snapshot or for the storage",
+	Title: "A snapshot waits for its content, or the content waits for its snapshot or the storage",
 	Doc: kit.Doc{
-		Symptoms: "A VolumeSnapshot or VolumeSnapshotContent has a finalizer that ends in `-bound-protection`. Warning events `SnapshotDeleteError` stand on the content.",
-		Why:      "Deleting a VolumeSnapshot deletes its content, and that the snapshot in the storage. The driver's csi-snapshotter cannot do so without the Secret that the content's annotation names, or without the driver. A content that was deleted by itself waits for its VolumeSnapshot to be deleted too (shouldDelete in external-snapshotter/pkg/sidecar-controller/snapshot_controller.go).",
-		Fix:      "Put back the Secret or the driver. Delete the VolumeSnapshot, if that is what was meant. To keep the snapshot in the storage, set the content's deletionPolicy to Retain.",
+		Symptoms: "A VolumeSnapshot or VolumeSnapshotContent has a finalizer that ends in `-bound-protection`. The VolumeSnapshotContent has Warning events `SnapshotDeleteError`.",
+		Why:      "Deleting a VolumeSnapshot deletes its VolumeSnapshotContent, which deletes the snapshot in the storage. The csi-snapshotter of the driver needs the driver, and the Secret that the annotation of the VolumeSnapshotContent names. A VolumeSnapshotContent that was deleted alone waits until its VolumeSnapshot is deleted too (shouldDelete in external-snapshotter/pkg/sidecar-controller/snapshot_controller.go).",
+		Fix:      "Recreate the Secret, or reinstall the driver. If you want to delete the snapshot, delete the VolumeSnapshot too. To keep the snapshot in the storage, set `deletionPolicy` of the VolumeSnapshotContent to Retain.",
 		IfForced: "The snapshot is left behind in the storage and billed, and nothing in the cluster refers to it.",
 	},
 	Applies: func(o stuck.Object) bool {
