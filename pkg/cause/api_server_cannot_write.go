@@ -15,9 +15,9 @@ var APIServerCannotWrite = kit.Cause{
 	ID:    "api-server-cannot-write",
 	Title: "etcd is out of space, or rejects all writes for another reason",
 	Doc: kit.Doc{
-		Symptoms: "Every write fails, mostly with `etcdserver: mvcc: database space exceeded`, while reads and dry runs succeed and `/readyz` passes. Conditions and events cannot be written either, so no object reports the error. No Lease is renewed, not even those of the API servers.",
-		Why:      "etcd has reached its quota and raised the alarm NOSPACE: it then accepts reads only. Removing a finalizer is a write, and so is renewing a Lease, so controllers lose their Leases and stop. An unreachable webhook that rejects updates of Leases is a separate cause (lease-webhook-down); a webhook that responds and denies them cannot be told from this one.",
-		Fix:      "Try a write, and read the error. If the database space is exceeded, compact etcd, defragment it, and disarm the alarm; then find out what filled it.",
+		Symptoms: "Every write fails, usually with `etcdserver: mvcc: database space exceeded`, while reads and dry runs succeed and `/readyz` passes. Conditions and events cannot be written either, so no object reports the error. No Lease is renewed, including the Leases of the API servers.",
+		Why:      "etcd reached its quota and raised the alarm NOSPACE. etcd then accepts reads only. Removing a finalizer is a write, and so is renewing a Lease: controllers lose their Leases and stop. An unreachable webhook that rejects updates of Leases is a separate cause (lease-webhook-down). A webhook that responds and denies updates of Leases cannot be distinguished from this cause.",
+		Fix:      "Try a write and read the error. If the database space is exceeded, compact etcd, defragment etcd, and disarm the alarm. Then find out what filled the database.",
 		IfForced: "A forced removal is a write and is rejected too.",
 	},
 	Applies: kit.NeedsControllerManager,

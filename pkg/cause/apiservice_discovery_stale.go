@@ -16,9 +16,9 @@ var APIServiceDiscoveryStale = kit.Cause{
 	Title: "The types of an API cannot be discovered, although its APIService is available",
 	Doc: kit.Doc{
 		Symptoms: "Namespaces stay in Terminating with `NamespaceDeletionDiscoveryFailure` and the text `stale GroupVersion discovery`, while `kubectl get apiservice` shows Available True.",
-		Why:      "The availability check passes when the server responds at all. Discovery needs the list of its types, and the API server does not get one: the extension server is too old for aggregated discovery, partly uninstalled, or returns something else.",
+		Why:      "The availability check passes when the extension server sends any response. Discovery needs the list of types, and the API server does not get this list: the extension server is too old for aggregated discovery, is partly uninstalled, or returns something else.",
 		Fix:      "Upgrade or restart the extension server; if it was uninstalled, delete its APIService.",
-		IfForced: "Objects of that API in the namespace are left behind in its storage. Every other namespace that is being deleted is still stuck.",
+		IfForced: "Objects of that API in the namespace are left behind in the storage of the API. Every other namespace that is being deleted is still stuck.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -16,9 +16,9 @@ var APIServiceListFails = kit.Cause{
 	Title: "The server of an aggregated API is available, but cannot list its objects",
 	Doc: kit.Doc{
 		Symptoms: "Every namespace that is deleted stays in Terminating with `NamespaceDeletionContentFailure`, while `kubectl get apiservice` shows Available True. `kubectl get` of a type of that API fails with an internal error.",
-		Why:      "The availability check reads the discovery document alone. A database behind the server is down, a permission is missing or the server is broken, so its types are discovered and cannot be listed. The namespace controller lists every type before it finishes a namespace.",
-		Fix:      "Repair the server: its log says why the list fails. If its software was uninstalled, delete the APIService.",
-		IfForced: "Objects of that API in the namespace are left behind in its storage. Every other namespace that is being deleted is still stuck.",
+		Why:      "The availability check reads only the discovery document. The types of the server can be discovered, but cannot be listed: a database behind the server is down, a permission is missing, or the server is broken. The namespace controller lists every type before it finishes a namespace.",
+		Fix:      "Repair the server: the log of the server says why the list fails. If the software of the server was uninstalled, delete the APIService.",
+		IfForced: "Objects of that API in the namespace are left behind in the storage of the API. Every other namespace that is being deleted is still stuck.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -15,10 +15,10 @@ var APIServiceUnavailable = kit.Cause{
 	ID:    "apiservice-unavailable",
 	Title: "The server of an aggregated API is unavailable",
 	Doc: kit.Doc{
-		Symptoms: "Every namespace that is deleted stays in Terminating, whatever it contains. Its condition `NamespaceDeletionDiscoveryFailure` is True and names a group and version; `kubectl get apiservice` shows that one with Available False.",
-		Why:      "Before it finishes a namespace, the namespace controller lists every namespaced type. A type whose server is unavailable might have objects there, so it waits. Most often the software was uninstalled and its APIService was left behind.",
-		Fix:      "Make the server available again: look at the Service, its endpoints and its pods. If its software was uninstalled, delete the APIService; all waiting namespaces then finish within a minute.",
-		IfForced: "Objects of that API in the namespace are left behind in its storage. Every other namespace that is being deleted is still stuck.",
+		Symptoms: "Every namespace that is deleted stays in Terminating, whatever it contains. The condition `NamespaceDeletionDiscoveryFailure` of the namespace is True and names a group and version. `kubectl get apiservice` shows Available False for that group and version.",
+		Why:      "The namespace controller lists every namespaced type before it finishes a namespace. A type whose server is unavailable may have objects in the namespace, so the namespace controller waits. Most often the software was uninstalled and its APIService was left behind.",
+		Fix:      "Make the server available again: look at its Service, endpoints and pods. If the software of the server was uninstalled, delete the APIService. All waiting namespaces then finish within a minute.",
+		IfForced: "Objects of that API in the namespace are left behind in the storage of the API. Every other namespace that is being deleted is still stuck.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -18,8 +18,8 @@ var ClaimInUse = kit.Cause{
 	Doc: kit.Doc{
 		Symptoms: "The PersistentVolumeClaim has the finalizer `kubernetes.io/pvc-protection`; `kubectl describe pvc` lists pods under Used By.",
 		Why:      "The claim is protected while a scheduled Pod names it as a volume, even a Pod that has completed.",
-		Fix:      "Delete those Pods, or scale down their controller. If the claim was deleted by accident, nothing is lost while a Pod uses it, but the deletion cannot be undone: copy the data or set its volume to Retain first.",
-		IfForced: "The claim is deleted while a Pod uses it, and with reclaim policy Delete so is the data.",
+		Fix:      "Delete those Pods, or scale down their controller. If the claim was deleted by accident, no data is lost while a Pod uses the claim, but the deletion cannot be undone. First copy the data, or set the reclaim policy of the volume to Retain.",
+		IfForced: "The claim is deleted while a Pod uses it. With reclaim policy Delete, the data is deleted too.",
 	},
 	Applies: kit.DeletingWith(kit.FinalizerClaim),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -21,9 +21,9 @@ var ClassMissing = kit.Cause{
 	Title: "The class of the object does not exist, or belongs to another controller",
 	Doc: kit.Doc{
 		Symptoms: "The object names a class, such as an IngressClass or a GatewayClass, that does not exist, or whose controller is not the one that removes the finalizer.",
-		Why:      "A controller handles only objects of its own class. The class was deleted or changed before the objects that name it.",
-		Fix:      "Recreate the class, with the controller that it had, until the objects are deleted.",
-		IfForced: "What the controller would have cleaned up is left behind.",
+		Why:      "A controller handles only objects of its own class. The class was deleted or changed before the objects that name the class were deleted.",
+		Fix:      "Recreate the class with the same controller, and keep the class until the objects are deleted.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		if len(known.Entry.Class) == 0 {

@@ -14,8 +14,8 @@ var ControllerCannotStart = kit.Cause{
 	Doc: kit.Doc{
 		Symptoms: "The pods of the controller are Pending, cannot pull their image, or cannot be created.",
 		Why:      "No node has room for the pod, its image does not exist, a quota is exceeded, or its ServiceAccount, ConfigMap or Secret does not exist.",
-		Fix:      "Fix what keeps the pod from starting: the evidence quotes it.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		Fix:      "Fix the error that prevents the pod from starting: the evidence quotes the error.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultCannotStart, "cannot start", kit.DescribeSteps)

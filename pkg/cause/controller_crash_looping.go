@@ -13,9 +13,9 @@ var ControllerCrashLooping = kit.Cause{
 	Title: "The controller of a finalizer is crash-looping",
 	Doc: kit.Doc{
 		Symptoms: "The pods of the controller are in CrashLoopBackOff, or restart and are never ready.",
-		Why:      "Its configuration or credentials are missing or wrong, it runs out of memory, or an API that it needs is no longer served.",
-		Fix:      "Read the log of the container that ended, and fix what it reports.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		Why:      "The configuration or credentials of the controller are missing or wrong, the controller runs out of memory, or an API that the controller needs is no longer served.",
+		Fix:      "Read the log of the container that ended, and fix the error that the log reports.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultCrashLooping, "is crash-looping", func(c controller.Candidate) []stuck.Step {

@@ -13,12 +13,12 @@ import (
 // namespace whose objects it should have cleaned up.
 var ControllerDeletedWithNamespace = kit.Cause{
 	ID:    "controller-deleted-with-namespace",
-	Title: "The controller of a finalizer was deleted with the namespace it should clean up",
+	Title: "The controller of a finalizer was deleted together with the namespace that it cleans up",
 	Doc: kit.Doc{
 		Symptoms: "The namespace is Terminating, objects in it have a finalizer, and the controller of that finalizer, or its ServiceAccount, was in the same namespace.",
-		Why:      "Deleting a namespace deletes the controller in it before, or together with, the objects that it manages. Nothing can be created in a namespace that is being deleted, so the controller cannot be recreated there.",
-		Fix:      "Install the controller in another namespace, with permissions on this one, and let it finish. Next time, delete its objects first and the namespace last.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		Why:      "Deleting a namespace deletes a controller in the namespace before, or together with, the objects that the controller manages. The API server rejects creation in a namespace that is being deleted, so the controller cannot be recreated there.",
+		Fix:      "Install the controller in another namespace, with permissions on this namespace, and let the controller finish. Next time, delete the objects of the controller first and the namespace last.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete || w.NonWorkloadRemover() != "" || controller.HasWrittenSinceDeletion(view, w) || w.Object.Namespace == "" {

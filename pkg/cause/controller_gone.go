@@ -14,12 +14,12 @@ import (
 // examined.
 var ControllerGone = kit.Cause{
 	ID:    "controller-gone",
-	Title: "No controller is left for a finalizer",
+	Title: "No controller exists for a finalizer",
 	Doc: kit.Doc{
-		Symptoms: "An object is Terminating with a finalizer that is not one of Kubernetes. No workload has permissions on the type, none has the name of the field manager that set the finalizer, the release that installed the type was uninstalled, or no controller watches the type.",
+		Symptoms: "An object is Terminating with a finalizer that is not a finalizer of Kubernetes. No workload has permissions on the type, no workload has the name of the field manager that set the finalizer, the release that installed the type was uninstalled, or no controller watches the type.",
 		Why:      "The controller was uninstalled before the objects that have its finalizer.",
-		Fix:      "Reinstall the controller in the same version, and let it finish. If that is not possible, the finalizer has to be removed by force.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind, in the cluster or outside of it.",
+		Fix:      "Reinstall the controller in the same version, and let it finish. If you cannot reinstall the controller, remove the finalizer by force.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind, in the cluster or outside of it.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if len(w.Candidates) > 0 || w.NonWorkloadRemover() != "" || !w.Complete || controller.RanInDeletedNamespace(view, w) {

@@ -16,9 +16,9 @@ var ControllerLeaseExpired = kit.Cause{
 	Title: "The controller of a finalizer runs, but none of its pods is the leader",
 	Doc: kit.Doc{
 		Symptoms: "The pods of the controller are ready, but their leader election Lease has expired, or the lock in a ConfigMap is held by a pod that does not exist.",
-		Why:      "Only the leader acts. A pod that cannot reach the API server, or hangs, does not renew the Lease. A lock in a ConfigMap never expires, so other pods wait for it indefinitely.",
+		Why:      "Only the leader acts. A pod that cannot reach the API server, or hangs, does not renew the Lease. A lock in a ConfigMap never expires, so other pods wait for the lock indefinitely.",
 		Fix:      "Restart the controller. If the pod that holds the lock does not exist, delete the lock: the next pod takes it.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete {

@@ -17,9 +17,9 @@ var ControllerLostPermissions = kit.Cause{
 	Title: "The controller of a finalizer runs, but lacks permissions on the object",
 	Doc: kit.Doc{
 		Symptoms: "The controller is healthy and its log contains `forbidden`: its ServiceAccount cannot get, list, watch or update the type in this namespace.",
-		Why:      "Its role or binding was deleted or changed, or the binding was in the namespace that is being deleted: the namespace controller deletes RoleBindings like all other objects.",
-		Fix:      "Grant the permissions again. No RoleBinding can be created in a namespace that is being deleted, so that takes a ClusterRoleBinding until the cleanup is done.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		Why:      "The role or binding of the controller was deleted or changed, or the binding was in the namespace that is being deleted. The namespace controller deletes RoleBindings like all other objects.",
+		Fix:      "Grant the permissions again. No RoleBinding can be created in a namespace that is being deleted: use a ClusterRoleBinding until the cleanup is done.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete {

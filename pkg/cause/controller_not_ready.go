@@ -13,9 +13,9 @@ var ControllerNotReady = kit.Cause{
 	Title: "The controller of a finalizer runs, but is not ready",
 	Doc: kit.Doc{
 		Symptoms: "The pods of the controller are Running with no restarts, and none of them is ready; or their node does not respond.",
-		Why:      "Its readiness probe fails: it waits for something when it starts, for a lock or a peer, or it hangs. Or its node does not respond and its pods have not been replaced.",
-		Fix:      "Look at the log of the controller, at its readiness probe and at the node.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		Why:      "The readiness probe of the controller fails: the controller hangs, or waits at startup for a lock or a peer, for example. Or the node of the controller does not respond, and the pods have not been replaced.",
+		Fix:      "Look at the log of the controller, its readiness probe and its node.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultNotReady, "runs, but is not ready", func(c controller.Candidate) []stuck.Step {

@@ -16,9 +16,9 @@ var ControllerNotWatching = kit.Cause{
 	Title: "The controller of a finalizer runs, but does not watch the type",
 	Doc: kit.Doc{
 		Symptoms: "The pods of the controller are ready, and the API server metrics count no watch on the type except that of the garbage collector.",
-		Why:      "The controller does not handle this type, has this feature disabled, is of a version without the type, or lost its watch and did not start it again.",
+		Why:      "The controller does not handle this type, its feature for this type is disabled, its version does not have the type, or it lost its watch and did not restart the watch.",
 		Fix:      "Search the log of the controller for the type; restart the controller.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := controller.RunningCandidates(view, w)

@@ -15,9 +15,9 @@ var ControllerRetrying = kit.Cause{
 	Title: "The controller of a finalizer retries and fails",
 	Doc: kit.Doc{
 		Symptoms: "The controller is healthy. Since the deletion began, conditions or Warning events of the object report an error.",
-		Why:      "An external resource is still in use, the credentials are missing, a dependency does not exist, or the controller tries to create something in a namespace that is being deleted.",
-		Fix:      "Fix what the error reports. If the external resource no longer exists and the controller does not handle that, remove the finalizer by force.",
-		IfForced: "What the controller could not delete is left behind.",
+		Why:      "An external resource is still in use, the credentials are missing, a dependency does not exist, or the controller tries to create an object in a namespace that is being deleted.",
+		Fix:      "Fix what the error reports. If the external resource no longer exists and the controller does not handle a missing resource, remove the finalizer by force.",
+		IfForced: "The resources that the controller could not delete are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := controller.RunningCandidates(view, w)

@@ -13,9 +13,9 @@ var ControllerScaledToZero = kit.Cause{
 	Title: "The controller of a finalizer is scaled to 0",
 	Doc: kit.Doc{
 		Symptoms: "The Deployment or StatefulSet of the controller has `spec.replicas: 0`.",
-		Why:      "The controller was scaled down for maintenance, by an autoscaler, or to keep it from acting, and was not scaled up again.",
+		Why:      "The controller was scaled down for maintenance, by an autoscaler, or to prevent it from acting, and was not scaled up again.",
 		Fix:      "Scale the controller up and let it finish.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultScaledToZero, "is scaled to 0", func(c controller.Candidate) []stuck.Step {

@@ -20,7 +20,7 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 		Symptoms: "The controller is healthy, and its environment or arguments name the namespaces that it watches. The namespace of the object is not one of them.",
 		Why:      "The controller was installed for some namespaces (WATCH_NAMESPACE, an OLM OperatorGroup, a --namespace flag), or the list was shortened while objects in other namespaces still had its finalizer.",
 		Fix:      "Add the namespace to the list until the controller has finished.",
-		IfForced: "The cleanup by the controller is skipped: what it would have deleted is left behind.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete || w.Object.Namespace == "" {

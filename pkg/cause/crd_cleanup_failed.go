@@ -20,10 +20,10 @@ var CRDCleanupFailed = kit.Cause{
 	ID:    "crd-cleanup-failed",
 	Title: "The API server cannot delete the objects of a CustomResourceDefinition",
 	Doc: kit.Doc{
-		Symptoms: "The CRD's condition `Terminating` is True with reason `InstanceDeletionFailed`, and says `could not list instances` or `could not issue all deletes`; or with reason `InstanceDeletionCheck`, and says `could not confirm zero CustomResources remaining`. Between two tries it is `InstanceDeletionInProgress`.",
-		Why:      "The API server deletes the objects, in storage, before it deletes the definition. It could not list them: their conversion webhook fails, or one of them cannot be decoded or decrypted.",
-		Fix:      "Make the type listable again: `explain` names what prevents that. The API server then retries.",
-		IfForced: "The objects are left behind in etcd and reappear when the CRD is installed again, and still cannot be listed.",
+		Symptoms: "The condition `Terminating` of the CRD is True. With reason `InstanceDeletionFailed`, the condition says `could not list instances` or `could not issue all deletes`. With reason `InstanceDeletionCheck`, the condition says `could not confirm zero CustomResources remaining`. Between two attempts, the reason is `InstanceDeletionInProgress`.",
+		Why:      "The API server deletes the stored objects before it deletes the CRD. The API server could not list the objects: their conversion webhook fails, or an object cannot be decoded or decrypted.",
+		Fix:      "Make the type listable again: `explain` names the cause of the failed list. The API server then retries.",
+		IfForced: "The objects are left behind in etcd. When the CRD is installed again, the objects reappear and still cannot be listed.",
 	},
 	Applies: kit.DeletingWith(kit.FinalizerCRD),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

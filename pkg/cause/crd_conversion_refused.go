@@ -14,8 +14,8 @@ var CRDConversionRefused = kit.Cause{
 	Title: "A custom type cannot be listed because its conversion webhook rejects an object",
 	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and mentions a `conversion webhook` that failed with its own error rather than with `Post \"https://...`; `kubectl get` of that type fails with the same error.",
-		Why:      "The webhook that converts between the versions of the type runs, and cannot convert one object: a field holds what the other version does not allow. One such object fails the list of the whole type, and the namespace controller lists before it deletes.",
-		Fix:      "Correct the object in the version in which it is stored, which needs no conversion; or make the webhook accept it.",
+		Why:      "The webhook that converts between the versions of the type runs, but cannot convert an object: a field has a value that the other version does not allow. One such object makes the list of the whole type fail. The namespace controller lists the type before it deletes the objects.",
+		Fix:      "Correct the object in its storage version, which needs no conversion. Or make the webhook accept the object.",
 		IfForced: "The custom resources are left behind in etcd, and their cleanup is skipped.",
 	},
 	Applies: func(o stuck.Object) bool {

@@ -14,8 +14,8 @@ var CRDConversionWebhookDown = kit.Cause{
 	Title: "A custom type cannot be listed because its conversion webhook fails",
 	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and mentions a `conversion webhook`; `kubectl get` of that type fails with the same error.",
-		Why:      "The type has several versions and a webhook that converts between them. The API server cannot read the stored objects without the webhook, so they can be neither listed nor deleted. The objects are intact.",
-		Fix:      "Make the Service of the webhook work again. If its software was uninstalled and the versions differ in name alone, set spec.conversion.strategy to None.",
+		Why:      "The type has several versions and a webhook that converts between them. The API server cannot read the stored objects without the webhook, and cannot list or delete them. The objects are intact.",
+		Fix:      "Make the Service of the webhook work again. If the software of the webhook was uninstalled and the versions differ only in name, set `spec.conversion.strategy` of the CustomResourceDefinition to None.",
 		IfForced: "The custom resources are left behind in etcd, and their cleanup is skipped.",
 	},
 	Applies: func(o stuck.Object) bool {

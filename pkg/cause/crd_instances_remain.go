@@ -12,9 +12,9 @@ var CRDInstancesRemain = kit.Cause{
 	Title: "Objects of a CustomResourceDefinition are still being deleted",
 	Doc: kit.Doc{
 		Symptoms: "The CRD has the finalizer `customresourcecleanup.apiextensions.k8s.io` and the condition `Terminating` with reason `InstanceDeletionInProgress`.",
-		Why:      "The API server deletes all objects of the type before it deletes the definition. Each of them waits for its own finalizers, whose controller was often uninstalled together with the CRD.",
+		Why:      "The API server deletes all objects of the type before it deletes the CRD. Each object waits for the controllers of its finalizers. Often these controllers were uninstalled together with the CRD.",
 		Fix:      "Unblock the objects: reinstall the controller of their finalizers in the same version, and let it finish.",
-		IfForced: "The objects are left behind in etcd and reappear, still being deleted, when the CRD is installed again.",
+		IfForced: "The objects are left behind in etcd. When the CRD is installed again, the objects reappear, still being deleted.",
 	},
 	Applies: kit.DeletingWith(kit.FinalizerCRD),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -17,9 +17,9 @@ var DeleteDenied = kit.Cause{
 	Title: "A policy or a webhook denies the deletion of objects",
 	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `ValidatingAdmissionPolicy ... denied request` or `admission webhook ... denied the request`. The object has no deletionTimestamp.",
-		Why:      "The policy or the webhook applies to the namespace controller too. That deletes the objects of a type one after the other, and stops at the first that is denied.",
+		Why:      "The policy or the webhook applies to the namespace controller too. The namespace controller deletes the objects of a type one after the other, and stops at the first denied deletion.",
 		Fix:      "Do what the message asks for, or ask the author of the policy to exempt namespaces that are being deleted.",
-		IfForced: "The protected objects are left behind in etcd, out of reach, and their external resources with them.",
+		IfForced: "The protected objects are left behind in etcd and cannot be reached. Their external resources are left behind too.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -17,9 +17,9 @@ var DeleteWebhookDown = kit.Cause{
 	Title: "Objects cannot be deleted because an admission webhook is unreachable",
 	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `failed calling webhook`. The objects have no deletionTimestamp.",
-		Why:      "The API server calls a webhook before it deletes objects of the type, and the server of the webhook does not exist, often because it was in the namespace that is being deleted. The failurePolicy is Fail, so the API server rejects the deletion.",
+		Why:      "The API server calls a webhook before it deletes objects of the type. The server of the webhook does not exist, often because the server was in the namespace that is being deleted. The failurePolicy is Fail: the API server rejects the deletion.",
 		Fix:      "Make the Service of the webhook work again. If its software was uninstalled, save and delete the webhook configuration; the namespace controller then retries.",
-		IfForced: "The objects that could not be deleted are left behind in etcd, and their external resources with them.",
+		IfForced: "The objects that could not be deleted are left behind in etcd. Their external resources are left behind too.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

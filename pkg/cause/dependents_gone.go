@@ -17,7 +17,7 @@ var DependentsGone = kit.Cause{
 	Title: "The garbage collector does not process an owner that has no dependents",
 	Doc: kit.Doc{
 		Symptoms: "The object has the finalizer `foregroundDeletion`, but no object has an owner reference to it with `blockOwnerDeletion: true`, and kube-controller-manager is running.",
-		Why:      "The garbage collector acts on changes. It is disabled, cannot sync a type that it watches, or missed the deletion of the last dependent.",
+		Why:      "The garbage collector acts on changes. The garbage collector is disabled, cannot sync a type that it watches, or missed the deletion of the last dependent.",
 		Fix:      "Restart kube-controller-manager: when it starts, the garbage collector processes every object again.",
 		IfForced: "Nothing is left behind: the object has no dependents.",
 	},

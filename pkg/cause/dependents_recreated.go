@@ -18,9 +18,9 @@ var DependentsRecreated = kit.Cause{
 	Title: "A controller recreates dependents while their owner is being deleted",
 	Doc: kit.Doc{
 		Symptoms: "The object has the finalizer `foregroundDeletion`, and a dependent with `blockOwnerDeletion: true` was created after the deletion began.",
-		Why:      "A controller that ignores the deletionTimestamp of the owner recreates a dependent that was deleted. The owner then waits for the new one too. The StatefulSet controller of Kubernetes 1.37 does so with ControllerRevisions, once in each sync.",
-		Fix:      "If nothing else blocks the owner, stop its controller until the owner is deleted, and upgrade it. Otherwise fix the other cause first: the garbage collector deletes the new dependents after the last old one.",
-		IfForced: "The owner is deleted; the garbage collector then deletes what was recreated.",
+		Why:      "A controller that ignores the deletionTimestamp of the owner recreates a dependent that was deleted. The owner then waits for the new dependent too. The StatefulSet controller of Kubernetes 1.37 recreates a ControllerRevision in each sync.",
+		Fix:      "If nothing else blocks the owner, stop its controller until the owner is deleted, and upgrade the controller. Otherwise fix the other cause first: the garbage collector deletes the new dependents after the last old dependent.",
+		IfForced: "The owner is deleted. The garbage collector then deletes the recreated dependents.",
 	},
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -15,9 +15,9 @@ var DependentsRemain = kit.Cause{
 	Title: "An owner waits for its dependents (foreground deletion)",
 	Doc: kit.Doc{
 		Symptoms: "The object has the finalizer `foregroundDeletion`, and objects that have an owner reference to it with `blockOwnerDeletion: true` exist.",
-		Why:      "The object was deleted with propagation policy Foreground (by `kubectl delete --cascade=foreground` or by a controller). The garbage collector deletes the dependents first and waits for each.",
+		Why:      "The object was deleted with propagation policy Foreground (by `kubectl delete --cascade=foreground` or by a controller). The garbage collector deletes the dependents first and waits for each dependent.",
 		Fix:      "Unblock the dependent at the end of the chain; the owner is then deleted.",
-		IfForced: "The owner is deleted at once; its dependents are deleted later, in the background, and the order is lost.",
+		IfForced: "The owner is deleted immediately. Its dependents are deleted later, in the background: the order of deletion is lost.",
 	},
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -20,9 +20,9 @@ var DeviceClaimInUse = kit.Cause{
 	Title: "A pod uses the devices of the claim",
 	Doc: kit.Doc{
 		Symptoms: "The ResourceClaim has the finalizer `resource.kubernetes.io/delete-protection`, and its `status.reservedFor` names pods.",
-		Why:      "kube-controller-manager removes a pod from `status.reservedFor` when the pod has ended or does not exist. With the last one it frees the devices (`status.allocation`) and removes the finalizer. It removes only pods and pod groups: what else is named there stays until its own controller removes it.",
-		Fix:      "Delete the pods that are named, or scale down their controller. If a deleted pod does not terminate, solve that first: the kubelet waits for the DRA driver of its node to release the devices, so a DRA driver must not be uninstalled before the pods that use it.",
-		IfForced: "The scheduler may give the devices to another pod while the first still uses them.",
+		Why:      "kube-controller-manager removes a pod from `status.reservedFor` when the pod has ended or does not exist. After the last entry is removed, kube-controller-manager frees the devices (`status.allocation`) and removes the finalizer. kube-controller-manager removes only pods and pod groups: any other entry remains until the controller of that entry removes it.",
+		Fix:      "Delete the pods that are named, or scale down their controller. If a deleted pod does not terminate, fix that pod first: the kubelet waits until the DRA driver of its node releases the devices. Do not uninstall a DRA driver before the pods that use the driver are deleted.",
+		IfForced: "The scheduler may allocate the devices to another pod while the first pod still uses them.",
 	},
 	Applies: kit.DeletingWith(kit.FinalizerDeviceClaim),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

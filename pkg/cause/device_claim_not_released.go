@@ -20,12 +20,12 @@ const claimReleaseDelay = 30 * time.Second
 // kube-controller-manager has not released.
 var DeviceClaimNotReleased = kit.Cause{
 	ID:    "device-claim-not-released",
-	Title: "No pod uses the claim, and kube-controller-manager has not freed its devices",
+	Title: "No pod uses the claim, but kube-controller-manager has not freed its devices",
 	Doc: kit.Doc{
-		Symptoms: "The ResourceClaim has the finalizer `resource.kubernetes.io/delete-protection`. Its `status.reservedFor` is empty, or names only pods that have ended, that do not exist, or that have another uid today.",
-		Why:      "The resourceclaim controller in kube-controller-manager removes such pods from `status.reservedFor`, frees the devices (`status.allocation`) and removes the finalizer. The DRA driver has no part in that. The controller is disabled (`--controllers`, or the feature gate DynamicResourceAllocation was switched off after the claim was allocated), or its writes fail.",
-		Fix:      "Read the log of kube-controller-manager, and fix what it reports. Restart it: when it starts, it processes every claim again.",
-		IfForced: "No pod uses the devices. The scheduler may give them to another pod, which is what the controller would have made possible.",
+		Symptoms: "The ResourceClaim has the finalizer `resource.kubernetes.io/delete-protection`. Its `status.reservedFor` is empty, or names only pods that have ended, that do not exist, or that now have another uid.",
+		Why:      "The resourceclaim controller in kube-controller-manager removes such pods from `status.reservedFor`, frees the devices (`status.allocation`) and removes the finalizer. The DRA driver does not take part in this cleanup. The resourceclaim controller is disabled (with `--controllers`, or the feature gate DynamicResourceAllocation was disabled after the claim was allocated), or its writes fail.",
+		Fix:      "Read the log of kube-controller-manager, and fix the error that the log reports. Restart kube-controller-manager: when it starts, it processes every claim again.",
+		IfForced: "No pod uses the devices. The scheduler may allocate the devices to another pod, as it may after the controller frees the devices.",
 	},
 	Applies: kit.DeletingWith(kit.FinalizerDeviceClaim),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -25,10 +25,10 @@ var GarbageCollectorBlocked = kit.Cause{
 	ID:    "garbage-collector-blocked",
 	Title: "The garbage collector waits for a type that cannot be listed (before Kubernetes 1.32)",
 	Doc: kit.Doc{
-		Symptoms: "Objects of all kinds keep the finalizer `foregroundDeletion` or `orphan`, dependents of deleted objects are left behind, and kube-controller-manager is running. Its log repeats `unable to sync caches for garbage collector`. It often begins when kube-controller-manager restarts, or when a type gets a new version, long after the type became unlistable.",
-		Why:      "Before Kubernetes 1.32 the garbage collector does nothing until it has listed every type that it watches: when it starts, and again whenever a type or a version is added. One type whose conversion webhook fails, or that has an object which cannot be decoded, blocks it indefinitely. A type that became unlistable later has no effect until kube-controller-manager restarts, or until another version of the type is preferred.",
+		Symptoms: "Objects of all kinds keep the finalizer `foregroundDeletion` or `orphan`, dependents of deleted objects are left behind, and kube-controller-manager is running. Its log repeats `unable to sync caches for garbage collector`. The problem often begins when kube-controller-manager restarts, or when a type gets a new version, long after the type became unlistable.",
+		Why:      "Before Kubernetes 1.32, the garbage collector does nothing until it has listed every type that it watches. The garbage collector lists the types when it starts, and again whenever a type or a version is added. One type whose conversion webhook fails, or that has an object that cannot be decoded, blocks the garbage collector indefinitely. A type that became unlistable later has no effect until kube-controller-manager restarts, or until another version of the type is preferred.",
 		Fix:      "Make the type listable again; the garbage collector then starts. Then upgrade to Kubernetes 1.32 or later, where the garbage collector skips types that it cannot list.",
-		IfForced: "With `foregroundDeletion`, the dependents are left behind until the garbage collector works again. With `orphan`, the dependents should be kept, but still have an owner reference to the object, and are deleted when the garbage collector works again.",
+		IfForced: "With `foregroundDeletion`, the dependents are left behind until the garbage collector works again. With `orphan`, the dependents should be kept, but still have an owner reference to the object. The dependents are deleted when the garbage collector works again.",
 	},
 	Applies: func(o stuck.Object) bool { return o.Deleting() && len(collectorFinalizers(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

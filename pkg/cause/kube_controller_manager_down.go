@@ -17,9 +17,9 @@ var KubeControllerManagerDown = kit.Cause{
 	Title: "kube-controller-manager is not running",
 	Doc: kit.Doc{
 		Symptoms: "Namespaces are Terminating without any conditions, or with old ones; nothing is garbage-collected; new Deployments get no ReplicaSets. The Lease kube-controller-manager in kube-system is not renewed.",
-		Why:      "The finalizers of namespaces, owners, claims, volumes and Pods of Jobs are removed by controllers in kube-controller-manager. It renews its Lease every few seconds while it runs.",
+		Why:      "The finalizers of namespaces, owners, claims, volumes and Pods of Jobs are removed by controllers in kube-controller-manager. kube-controller-manager renews its Lease every few seconds while it runs.",
 		Fix:      "Make kube-controller-manager run again: look at its pod or unit on the control plane nodes, or ask the provider of a hosted control plane.",
-		IfForced: "The cleanup by kube-controller-manager is skipped: the content of a namespace is not deleted, dependents are left behind, volumes are not checked for Pods that use them.",
+		IfForced: "The cleanup by kube-controller-manager is skipped: the content of a namespace is not deleted, dependents are left behind, and volumes are not checked for Pods that use them.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && (o.IsNamespace() || len(kit.ControllerManagerFinalizers(o)) > 0)

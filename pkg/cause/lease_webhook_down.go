@@ -15,11 +15,11 @@ import (
 // kube-controller-manager cannot renew its Lease, and stops.
 var LeaseWebhookDown = kit.Cause{
 	ID:    "lease-webhook-down",
-	Title: "An unreachable webhook rejects updates of Leases, so kube-controller-manager stopped",
+	Title: "kube-controller-manager stopped because an unreachable webhook rejects updates of Leases",
 	Doc: kit.Doc{
-		Symptoms: "No Lease in kube-system is renewed, those of the API servers included, and writes fail with `failed calling webhook`. A webhook configuration has rules for `*/*`, or for leases of coordination.k8s.io.",
+		Symptoms: "No Lease in kube-system is renewed, including the Leases of the API servers, and writes fail with `failed calling webhook`. A webhook configuration has rules for `*/*`, or for leases of coordination.k8s.io.",
 		Why:      "kube-controller-manager exits when it cannot renew its Lease. An unreachable webhook with failurePolicy Fail whose rules match Leases rejects each renewal. Often this is a cycle: the Pods of the webhook cannot start without kube-controller-manager.",
-		Fix:      "Set the failurePolicy of the webhook to Ignore; webhooks are not called for webhook configurations, so this always works. Then repair the webhook, and exclude kube-system and Leases from its rules.",
+		Fix:      "Set the failurePolicy of the webhook to Ignore. This update always works, because webhooks are not called for webhook configurations. Then repair the webhook, and exclude kube-system and Leases from its rules.",
 		IfForced: "A forced removal is a write and is rejected too.",
 	},
 	Applies: kit.NeedsControllerManager,

@@ -18,9 +18,9 @@ var NamespaceContentRecreated = kit.Cause{
 	Title: "Objects are recreated while the namespace is being deleted",
 	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `unexpected items still remain in namespace`. The objects of that type have no finalizers, and no deletionTimestamp or a recent one.",
-		Why:      "The namespace controller deletes all objects of the type and then finds some without a finalizer: something recreates them. The API server rejects creation in a namespace that is being deleted, but the server of an aggregated API may accept it, or report a deletion that it did not do. Pods past their grace period have another cause: see node-lost.",
-		Fix:      "Find out what creates the objects, and stop it. For an aggregated API, look at the server of its APIService.",
-		IfForced: "The objects are left behind in the storage of their API, out of reach, and may still be recreated.",
+		Why:      "The namespace controller deletes all objects of the type, then finds objects without a finalizer: something recreates them. The API server rejects creation in a namespace that is being deleted. The server of an aggregated API may accept the creation, or may report a deletion that it did not perform. Pods past their grace period have another cause: see node-lost.",
+		Fix:      "Find the client that creates the objects, and stop that client. For an aggregated API, look at the server of its APIService.",
+		IfForced: "The objects are left behind in the storage of their API, cannot be reached, and may still be recreated.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -18,9 +18,9 @@ var NamespaceContentRemains = kit.Cause{
 	Title: "Objects in the namespace are stuck",
 	Doc: kit.Doc{
 		Symptoms: "The namespace's condition `NamespaceFinalizersRemaining` or `NamespaceContentRemaining` is True, and the objects that it reports have a deletionTimestamp and finalizers.",
-		Why:      "A namespace is deleted last. The namespace controller has deleted its objects and waits until each is gone from etcd, and each waits for the controllers of its finalizers.",
-		Fix:      "Look at the objects, not at the namespace: `explain` names each and its cause.",
-		IfForced: "The objects are left behind in etcd, out of reach while no namespace of that name exists. They reappear, still being deleted, when it is recreated.",
+		Why:      "A namespace is deleted last. The namespace controller issued the deletion of all objects in the namespace, and waits until each object is removed from etcd. Each object waits for the controllers of its finalizers.",
+		Fix:      "Look at the objects, not at the namespace: `explain` names each object and its cause.",
+		IfForced: "The objects are left behind in etcd, and cannot be reached while no namespace of that name exists. When the namespace is recreated, the objects reappear, still being deleted.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

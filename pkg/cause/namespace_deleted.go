@@ -13,10 +13,10 @@ var NamespaceDeleted = kit.Cause{
 	ID:    "namespace-gone",
 	Title: "The namespace of the object does not exist",
 	Doc: kit.Doc{
-		Symptoms: "`kubectl get -A` lists an object in a namespace that `kubectl get namespace` does not know.",
-		Why:      "The namespace was finalized by force, through its finalize subresource, while it contained objects. They are left behind in etcd, and nothing can be changed in a namespace that does not exist.",
-		Fix:      "Recreate the namespace: its objects can then be changed again, and deleting the namespace deletes them.",
-		IfForced: "The cleanup by the finalizers of the object is skipped.",
+		Symptoms: "`kubectl get -A` lists an object in a namespace that `kubectl get namespace` does not list.",
+		Why:      "The namespace was finalized by force, through its finalize subresource, while it contained objects. The objects were left behind in etcd. Objects in a namespace that does not exist cannot be changed.",
+		Fix:      "Recreate the namespace: its objects can then be changed again. Deleting the namespace then deletes its objects.",
+		IfForced: "The cleanup by the controllers of the object's finalizers is skipped.",
 	},
 	Applies: func(o stuck.Object) bool { return o.NamespaceMissing },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

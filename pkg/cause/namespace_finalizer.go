@@ -14,10 +14,10 @@ var NamespaceFinalizer = kit.Cause{
 	ID:    "namespace-finalizer",
 	Title: "The namespace has a finalizer in metadata",
 	Doc: kit.Doc{
-		Symptoms: "`metadata.finalizers` of the namespace is not empty. Its conditions are clean, `spec.finalizers` may be empty already, and the finalize subresource does not help.",
+		Symptoms: "`metadata.finalizers` of the namespace is not empty. The conditions of the namespace report no problem, `spec.finalizers` may be empty already, and the finalize subresource does not help.",
 		Why:      "Besides `spec.finalizers`, a namespace can have ordinary finalizers like any object. Rancher, kopf operators and the hierarchical namespace controller use them.",
-		Fix:      "Reconnect or reinstall the controller of that finalizer, and let it finish.",
-		IfForced: "What that controller keeps of the namespace elsewhere is left behind: role bindings, projects, quotas.",
+		Fix:      "Reconnect or reinstall the controller of the finalizer, and let it finish.",
+		IfForced: "Data that the controller stores elsewhere for the namespace is left behind: role bindings, projects, quotas.",
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsDeletingNamespace(o) && len(o.Finalizers) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -16,12 +16,12 @@ import (
 // nothing else in it is deleted.
 var NamespacePodsFirst = kit.Cause{
 	ID:    "pods-first",
-	Title: "Pods are deleted first, and nothing else while one remains",
+	Title: "Pods are deleted first, and other objects only after all Pods are deleted",
 	Doc: kit.Doc{
-		Symptoms: "A namespace is Terminating and a Pod in it is not deleted. Other objects in it have no deletionTimestamp at all, and the conditions `NamespaceContentRemaining` and `NamespaceFinalizersRemaining` may report that all content was removed, which is not true.",
-		Why:      "Since Kubernetes 1.33 (KEP-5080, ordered namespace deletion) the namespace controller deletes Pods first and returns while any of them remains, before it counts the rest.",
-		Fix:      "Unblock the Pod; the rest is then deleted.",
-		IfForced: "Nothing except Pods was deleted: claims, Services with their load balancers and custom resources are left behind in etcd, and their external resources with them.",
+		Symptoms: "A namespace is Terminating and a Pod in the namespace is not deleted. Other objects in the namespace have no deletionTimestamp. The conditions `NamespaceContentRemaining` and `NamespaceFinalizersRemaining` may wrongly report that all content was removed.",
+		Why:      "Since Kubernetes 1.33 (KEP-5080, ordered namespace deletion), the namespace controller deletes Pods first. While any Pod remains, the namespace controller stops there, before it counts the other objects.",
+		Fix:      "Unblock the Pod. The other objects are then deleted.",
+		IfForced: "Only Pods were deleted: claims, Services with their load balancers, and custom resources are left behind in etcd. Their external resources are left behind too.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -15,8 +15,8 @@ var NamespaceSpecFinalizer = kit.Cause{
 	ID:    "namespace-spec-finalizer",
 	Title: "spec.finalizers of the namespace has an entry other than kubernetes",
 	Doc: kit.Doc{
-		Symptoms: "`spec.finalizers` of the namespace has an entry other than `kubernetes`. Its content is deleted, its conditions are clean, and the namespace remains.",
-		Why:      "The namespace controller removes only its own entry, `kubernetes`. Any other was added through the finalize subresource by another controller (old OpenShift used `openshift.io/origin`) or by mistake.",
+		Symptoms: "`spec.finalizers` of the namespace has an entry other than `kubernetes`. The content of the namespace is deleted, its conditions report no problem, but the namespace still exists.",
+		Why:      "The namespace controller removes only its own entry, `kubernetes`. Any other entry was added through the finalize subresource, by another controller (old OpenShift used `openshift.io/origin`) or by mistake.",
 		Fix:      "Find the controller that uses the entry and let it finish. An ordinary edit cannot remove the entry: only the finalize subresource can.",
 		IfForced: "The cleanup by that controller is skipped. Once the content is deleted, little is left behind.",
 	},

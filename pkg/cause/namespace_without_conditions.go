@@ -23,9 +23,9 @@ var NamespaceWithoutConditions = kit.Cause{
 	Title: "The namespace controller has not reported on the namespace",
 	Doc: kit.Doc{
 		Symptoms: "The namespace is Terminating and has no conditions, while the Lease of kube-controller-manager is renewed.",
-		Why:      "In the first minute this is normal: the controller may have many namespaces to delete, and reports on each only after its first attempt. After that the namespace controller is disabled, hangs, or is overloaded.",
+		Why:      "In the first minute, missing conditions are normal: the namespace controller may have many namespaces to delete, and reports on each namespace only after its first attempt. After the first minute, the namespace controller is disabled, hangs, or is overloaded.",
 		Fix:      "Wait a minute. If there are still no conditions, search the log of kube-controller-manager for `namespace-controller` and restart it.",
-		IfForced: "Nothing in the namespace was deleted yet: all of it is left behind.",
+		IfForced: "No object in the namespace was deleted yet: all objects are left behind.",
 	},
 	Applies: kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -15,12 +15,12 @@ import (
 // (usedBy).
 var ObjectInUse = kit.Cause{
 	ID:    "in-use",
-	Title: "Other objects use the object, and its finalizer guards it",
+	Title: "Other objects use the object, and its finalizer protects it from deletion",
 	Doc: kit.Doc{
-		Symptoms: "The finalizer is a guard. Other objects, which are not being deleted, name the object in their spec.",
-		Why:      "The controller keeps the object until nothing uses it any longer, so that its users do not break.",
-		Fix:      "Delete the users that are named, or point them at another object.",
-		IfForced: "The users are left with a reference to an object that does not exist.",
+		Symptoms: "The finalizer protects an object that is in use. Other objects, which are not being deleted, name the object in their spec.",
+		Why:      "The controller keeps the object while other objects use it, so that these objects do not break.",
+		Fix:      "Delete the objects that use this object, or change them to use another object.",
+		IfForced: "The objects that use this object then refer to an object that does not exist.",
 	},
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		var users []stuck.Object

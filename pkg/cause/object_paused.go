@@ -12,12 +12,12 @@ import (
 // pauses it is the catalog's knowledge (paused).
 var ObjectPaused = kit.Cause{
 	ID:    "paused",
-	Title: "The object is paused, so its controller leaves it alone",
+	Title: "The object is paused, and its controller does not reconcile it",
 	Doc: kit.Doc{
-		Symptoms: "The object has the annotation, the label or the field with which its controller is told to leave it alone.",
-		Why:      "A paused object is not reconciled, and its deletion is a part of that. It was paused to work on it by hand, or by a tool that moves objects, and was not resumed.",
+		Symptoms: "The object has the annotation, the label or the field that tells its controller not to reconcile the object.",
+		Why:      "The controller does not reconcile a paused object, and does not finish its deletion. The object was paused for work by hand, or by a tool that moves objects, and was not resumed.",
 		Fix:      "Find out why it is paused, then resume it. The controller then finishes the deletion.",
-		IfForced: "What the controller would have cleaned up is left behind.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		if len(known.Entry.Paused) == 0 {

@@ -15,10 +15,10 @@ var ObjectUnreadable = kit.Cause{
 	ID:    "object-unreadable",
 	Title: "A stored object cannot be decrypted or decoded",
 	Doc: kit.Doc{
-		Symptoms: "Lists of the type fail with `StorageError: corrupt object` (before Kubernetes 1.37 with `unable to transform key`, or with the bare error of a decoder), and the namespace's condition `NamespaceDeletionContentFailure` repeats them. Its condition `NamespaceContentRemaining` may report all the same that all content was removed. Other namespaces may get no conditions at all.",
-		Why:      "The key that the object was encrypted with was removed from the encryption configuration of the API server or from the KMS, or what is stored is not a valid object: written by other software, by another version, or damaged. One such object makes lists of its type fail, in time also those of the namespace controller for other namespaces: then no namespace of the cluster can be deleted.",
+		Symptoms: "Lists of the type fail with `StorageError: corrupt object` (before Kubernetes 1.37 with `unable to transform key`, or with only the error of a decoder). The condition `NamespaceDeletionContentFailure` of the namespace repeats this error. The condition `NamespaceContentRemaining` may still report that all content was removed. Other namespaces may get no conditions at all.",
+		Why:      "The key that encrypted the object was removed from the encryption configuration of the API server or from the KMS. Or the stored data is not a valid object: the data was written by other software or by another version, or is damaged. One such object makes lists of its type fail. In time, the lists of the namespace controller for other namespaces fail too: then no namespace of the cluster can be deleted.",
 		Fix:      "Restore the key, or restore the object from a backup of etcd. As a last resort, delete the object unread, one object at a time (since Kubernetes 1.32; before 1.37 the API server needs the feature gate AllowUnsafeMalformedObjectDeletion).",
-		IfForced: "Finalizing a namespace by force leaves the object behind, and all others of its type: lists still fail. Deleting the object unread skips the cleanup by its finalizers, and its content is lost.",
+		IfForced: "Finalizing a namespace by force leaves behind the object and all other objects of its type: lists still fail. Deleting the object unread skips the cleanup by the controllers of its finalizers, and the content of the object is lost.",
 	},
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))

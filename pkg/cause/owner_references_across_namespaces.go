@@ -19,10 +19,10 @@ const crossNamespaceDelay = 5 * time.Second
 // where it cannot own anything.
 var OwnerReferencesAcrossNamespaces = kit.Cause{
 	ID:    "owner-in-another-namespace",
-	Title: "An object in another namespace has an owner reference, which is not valid",
+	Title: "An object in another namespace has an invalid owner reference to the object",
 	Doc: kit.Doc{
 		Symptoms: "The object has the finalizer `foregroundDeletion`. No object in its namespace has an owner reference to it, but an object in another namespace does, by uid. That object has a Warning event `OwnerRefInvalidNamespace`.",
-		Why:      "Owner references are valid within a namespace. Some controllers set them across namespaces all the same. The garbage collector considers such an owner absent and deletes the dependent at once, but also counts it among the dependents that the owner waits for (kubernetes/pkg/controller/garbagecollector/graph_builder.go goes by uid alone).",
+		Why:      "Owner references are valid only within a namespace, but some controllers set them across namespaces. The garbage collector considers such an owner absent and deletes the dependent immediately. The garbage collector also counts the dependent among the dependents that the owner waits for (kubernetes/pkg/controller/garbagecollector/graph_builder.go compares only the uid).",
 		Fix:      "Unblock the dependent, or remove its owner reference, which has no effect.",
 		IfForced: "Nothing is left behind: the owner reference has no effect.",
 	},

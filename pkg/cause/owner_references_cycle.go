@@ -20,8 +20,8 @@ var OwnerReferencesCycle = kit.Cause{
 	Title: "Owner references form a cycle, and each object waits for its dependent",
 	Doc: kit.Doc{
 		Symptoms: "Objects with the finalizer `foregroundDeletion` have owner references to each other with `blockOwnerDeletion: true`, or one has a reference to itself.",
-		Why:      "An object that is deleted in the foreground waits for its dependents. The garbage collector breaks such a cycle when it deletes a member of it itself (attemptToDeleteItem in kubernetes/pkg/controller/garbagecollector), but not when all members were deleted in the foreground by others first: then it waits indefinitely.",
-		Fix:      "Remove the owner references of one of the objects. All are already being deleted, so nothing else changes.",
+		Why:      "An object that is deleted in the foreground waits for its dependents. The garbage collector breaks a cycle of owner references when the garbage collector itself deletes an object in the cycle (attemptToDeleteItem in kubernetes/pkg/controller/garbagecollector). If other clients first deleted all objects in the cycle in the foreground, the garbage collector waits indefinitely.",
+		Fix:      "Remove the owner references of one of the objects. All objects in the cycle are already being deleted: nothing else changes.",
 		IfForced: "Nothing is left behind: every object in the cycle is being deleted.",
 	},
 	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),

@@ -16,10 +16,10 @@ import (
 // unreachable webhook.
 var PodDeleteRejected = kit.Cause{
 	ID:    "pod-delete-rejected",
-	Title: "An unreachable webhook rejects the last DELETE of a pod",
+	Title: "An unreachable webhook rejects the final DELETE of a pod",
 	Doc: kit.Doc{
 		Symptoms: "A Pod without finalizers is past its grace period. Its containers have ended, or its node does not exist and its condition `DisruptionTarget` is True with reason `DeletionByPodGC`. A webhook configuration matches DELETE of pods, and `kubectl delete pod --force` fails with `failed calling webhook`.",
-		Why:      "A Pod is deleted twice: by a user or a controller, and at the end, with no grace period, by its kubelet, by the pod garbage collector or by `kubectl delete --force`. That last DELETE goes through admission too. An unreachable webhook with failurePolicy Fail rejects it each time.",
+		Why:      "A Pod is deleted twice: first by a user or a controller, and finally, with no grace period, by its kubelet, by the pod garbage collector or by `kubectl delete --force`. The final DELETE goes through admission too. An unreachable webhook with failurePolicy Fail rejects every attempt.",
 		Fix:      "Repair the webhook, or set its failurePolicy to Ignore. The kubelet and the pod garbage collector then retry.",
 		IfForced: "`kubectl delete pod --force` is a DELETE and is rejected too.",
 	},

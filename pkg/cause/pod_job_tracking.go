@@ -18,8 +18,8 @@ var PodJobTracking = kit.Cause{
 	Title: "The Job controller does not remove batch.kubernetes.io/job-tracking from a pod",
 	Doc: kit.Doc{
 		Symptoms: "A Pod has the finalizer `batch.kubernetes.io/job-tracking` and stays in Terminating.",
-		Why:      "The Job controller sets the finalizer on the Pods of a Job and removes it when they are counted. It ignores a Pod whose owner is not a Job, or whose Job names another controller in `spec.managedBy`; and old versions (1.22 to 1.26) ignored Pods whose Job was deleted.",
-		Fix:      "If another controller manages the Job, that one has to finish. If the Job does not exist, restart or upgrade kube-controller-manager.",
+		Why:      "The Job controller sets the finalizer on the Pods of a Job, and removes the finalizer after it has counted the Pods. The Job controller ignores a Pod whose owner is not a Job, or whose Job names another controller in `spec.managedBy`. Old versions (1.22 to 1.26) ignored Pods whose Job was deleted.",
+		Fix:      "If another controller manages the Job, let that controller finish. If the Job does not exist, restart or upgrade kube-controller-manager.",
 		IfForced: "The Job may count wrongly and start another Pod. If the Job does not exist, nothing is left behind.",
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && kit.DeletingWith(kit.FinalizerJob)(o) },

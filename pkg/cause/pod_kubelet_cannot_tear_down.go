@@ -21,9 +21,9 @@ var PodKubeletCannotTearDown = kit.Cause{
 	ID:    "kubelet-cannot-tear-down",
 	Title: "The kubelet cannot stop the pod's containers, or cannot unmount its volumes",
 	Doc: kit.Doc{
-		Symptoms: "A Pod is past its grace period on a node that is Ready. There are Warning events `FailedKillPod` or `ExceededGracePeriod` on it; or its containers are all terminated and the Pod still exists.",
-		Why:      "The kubelet deletes the Pod at the API server as its last step, after the containers have stopped, the volumes are unmounted and the cgroup is removed. A process that hangs in the kernel, a container runtime that does not respond, or an NFS server or disk that is unreachable blocks that. An error of a container becomes an event; an error of a volume is in the log of the kubelet only.",
-		Fix:      "Read the log of the kubelet on that node. Make the storage of the volume, or the container runtime, work again; if a process hangs in the kernel, drain the node and reboot it.",
+		Symptoms: "A Pod is past its grace period on a node that is Ready. The Pod has Warning events `FailedKillPod` or `ExceededGracePeriod`, or all its containers are terminated and the Pod still exists.",
+		Why:      "The kubelet deletes the Pod at the API server as its last step: after the containers have stopped, the volumes are unmounted and the cgroup is removed. A process that hangs in the kernel, a container runtime that does not respond, or an NFS server or disk that is unreachable blocks these steps. The kubelet reports an error of a container in an event, but an error of a volume only in its log.",
+		Fix:      "Read the log of the kubelet on that node. Make the storage of the volume, or the container runtime, work again. If a process hangs in the kernel, drain the node and reboot it.",
 		IfForced: "The containers may still run and the volumes may still be mounted. If another pod then mounts the same volume on another node, data is at risk.",
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },

@@ -19,9 +19,9 @@ var PodNodeLost = kit.Cause{
 	Title: "The node of the pod does not exist or does not respond",
 	Doc: kit.Doc{
 		Symptoms: "A Pod is past its grace period, often without any finalizer, and its node is NotReady with reason NodeStatusUnknown, or does not exist.",
-		Why:      "Only the kubelet can confirm that the containers have stopped. Until then the Pod is kept, so that no second copy of it is started.",
-		Fix:      "Start the node again. If it is shut down for certain, taint it `node.kubernetes.io/out-of-service`, or delete the Node. Its Pods are then deleted.",
-		IfForced: "The containers may still run. A StatefulSet then starts a second copy, and both may write to the same volume.",
+		Why:      "Only the kubelet can confirm that the containers have stopped. Until the kubelet confirms this, the Pod is kept, so that no second copy of the Pod is started.",
+		Fix:      "Start the node again. If the machine is certainly shut down, add the taint `node.kubernetes.io/out-of-service` to the Node, or delete the Node. The Pods of the Node are then deleted.",
+		IfForced: "The containers may still run. A StatefulSet then starts a second copy of the Pod, and both copies may write to the same volume.",
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

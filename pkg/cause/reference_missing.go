@@ -23,9 +23,9 @@ var ReferenceMissing = kit.Cause{
 	Title: "An object that the controller needs to finish does not exist",
 	Doc: kit.Doc{
 		Symptoms: "The spec of the object names a Secret, a configuration or another object that does not exist. The conditions or events of the object often quote `not found`.",
-		Why:      "The controller needs the credentials or the configuration to delete what the object stands for. The named object was deleted first, often with the same namespace or by the same `helm uninstall`.",
-		Fix:      "Create the named object again with the content that it had; the controller then finishes. Nothing can be created in a namespace that is being deleted: use the project's own way to finish without it, where there is one.",
-		IfForced: "What the controller would have cleaned up is left behind.",
+		Why:      "The controller needs the credentials or the configuration to delete the resource that the object represents. The named object was deleted first, often with the same namespace or by the same `helm uninstall`.",
+		Fix:      "Recreate the named object with the same content. The controller then finishes. The API server rejects creation in a namespace that is being deleted: there, use the project's own way to finish without the named object, if the project has one.",
+		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		if len(known.Entry.Needs) == 0 {

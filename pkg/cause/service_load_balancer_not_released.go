@@ -37,8 +37,8 @@ var ServiceLoadBalancerNotReleased = kit.Cause{
 	Title: "The cloud load balancer of a Service is not deleted",
 	Doc: kit.Doc{
 		Symptoms: "The Service has the finalizer `service.kubernetes.io/load-balancer-cleanup` or `service.k8s.aws/resources`, and Warning events such as `SyncLoadBalancerFailed` or `FailedDeployModel`; or the Lease cloud-controller-manager in kube-system is not renewed.",
-		Why:      "The Service is deleted after its load balancer. The controller that has to delete the load balancer is not running, lacks permissions or credentials in the cloud, or the cloud rejects the deletion because something else uses the load balancer, its address or its security group.",
-		Fix:      "Fix what the event reports: grant the permissions again, or remove what uses the load balancer. If the controller is not running, start it again.",
+		Why:      "The Service is deleted after its load balancer. The controller that deletes the load balancer is not running, or lacks permissions or credentials in the cloud. Or the cloud rejects the deletion because something else uses the load balancer, its address or its security group.",
+		Fix:      "Fix the error in the event: grant the permissions again, or remove the resource that uses the load balancer. If the controller is not running, start it again.",
 		IfForced: "The load balancer, its address and its firewall rules are left behind in the cloud, unmanaged and billed.",
 	},
 	Applies: func(o stuck.Object) bool {

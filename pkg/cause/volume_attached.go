@@ -24,10 +24,10 @@ var VolumeAttached = kit.Cause{
 	ID:    "volume-attached",
 	Title: "The volume is attached to a node",
 	Doc: kit.Doc{
-		Symptoms: "A PersistentVolume or VolumeAttachment has a finalizer that begins with `external-attacher/`, and a VolumeAttachment names the volume. Its `status.detachError` has the error, if there was one.",
-		Why:      "The external-attacher of the driver detaches the volume before it removes its finalizer. That fails because the storage rejects it, because the machine of the node does not exist, or because the driver was uninstalled.",
+		Symptoms: "A PersistentVolume or VolumeAttachment has a finalizer that begins with `external-attacher/`, and a VolumeAttachment names the volume. If the detach failed, `status.detachError` of the VolumeAttachment has the error.",
+		Why:      "The external-attacher of the driver detaches the volume before it removes its finalizer. The detach fails because the storage rejects it, because the machine of the node does not exist, or because the driver was uninstalled.",
 		Fix:      "Fix what the detach error reports. Stop the pod that uses the volume. If the driver was uninstalled, reinstall it until the volume is detached.",
-		IfForced: "The volume remains attached in the storage system: it cannot be attached to another node, or two nodes write to it.",
+		IfForced: "The volume remains attached in the storage system: either the volume cannot be attached to another node, or two nodes write to the volume.",
 	},
 	Applies: func(o stuck.Object) bool {
 		isVolume := o.Is("", "PersistentVolume") || o.Is("storage.k8s.io", "VolumeAttachment")

@@ -16,9 +16,9 @@ var VolumeBound = kit.Cause{
 	Title: "The volume is bound to a claim",
 	Doc: kit.Doc{
 		Symptoms: "The PersistentVolume has the finalizer `kubernetes.io/pv-protection` and its phase is Bound.",
-		Why:      "A volume is protected while a claim is bound to it. Often it was deleted by accident: Pods still work, and the deletion takes effect when the claim is deleted.",
-		Fix:      "A deletion cannot be undone. To keep the data, set the reclaim policy to Retain before anything else. To finish the deletion, delete the pods, then the claim.",
-		IfForced: "The claim becomes Lost and its pods cannot start again; the disk is left behind, unmanaged.",
+		Why:      "A volume is protected while a claim is bound to it. Often the volume was deleted by accident: Pods still work, and the deletion takes effect when the claim is deleted.",
+		Fix:      "A deletion cannot be undone. To keep the data, first set the reclaim policy of the volume to Retain. To finish the deletion, delete the Pods that use the claim, then the claim.",
+		IfForced: "The claim becomes Lost, and the Pods that use the claim cannot start again. The disk is left behind, unmanaged.",
 	},
 	Applies: kit.DeletingWith(kit.FinalizerVolume),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {

@@ -17,7 +17,7 @@ var WriteDeniedByPolicy = kit.Cause{
 	Title: "An admission policy denies updates, so the finalizers cannot be removed",
 	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `ValidatingAdmissionPolicy ... denied request`, or with `policy ... denied request` of a MutatingAdmissionPolicy.",
-		Why:      "The policy matches updates too, and the object does not comply with it: usually the object is older than the policy, or something that the policy reads was deleted. A MutatingAdmissionPolicy denies an update when its expression fails, because a field or a label that it reads does not exist. A policy whose name ends in `.static.k8s.io` is read from a file on the control plane and is not an object of the API.",
+		Why:      "The policy matches updates too, and the object does not comply with the policy. Usually the object is older than the policy, or an object that the policy reads was deleted. A MutatingAdmissionPolicy denies an update when its expression fails because a field or a label that the expression reads does not exist. A policy whose name ends in `.static.k8s.io` is read from a file on the control plane and is not an object of the API.",
 		Fix:      "Do what the message asks for, or exempt objects that have a deletionTimestamp from the policy: a matchCondition `object == null || !has(object.metadata.deletionTimestamp)`.",
 		IfForced: "A forced removal is a write and is denied too.",
 	},

@@ -18,7 +18,7 @@ var WriteDeniedByWebhook = kit.Cause{
 	Title: "An admission webhook denies updates, so the finalizers cannot be removed",
 	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `admission webhook ... denied the request`.",
-		Why:      "A policy engine or the validation of the software does not expect objects that are being deleted: it checks a field that is no longer valid, requires something that was deleted, or reads labels of a namespace that is being deleted.",
+		Why:      "A policy engine or the validation of the software does not expect objects that are being deleted. The webhook checks a field that is no longer valid, requires an object that was deleted, or reads labels of a namespace that is being deleted.",
 		Fix:      "Do what the message asks for, or exempt objects that have a deletionTimestamp, or this namespace, from the rule.",
 		IfForced: "A forced removal is a write and is denied too.",
 	},

@@ -22,8 +22,8 @@ var WriteDeniedWithoutParams = kit.Cause{
 	Title: "An admission policy denies updates because its parameters do not exist",
 	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `denied request: failed to configure binding: no params found for policy binding with Deny parameterNotFoundAction`.",
-		Why:      "The binding of the policy names an object with parameters, and that object was deleted. With `parameterNotFoundAction: Deny` the API server then denies every request that the policy matches. It looks for the parameters before it looks at the policy's matchConditions, so no condition helps.",
-		Fix:      "Recreate the object with the parameters. Where that cannot be, set `parameterNotFoundAction` of the binding to `Allow`: the policy is then not enforced.",
+		Why:      "The binding of the policy names an object with parameters, and the object was deleted. With `parameterNotFoundAction: Deny`, the API server then denies every request that the policy matches. The API server reads the parameters before it evaluates the matchConditions of the policy: a matchCondition cannot exempt an object.",
+		Fix:      "Recreate the object with the parameters. If you cannot recreate the object, set `parameterNotFoundAction` of the binding to `Allow`: the policy is then not enforced.",
 		IfForced: "A forced removal is a write and is denied too.",
 	},
 	Applies: kit.HasRemovableFinalizers,

@@ -15,8 +15,8 @@ var WriteForbidden = kit.Cause{
 	Title: "You have no permission to remove the finalizers",
 	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `is forbidden: User ... cannot patch resource`.",
-		Why:      "No role of your user allows it. In a namespace that is being deleted that happens to its own admins: the namespace controller deletes their RoleBinding with everything else.",
-		Fix:      "Ask an administrator for the permission. In a namespace that is being deleted it takes a ClusterRoleBinding: nothing can be created there.",
+		Why:      "No role of your user allows the update. In a namespace that is being deleted, even the admins of the namespace lose this permission: the namespace controller deletes their RoleBinding with all other objects.",
+		Fix:      "Ask an administrator for the permission. In a namespace that is being deleted, no RoleBinding can be created: the administrator must use a ClusterRoleBinding.",
 		IfForced: "A forced removal is rejected.",
 	},
 	Applies: kit.HasRemovableFinalizers,

@@ -16,9 +16,9 @@ var WriteMadeInvalid = kit.Cause{
 	ID:    "update-made-invalid",
 	Title: "A mutation on update changes immutable fields, so the finalizers cannot be removed",
 	Doc: kit.Doc{
-		Symptoms: "An update of a Pod or a Job that changes its metadata alone fails with `spec...: Forbidden: pod updates may not add or remove containers`, `may not change fields other than ...` or `field is immutable`.",
-		Why:      "A mutating webhook or a MutatingAdmissionPolicy matches updates too, and adds a container, a variable or an affinity to an object that was created without it, because the webhook was unreachable or did not exist then. A LimitRange or an admission plugin of the API server can do the same. So no update is valid, those of the controller included.",
-		Fix:      "Remove UPDATE from the rules of the webhook or the policy: what it adds can only be added when the object is created.",
+		Symptoms: "An update of a Pod or a Job that changes only its metadata fails with `spec...: Forbidden: pod updates may not add or remove containers`, `may not change fields other than ...` or `field is immutable`.",
+		Why:      "A mutating webhook or a MutatingAdmissionPolicy matches updates too. The webhook or the policy adds a container, a variable or an affinity to an object that was created without this field, because the webhook was unreachable or did not exist at creation. A LimitRange or an admission plugin of the API server can do the same. Every update is then invalid, including the updates of the controller.",
+		Fix:      "Remove UPDATE from the rules of the webhook or the policy: these fields can only be set when the object is created.",
 		IfForced: "A forced removal is an update and is rejected too. So is `kubectl edit`.",
 	},
 	Applies: kit.HasRemovableFinalizers,

@@ -16,8 +16,8 @@ var WriteRejectedBySchema = kit.Cause{
 	Title: "The object is no longer valid, so the finalizers cannot be removed",
 	Doc: kit.Doc{
 		Symptoms: "An update of the object fails with `is invalid` and the name of a field that the update does not change.",
-		Why:      "The schema was tightened after the object was stored: the CustomResourceDefinition got a required field, or a rule. Newer API servers tolerate invalid fields that an update does not change, but not all: not a missing required field at the top of the object, for example.",
-		Fix:      "Add what is required to the object, or make it optional in the CustomResourceDefinition until the object is deleted.",
+		Why:      "The schema was tightened after the object was stored: the CustomResourceDefinition got a required field, or a rule. Newer API servers tolerate invalid fields that an update does not change, but not every such field. For example, they reject a missing required field at the top level of the object.",
+		Fix:      "Add the required field to the object, or make the field optional in the CustomResourceDefinition until the object is deleted.",
 		IfForced: "A forced removal is a write and is rejected too. Deleting the CustomResourceDefinition instead deletes all objects of the type.",
 	},
 	Applies: kit.HasRemovableFinalizers,

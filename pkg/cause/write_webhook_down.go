@@ -16,9 +16,9 @@ var WriteWebhookDown = kit.Cause{
 	ID:    "write-webhook-down",
 	Title: "An admission webhook is unreachable and rejects all updates",
 	Doc: kit.Doc{
-		Symptoms: "Every update of the object, that of its controller included, fails with `failed calling webhook`: its Service does not exist, has no endpoints, or its certificate is not trusted (`x509: ...`).",
-		Why:      "A ValidatingWebhookConfiguration or MutatingWebhookConfiguration with failurePolicy Fail matches updates of this type, and its server does not exist or does not respond. Most often the software was uninstalled, or its namespace deleted, and the configuration was left behind; or its certificate expired.",
-		Fix:      "Repair the webhook, or renew its certificate. If that takes long, set its failurePolicy to Ignore; if its software was uninstalled, save and delete the webhook configuration.",
+		Symptoms: "Every update of the object fails with `failed calling webhook`, including the updates of its controller. The Service of the webhook does not exist or has no endpoints, or the certificate of the webhook is not trusted (`x509: ...`).",
+		Why:      "A ValidatingWebhookConfiguration or MutatingWebhookConfiguration with failurePolicy Fail matches updates of this type, and the server of the webhook does not exist or does not respond. Most often the software was uninstalled, or its namespace was deleted, and the webhook configuration was left behind. Or the certificate of the webhook expired.",
+		Fix:      "Repair the webhook, or renew its certificate. If the repair takes long, set the failurePolicy of the webhook to Ignore. If the software of the webhook was uninstalled, save and delete the webhook configuration.",
 		IfForced: "A forced removal is a write and is rejected too, until the webhook works or is ignored.",
 	},
 	Applies: kit.HasRemovableFinalizers,

@@ -13,7 +13,7 @@ var NodeRemains = kit.Cause{
 	ID:    "karpenter-node-remains",
 	Title: "A NodeClaim waits until its node is deleted",
 	Doc: kit.Doc{
-		Symptoms: "A NodeClaim with the finalizer `karpenter.sh/termination` is being deleted, and so is the Node in its `status.nodeName`.",
+		Symptoms: "A NodeClaim with the finalizer `karpenter.sh/termination` is being deleted, and the Node in its `status.nodeName` is being deleted too.",
 		Why:      "Karpenter deletes the Node first: the Node is drained and its volumes are detached. Karpenter terminates the instance after the Node is deleted (finalize in kubernetes-sigs/karpenter pkg/controllers/nodeclaim/lifecycle/controller.go).",
 		Fix:      "Look at the Node: whatever blocks the Node also blocks the NodeClaim.",
 		IfForced: "The instance is left behind, unmanaged and billed.",

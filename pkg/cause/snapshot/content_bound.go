@@ -30,7 +30,7 @@ var ContentBound = kit.Cause{
 	Title: "A snapshot waits for its content, or the content waits for its snapshot or the storage",
 	Doc: kit.Doc{
 		Symptoms: "A VolumeSnapshot or VolumeSnapshotContent has a finalizer that ends in `-bound-protection`. The VolumeSnapshotContent has Warning events `SnapshotDeleteError`.",
-		Why:      "Deleting a VolumeSnapshot deletes its VolumeSnapshotContent, which deletes the snapshot in the storage. The csi-snapshotter of the driver needs the driver, and the Secret that the annotation of the VolumeSnapshotContent names. A VolumeSnapshotContent that was deleted alone waits until its VolumeSnapshot is deleted too (shouldDelete in external-snapshotter/pkg/sidecar-controller/snapshot_controller.go).",
+		Why:      "Deleting a VolumeSnapshot deletes its VolumeSnapshotContent, which deletes the snapshot in the storage. The csi-snapshotter of the driver cannot delete the snapshot without the driver, or without the Secret that the annotation of the VolumeSnapshotContent names. A VolumeSnapshotContent that was deleted without its VolumeSnapshot waits until the VolumeSnapshot is deleted too (shouldDelete in external-snapshotter/pkg/sidecar-controller/snapshot_controller.go).",
 		Fix:      "Recreate the Secret, or reinstall the driver. If you want to delete the snapshot, delete the VolumeSnapshot too. To keep the snapshot in the storage, set `deletionPolicy` of the VolumeSnapshotContent to Retain.",
 		IfForced: "The snapshot is left behind in the storage and billed, and nothing in the cluster refers to it.",
 	},
