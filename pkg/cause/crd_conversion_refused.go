@@ -13,7 +13,7 @@ var CRDConversionRefused = kit.Cause{
 	ID:    "conversion-refused",
 	Title: "A custom type cannot be listed because its conversion webhook rejects an object",
 	Doc: kit.Doc{
-		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and mentions a `conversion webhook` that failed with its own error rather than with `Post \"https://...`; `kubectl get` of that type fails with the same error.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and mentions a `conversion webhook` that failed with its own error, not with `Post \"https://...`. `kubectl get` of that type fails with the same error.",
 		Why:      "The webhook that converts between the versions of the type runs, but cannot convert an object: a field has a value that the other version does not allow. One such object makes the list of the whole type fail. The namespace controller lists the type before it deletes the objects.",
 		Fix:      "Correct the object in its storage version, which needs no conversion. Or make the webhook accept the object.",
 		IfForced: "The custom resources are left behind in etcd, and their cleanup is skipped.",

@@ -25,7 +25,7 @@ var NodeDrainForbidden = kit.Cause{
 	ID:    "drain-forbidden",
 	Title: "A node cannot be drained: pods on it cannot be evicted",
 	Doc: kit.Doc{
-		Symptoms: "A Node or NodeClaim has the finalizer `karpenter.sh/termination`, or a Machine `machine.cluster.x-k8s.io` or `machine.machine.openshift.io`; the node is cordoned; a PodDisruptionBudget that covers one of its Pods has `disruptionsAllowed: 0`, or the Pod has the annotation `karpenter.sh/do-not-disrupt`.",
+		Symptoms: "A Node or NodeClaim has the finalizer `karpenter.sh/termination`, or a Machine has the finalizer `machine.cluster.x-k8s.io` or `machine.machine.openshift.io`. The node is cordoned. A PodDisruptionBudget that covers a Pod on the node has `disruptionsAllowed: 0`, or a Pod on the node has the annotation `karpenter.sh/do-not-disrupt`.",
 		Why:      "The controller drains the node before it terminates the machine: it evicts the Pods through the API server, which checks the PodDisruptionBudgets. A budget that allows no disruption, such as `minAvailable: 1` for one replica, prevents the eviction indefinitely. Two budgets that cover the same Pod prevent the eviction too.",
 		Fix:      "Get enough replicas ready on other nodes, or relax the budget until the node is deleted. A budget does not prevent `kubectl delete pod`, but the service of the Pod is then down until a new Pod runs on another node.",
 		IfForced: "The machine keeps running, unmanaged and billed, and its Pods are cut off from the cluster.",

@@ -29,7 +29,7 @@ var ServiceCIDRInUse = kit.Cause{
 	ID:    "service-cidr-in-use",
 	Title: "Services use addresses of the ServiceCIDR",
 	Doc: kit.Doc{
-		Symptoms: "The ServiceCIDR has the finalizer `networking.k8s.io/service-cidr-finalizer`, and the condition `Ready` is False with reason `Terminating`: \"There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR\".",
+		Symptoms: "The ServiceCIDR has the finalizer `networking.k8s.io/service-cidr-finalizer`, and the condition `Ready` is False with reason `Terminating`. The message of the condition is \"There are still IPAddresses referencing the ServiceCIDR, please remove them or create a new ServiceCIDR\".",
 		Why:      "kube-controller-manager keeps the ServiceCIDR while a Service has an address (an IPAddress object) in its ranges that no other ServiceCIDR contains. kube-controller-manager never changes the address of a Service.",
 		Fix:      "Delete the Services that are named, or recreate them with an address of another ServiceCIDR. To keep them, create another ServiceCIDR that contains the same range.",
 		IfForced: "The Services keep their addresses, which are then outside every known range. kube-apiserver reports each such address in events.",

@@ -36,7 +36,7 @@ var ServiceLoadBalancerNotReleased = kit.Cause{
 	ID:    "load-balancer-not-released",
 	Title: "The cloud load balancer of a Service is not deleted",
 	Doc: kit.Doc{
-		Symptoms: "The Service has the finalizer `service.kubernetes.io/load-balancer-cleanup` or `service.k8s.aws/resources`, and Warning events such as `SyncLoadBalancerFailed` or `FailedDeployModel`; or the Lease cloud-controller-manager in kube-system is not renewed.",
+		Symptoms: "The Service has the finalizer `service.kubernetes.io/load-balancer-cleanup` or `service.k8s.aws/resources`, and Warning events such as `SyncLoadBalancerFailed` or `FailedDeployModel`. Or the Lease cloud-controller-manager in kube-system is not renewed.",
 		Why:      "The Service is deleted after its load balancer. The controller that deletes the load balancer is not running, or lacks permissions or credentials in the cloud. Or the cloud rejects the deletion because something else uses the load balancer, its address or its security group.",
 		Fix:      "Fix the error in the event: grant the permissions again, or remove the resource that uses the load balancer. If the controller is not running, start it again.",
 		IfForced: "The load balancer, its address and its firewall rules are left behind in the cloud, unmanaged and billed.",

@@ -26,7 +26,7 @@ var DeleteHook = kit.Cause{
 	ID:    "capi-delete-hook",
 	Title: "A hook blocks the deletion of the Cluster API machine",
 	Doc: kit.Doc{
-		Symptoms: "A Machine has an annotation that begins with `pre-drain.delete.hook.machine.cluster.x-k8s.io` or `pre-terminate.delete.hook.machine.cluster.x-k8s.io`, and its condition `Deleting` gives the reason `WaitingForPreDrainHook` or `WaitingForPreTerminateHook`.",
+		Symptoms: "A Machine has an annotation that begins with `pre-drain.delete.hook.machine.cluster.x-k8s.io` or `pre-terminate.delete.hook.machine.cluster.x-k8s.io`. The condition `Deleting` of the Machine has reason `WaitingForPreDrainHook` or `WaitingForPreTerminateHook`.",
 		Why:      "A controller sets such an annotation to act before the machine is deleted: for example, to move the storage of the machine or to remove the machine from etcd. The controller removes the annotation when this work is done. The controller was uninstalled, or cannot do the work.",
 		Fix:      "The value of the annotation says who set the annotation. Check that the controller runs, and what the controller reports about the machine. Only if the controller was uninstalled permanently, do its work by hand and remove the annotation.",
 		IfForced: "The machine is left behind, unmanaged and billed.",

@@ -22,7 +22,7 @@ var KubeconfigMissing = kit.Cause{
 	ID:    "capi-kubeconfig-missing",
 	Title: "The Secret with the kubeconfig that Cluster API needs to drain the node does not exist",
 	Doc: kit.Doc{
-		Symptoms: "A Machine has `status.nodeRef`, its condition `Deleting` gives the reason `DrainingNode`, `WaitingForVolumeDetach` or `DeletingNode`, and the Secret `<cluster>-kubeconfig` does not exist. The Cluster itself is not being deleted.",
+		Symptoms: "A Machine has `status.nodeRef`, and its condition `Deleting` has reason `DrainingNode`, `WaitingForVolumeDetach` or `DeletingNode`. The Secret `<cluster>-kubeconfig` does not exist. The Cluster itself is not being deleted.",
 		Why:      "Cluster API drains and deletes the node in the cluster of the machine, and connects to this cluster with the kubeconfig in the Secret. The Secret was deleted by hand or by a GitOps tool, or was not moved with the cluster.",
 		Fix:      "Recreate the Secret with a kubeconfig of that cluster under the key `value`, and with the label `cluster.x-k8s.io/cluster-name`. Only the existence of the Secret is checked, not its contents. If that cluster no longer exists, exclude the node from draining.",
 		IfForced: "The machine is left behind, unmanaged and billed.",

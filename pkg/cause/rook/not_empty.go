@@ -16,7 +16,7 @@ var NotEmpty = kit.Cause{
 	ID:    "rook-not-empty",
 	Title: "Rook rejects the deletion of an object that contains data or has dependents",
 	Doc: kit.Doc{
-		Symptoms: "An object of `ceph.rook.io` has the condition `DeletionIsBlocked`, `PoolDeletionIsBlocked` or `RadosNamespaceDeletionIsBlocked`, and its message names the content that remains: images in a pool, buckets or users of an object store, subvolume groups of a file system.",
+		Symptoms: "An object of `ceph.rook.io` has the condition `DeletionIsBlocked`, `PoolDeletionIsBlocked` or `RadosNamespaceDeletionIsBlocked`. The message of the condition names the content that remains: images in a pool, buckets or users of an object store, subvolume groups of a file system.",
 		Why:      "Rook deletes a pool, a file system or an object store only when it is empty, to prevent accidental data loss. Often the remaining content is volumes with reclaim policy Retain whose claims were deleted.",
 		Fix:      "Look at the content that the message names. If nobody needs the data, delete the claims and volumes that are stored there. The Rook operator then retries.",
 		IfForced: "The data is left behind in Ceph, unmanaged, or is lost with the cluster.",
