@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,27 +33,55 @@ func (w *ColumnWriter) Reserve(widths ...int) {
 	}
 }
 
-// Write writes rows of cells, of which the last is not padded.
+// Write writes rows of cells, of which the last is not padded. A column is as wide as
+// most of its cells: the few longer ones move the rest of their row to the right, and
+// not all rows.
 func (w *ColumnWriter) Write(out io.Writer, rows [][]string) error {
-	for _, cells := range rows {
-		widths := make([]int, max(0, len(cells)-1))
-		for i := range widths {
-			widths[i] = max(displayWidth(cells[i])+w.Gap, w.MinWidth)
-		}
-		w.Reserve(widths...)
-	}
+	w.Reserve(w.usualWidths(rows)...)
 	var b strings.Builder
 	for _, cells := range rows {
+		end, stop := 0, 0
 		for i, cell := range cells {
 			b.WriteString(cell)
+			end += displayWidth(cell)
 			if i < len(cells)-1 {
-				b.WriteString(strings.Repeat(" ", w.widths[i]-displayWidth(cell)))
+				stop += w.widths[i]
+				blanks := max(w.Gap, stop-end)
+				b.WriteString(strings.Repeat(" ", blanks))
+				end += blanks
 			}
 		}
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// manyRows is from how many rows on a column does not have to hold all of its cells.
+const manyRows = 12
+
+// usualWidths are the widths of all columns but the last: of few rows that of the widest
+// cell, of many that of the widest of three quarters of the cells.
+func (w *ColumnWriter) usualWidths(rows [][]string) []int {
+	var out []int
+	for i := 0; ; i++ {
+		var widths []int
+		for _, cells := range rows {
+			if i < len(cells)-1 {
+				widths = append(widths, displayWidth(cells[i])+w.Gap)
+			}
+		}
+		if len(widths) == 0 {
+			return out
+		}
+		first := widths[0] // that of the header, where there is one
+		slices.Sort(widths)
+		last := len(widths) - 1
+		if len(widths) >= manyRows {
+			last = len(widths) * 3 / 4
+		}
+		out = append(out, max(widths[last], first, w.MinWidth))
+	}
 }
 
 // TableWriter writes tables one below another, in the same columns.

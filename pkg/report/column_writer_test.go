@@ -71,3 +71,20 @@ func TestSpacesInNamesForgeNoColumns(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// One long name moves the rest of its own row, and not all rows.
+func TestLongCellsDoNotWidenManyRows(t *testing.T) {
+	rows := [][]string{{"OBJECT", "SINCE", "CAUSE"}}
+	for range 20 {
+		rows = append(rows, []string{"pvc/data", "1s", "claim-in-use"})
+	}
+	rows = append(rows, []string{"volumeattachment/csi-0f86d081884c7d659a2feaa0c55ad015", "1s", "volume-attached"})
+	var out strings.Builder
+	if err := (&report.ColumnWriter{Gap: 2}).Write(&out, rows); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(out.String(), "\n")
+	if lines[1] != "pvc/data  1s     claim-in-use" || lines[21] != "volumeattachment/csi-0f86d081884c7d659a2feaa0c55ad015  1s  volume-attached" {
+		t.Errorf("it writes\n%s", out.String())
+	}
+}
