@@ -44,7 +44,7 @@ var ClassMissing = kit.Cause{
 }
 
 func classFindings(view *cluster.View, known kit.KnownFinalizer, class catalog.Class, name string) []stuck.Finding {
-	t, served := view.TypeForKind(class.Type.GroupKind())
+	t, served := view.TypeForKindOrGap(class.Type.GroupKind())
 	if !served {
 		return nil
 	}

@@ -41,7 +41,7 @@ var ObjectInUse = kit.Cause{
 
 // usersOf are the objects of a type that use an object.
 func usersOf(view *cluster.View, o stuck.Object, usage catalog.Usage) []stuck.Object {
-	t, served := view.TypeForKind(usage.Type.GroupKind())
+	t, served := view.TypeForKindOrGap(usage.Type.GroupKind())
 	if !served {
 		return nil
 	}
@@ -49,7 +49,7 @@ func usersOf(view *cluster.View, o stuck.Object, usage catalog.Usage) []stuck.Ob
 	if t.Namespaced && o.Namespace != "" && usage.Namespace == "" {
 		sel.Namespace = o.Namespace
 	}
-	key := fmt.Sprintf("%s of %s %s/%s", usage.Name, o.Type, o.Namespace, o.Name)
+	key := fmt.Sprintf("%+v of %s %s/%s", usage, o.Type, o.Namespace, o.Name)
 	return view.SelectObjects(t, sel, key, func(content map[string]any) bool {
 		return usage.Uses(content, o.Type.Kind, o.Namespace, o.Name)
 	}).Items

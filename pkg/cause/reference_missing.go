@@ -75,7 +75,7 @@ func references(view *cluster.View, o stuck.Object, need catalog.Need, content m
 // missingTarget is the object that a reference names, and whether the API server says
 // that it does not exist.
 func missingTarget(view *cluster.View, o stuck.Object, ref catalog.Reference) (stuck.Object, bool) {
-	t, served := view.TypeForKind(ref.Type.GroupKind())
+	t, served := view.TypeForKindOrGap(ref.Type.GroupKind())
 	target := stuck.Object{Type: t, Name: ref.Name}
 	if !served {
 		target.Type = unservedType(ref.Type.GroupKind())

@@ -144,6 +144,21 @@ func (v *View) TypeForKind(gk schema.GroupKind) (stuck.Type, bool) {
 	return v.findType(func(t stuck.Type) bool { return t.GroupKind() == gk })
 }
 
+// TypeForKindOrGap is TypeForKind, and a gap where the group of the kind could not be
+// discovered: the server may serve the kind all the same.
+func (v *View) TypeForKindOrGap(gk schema.GroupKind) (t stuck.Type, served bool) {
+	if t, served = v.TypeForKind(gk); served {
+		return t, true
+	}
+	for _, gap := range v.shared.discoveryGaps {
+		if gk.Group != "" && gap.GroupVersion.Group == gk.Group {
+			v.AddGaps(gap)
+			break
+		}
+	}
+	return stuck.Type{}, false
+}
+
 // TypeForResource is the type of a resource, false where the server does not serve it.
 func (v *View) TypeForResource(gr schema.GroupResource) (stuck.Type, bool) {
 	return v.findType(func(t stuck.Type) bool { return t.GVR().GroupResource() == gr })
