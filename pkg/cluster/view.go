@@ -150,11 +150,8 @@ func (v *View) TypeForKindOrGap(gk schema.GroupKind) (t stuck.Type, served bool)
 	if t, served = v.TypeForKind(gk); served {
 		return t, true
 	}
-	for _, gap := range v.shared.discoveryGaps {
-		if gk.Group != "" && gap.GroupVersion.Group == gk.Group {
-			v.AddGaps(gap)
-			break
-		}
+	if gap, ok := v.groupDiscoveryGap(gk.Group); ok {
+		v.AddGaps(gap)
 	}
 	return stuck.Type{}, false
 }
