@@ -16,6 +16,8 @@
 //	  labels: [app=rook-ceph-operator]    a selector: all of them hold
 //	  containers: [rook-ceph-operator]
 //	  managers: [rook]             the names under which it writes managedFields
+//	  source:                      the manifest or chart that says how it runs
+//	  - {repository: rook/rook, path: deploy/examples/operator.yaml, ref: v1.17.0, shows: [Workload]}
 //	finalizers:
 //	- finalizer: exact/name        or "pattern" and "example", never both
 //	  pattern: <kind>.ceph.rook.io the whole name; see Pattern for what a placeholder takes
@@ -45,11 +47,13 @@
 //	  - {field: spec.className, type: Class.example.com, controller: spec.controller, controllers: [example.com/this]}
 //	  note: what else an operator should know
 //	  source:
-//	  - {repository: rook/rook, path: pkg/operator/ceph/controller/finalizer.go, ref: v1.17.0}
+//	  - {repository: rook/rook, path: pkg/operator/ceph/controller/finalizer.go, ref: v1.17.0, shows: [Addition, Removal]}
 //
 // Unknown fields, missing fields, unknown values and duplicate names are errors, with file and line. A file may hold
 // several documents. Of the built-in ones, tests ask more: an entry's first field is its name, by which it is found
-// before its file is read, and its source says the version that was read.
+// before its file is read, and its sources say the version that was read and what of the entry each shows: what adds the
+// finalizer, what removes it, what is done before that, and the workload. See Aspect. A leak that the source does not show
+// is Unknown, and a workload that no manifest names is left out.
 //
 // A type is Kind.group, or Kind alone for the core group. "*" stands for every type, "*.example.com" for every kind
 // of a group, "*.*.example.com" for every kind of every group below a domain.

@@ -57,22 +57,8 @@ type Component struct {
 	Managers   []string `json:"managers,omitempty" yaml:"managers"`
 	Paused     []Pause  `json:"paused,omitempty" yaml:"paused"`
 	Class      []Class  `json:"class,omitempty" yaml:"class"`
-}
-
-// Source is where the finalizer was read.
-type Source struct {
-	Repository string `json:"repository" yaml:"repository"`
-	Path       string `json:"path" yaml:"path"`
-	Ref        string `json:"ref,omitempty" yaml:"ref"`
-}
-
-// String is the source as a person cites it.
-func (s Source) String() string {
-	text := s.Repository + " " + s.Path
-	if s.Ref != "" {
-		text += " @ " + s.Ref
-	}
-	return text
+	// Source is where the workloads, namespaces, labels and containers were read.
+	Source []Source `json:"source,omitempty" yaml:"source"`
 }
 
 // MatchesLabels reports whether a workload or pod with these labels is the component, as far as labels tell.

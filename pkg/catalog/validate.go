@@ -44,6 +44,11 @@ func (c Component) check() error {
 			return fmt.Errorf("label %q is not key=value", label)
 		}
 	}
+	for _, source := range c.Source {
+		if err := source.check(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -153,14 +158,14 @@ func (e Entry) checkSource() error {
 		return errors.New("source is missing: an entry without one does not enter")
 	}
 	for _, source := range e.Source {
-		if source.Repository == "" || source.Path == "" {
-			return errors.New("source needs repository and path")
+		if err := source.check(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// knownLeaks are the leaks that a file may name: it must know what is left behind.
+// knownLeaks are the leaks that a file may name; Unknown where the source could not be read.
 func knownLeaks() []stuck.Leak {
-	return []stuck.Leak{stuck.LeakNothing, stuck.LeakObjects, stuck.LeakExternal, stuck.LeakData}
+	return []stuck.Leak{stuck.LeakNothing, stuck.LeakObjects, stuck.LeakExternal, stuck.LeakData, stuck.LeakUnknown}
 }

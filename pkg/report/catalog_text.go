@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -64,6 +63,7 @@ func (p *textWriter) entryFacts(indent string, e catalog.Entry, types string) {
 	forced := map[stuck.Leak]string{
 		stuck.LeakNothing: "nothing lasting is left behind", stuck.LeakObjects: "cluster objects are left behind",
 		stuck.LeakExternal: "external resources are left behind", stuck.LeakData: "data is lost or left behind",
+		stuck.LeakUnknown: "what is left behind is not known",
 	}[e.Leak]
 	if e.LeftBehind != e.Leak.Words() {
 		forced += ": " + e.LeftBehind
@@ -77,7 +77,7 @@ func (p *textWriter) entryFacts(indent string, e catalog.Entry, types string) {
 		p.fact(indent, "Needs", text)
 	}
 	p.fact(indent, "Kept for", usersText(e.UsedBy))
-	p.fact(indent, "Paused by", pausesText(slices.Concat(e.Paused, e.Component.Paused)))
+	p.fact(indent, "Paused by", pausesText(e.Paused))
 	p.fact(indent, "Role", roleText(e.Role))
 	p.fact(indent, "Status", statusText(e.Status))
 	p.fact(indent, "Note", e.Note)
