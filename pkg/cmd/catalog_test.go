@@ -191,7 +191,7 @@ func TestBrokenCatalogFiles(t *testing.T) {
 	config := emptyHome(t)
 	first := writeCatalogFile(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "a.yaml"), "A", "everything")
 	second := writeCatalogFile(t, filepath.Join(config, "kubectl-finalizers", "catalog.d", "b.yaml"), "B", "everything")
-	want := fmt.Sprintf("error: reading a catalog file: %s:7: leak \"everything\" is none of [Nothing ClusterObjects ExternalResources Data]; %s:7: leak", first, second)
+	want := fmt.Sprintf("error: reading a catalog file: %s:7: leak \"everything\" is none of [Nothing ClusterObjects ExternalResources Data Unknown]; %s:7: leak", first, second)
 	for _, args := range [][]string{{"catalog"}, {"catalog", "rook"}} {
 		out, errOut, code := runOffline(t, args...)
 		if code != 1 || out != "" || !strings.HasPrefix(errOut, want) || strings.Count(errOut, "\n") != 1 {
