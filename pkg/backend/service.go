@@ -14,7 +14,7 @@ import (
 // ServiceProblems says what is wrong with a Service that the API server calls,
 // nothing where nothing can be said.
 func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string {
-	name := "service/" + ref.Name + " -n " + ref.Namespace
+	name := stuck.RefInNamespace("service", ref.Name, ref.Namespace)
 	service := view.Service(ref.Namespace, ref.Name)
 	if service.Absent() {
 		if view.Namespace(ref.Namespace).Absent() {
@@ -29,7 +29,7 @@ func ServiceProblems(view *cluster.View, ref cluster.ServiceReference) []string 
 	if endpoints.Complete && countReadyEndpoints(endpoints.Items) == 0 {
 		lines := []string{name + " has no ready endpoints"}
 		for _, w := range workloadsScaledToZero(view, ref).Items {
-			lines = append(lines, fmt.Sprintf("%s -n %s, which the Service selects, is scaled to 0", w.Ref(), w.Namespace))
+			lines = append(lines, fmt.Sprintf("%s, which the Service selects, is scaled to 0", w.RefInNamespace()))
 		}
 		return lines
 	}
@@ -65,7 +65,7 @@ func workloadsScaledToZero(view *cluster.View, ref cluster.ServiceReference) clu
 // Service or its namespace could not be read, nor in a namespace that is being
 // deleted: nothing can be created there.
 func ServiceRepairSteps(view *cluster.View, ref cluster.ServiceReference) []stuck.Step {
-	ns, name := view.Namespace(ref.Namespace), "service/"+ref.Name+" -n "+ref.Namespace
+	ns, name := view.Namespace(ref.Namespace), stuck.RefInNamespace("service", ref.Name, ref.Namespace)
 	switch {
 	case ns.Absent():
 		return []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("reinstall the software of %s in the same version, if it is still needed", name)}}

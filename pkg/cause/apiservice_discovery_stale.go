@@ -44,7 +44,7 @@ func staleDiscoveryFinding(view *cluster.View, api cluster.APIService, available
 	f.Evidence = append(f.Evidence, fmt.Sprintf("apiservice/%s has been Available for %s: the server responds, but does not return its types",
 		api.Name, kit.ElapsedText(view, available.LastTransitionTime.Time)))
 	if s := api.Spec.Service; s != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("apiservice/%s calls service/%s -n %s%s", api.Name, s.Name, s.Namespace, backend.ExternalNameClause(view, *s)))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("apiservice/%s calls %s%s", api.Name, stuck.RefInNamespace("service", s.Name, s.Namespace), backend.ExternalNameClause(view, *s)))
 		f.Steps = append(f.Steps, backend.ServiceRepairSteps(view, *s)...)
 	}
 	f.Steps = append(f.Steps, stuck.Step{

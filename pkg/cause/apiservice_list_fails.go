@@ -37,7 +37,7 @@ var APIServiceListFails = kit.Cause{
 			f.Certainty, f.Verdict, f.Explains = stuck.Confirmed, stuck.Blocked, []string{kit.FinalizerKubernetes}
 			f.Evidence = append(f.Evidence,
 				fmt.Sprintf("apiservice/%s has been Available for %s, which proves only that the server responds", api.Value.Name, kit.ElapsedText(view, available.LastTransitionTime.Time)),
-				fmt.Sprintf("apiservice/%s calls service/%s -n %s%s", api.Value.Name, service.Name, service.Namespace, backend.ExternalNameClause(view, service)))
+				fmt.Sprintf("apiservice/%s calls %s%s", api.Value.Name, stuck.RefInNamespace("service", service.Name, service.Namespace), backend.ExternalNameClause(view, service)))
 			f.Steps = append(backend.ServiceLogSteps(view, service, "read in the log of the server why it cannot list "+failure.Type.String()), stuck.Step{
 				Action:      stuck.ActionDelete,
 				Description: "delete the APIService, only if its software was uninstalled",

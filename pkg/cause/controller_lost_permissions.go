@@ -52,7 +52,7 @@ func missingVerbsFinding(view *cluster.View, w controller.Controller, c controll
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Evidence: slices.Concat([]string{
-			fmt.Sprintf("no role allows serviceaccount/%s -n %s to %s %s%s", c.ServiceAccountName(), c.Namespace, strings.Join(missing, ", "), t, stuck.InNamespace(w.Object.Namespace)),
+			fmt.Sprintf("no role allows %s to %s %s%s", stuck.RefInNamespace("serviceaccount", c.ServiceAccountName(), c.Namespace), strings.Join(missing, ", "), t, stuck.InNamespace(w.Object.Namespace)),
 		}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
 		Steps: []stuck.Step{
 			{Action: stuck.ActionChange, Description: create, Command: stuck.Shellf(

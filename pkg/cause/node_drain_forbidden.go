@@ -117,7 +117,7 @@ func drainForbidden(o stuck.Object, node string, blocks []kit.EvictionBlock) stu
 	})
 	first := blocks[0]
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("node/%s cannot be drained: pod/%s -n %s cannot be evicted", node, first.Pod.Name, first.Pod.Namespace),
+		Message:   fmt.Sprintf("node/%s cannot be drained: %s cannot be evicted", node, stuck.RefInNamespace("pod", first.Pod.Name, first.Pod.Namespace)),
 		BlockedBy: first.Culprit,
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,

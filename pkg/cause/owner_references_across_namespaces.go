@@ -79,5 +79,5 @@ func namespaceClause(objects []stuck.Object) string {
 	if objects[0].Namespace == "" {
 		return ", outside any namespace"
 	}
-	return " -n " + objects[0].Namespace
+	return stuck.InNamespace(objects[0].Namespace)
 }

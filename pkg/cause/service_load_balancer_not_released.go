@@ -86,8 +86,8 @@ func cloudControllerManagerDownFinding(view *cluster.View, o stuck.Object, lease
 	f.Message = "cloud-controller-manager, which has to delete the load balancer, is not running"
 	f.BlockedBy = stuck.Culprit{Kind: "Lease", Namespace: lease.Namespace, Name: lease.Name}
 	f.Explains = []string{finalizerLoadBalancer}
-	f.Evidence = append([]string{fmt.Sprintf("lease/%s -n %s was last renewed %s ago (duration: %ds)",
-		lease.Name, lease.Namespace, duration.HumanDuration(lease.Age()), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
+	f.Evidence = append([]string{fmt.Sprintf("%s was last renewed %s ago (duration: %ds)",
+		stuck.RefInNamespace("lease", lease.Name, lease.Namespace), duration.HumanDuration(lease.Age()), *lease.Spec.LeaseDurationSeconds)}, f.Evidence...)
 	f.Steps = []stuck.Step{
 		{Action: stuck.ActionCheck, Description: "see whether the pods of cloud-controller-manager run (hosted control plane: ask the provider)", Command: "kubectl -n kube-system get pods -l component=cloud-controller-manager -o wide"},
 		{Action: stuck.ActionCheck, Description: "see who held the Lease, and when", Command: "kubectl -n kube-system get lease cloud-controller-manager -o yaml"},

@@ -37,7 +37,7 @@ var VolumeBound = kit.Cause{
 
 func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeClaim) stuck.Finding {
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("persistentvolumeclaim/%s -n %s is bound to the volume", claim.Name, claim.Namespace),
+		Message:   fmt.Sprintf("%s is bound to the volume", stuck.RefInNamespace("persistentvolumeclaim", claim.Name, claim.Namespace)),
 		BlockedBy: stuck.Culprit{Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name},
 		Certainty: stuck.Confirmed,
 		Explains:  []string{kit.FinalizerVolume},

@@ -39,7 +39,7 @@ var WriteDeniedByWebhook = kit.Cause{
 		f.Message = fmt.Sprintf("webhook %s denies updates of the object (%s)", hook.Name, hook.ConfigurationRef)
 		f.BlockedBy = stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName}
 		if hook.Service != nil {
-			f.Evidence = append(f.Evidence, fmt.Sprintf("the webhook is called at service/%s -n %s", hook.Service.Name, hook.Service.Namespace))
+			f.Evidence = append(f.Evidence, fmt.Sprintf("the webhook is called at %s", stuck.RefInNamespace("service", hook.Service.Name, hook.Service.Namespace)))
 		} else {
 			f.Evidence = append(f.Evidence, "the webhook is called at "+hook.URL)
 		}

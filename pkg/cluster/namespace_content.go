@@ -67,7 +67,7 @@ func (v *View) contradictedGaps(namespace string, unserved []stuck.Type) []stuck
 	for _, t := range unserved {
 		if n := remaining[t.GVR().GroupResource()]; n > 0 {
 			gaps = append(gaps, stuck.Gap{
-				Source: t.String() + " -n " + namespace,
+				Source: t.String() + stuck.InNamespace(namespace),
 				Error:  fmt.Sprintf("not found, but condition %s of the namespace counts %d", corev1.NamespaceContentRemaining, n),
 			})
 		}

@@ -43,6 +43,11 @@ func (w Workload) ServiceAccountName() string {
 // Ref is the workload as kubectl names it.
 func (w Workload) Ref() string { return w.Type.Singular() + "/" + w.Name }
 
+// RefInNamespace is the workload with its namespace: "deployment/operator -n shop".
+func (w Workload) RefInNamespace() string {
+	return stuck.RefInNamespace(w.Type.Singular(), w.Name, w.Namespace)
+}
+
 // Culprit is the workload as the culprit of a finding.
 func (w Workload) Culprit() stuck.Culprit {
 	return stuck.Culprit{APIVersion: w.Type.GVK().GroupVersion().String(), Kind: w.Type.Kind, Namespace: w.Namespace, Name: w.Name}

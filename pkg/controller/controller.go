@@ -150,7 +150,7 @@ func (s *search) addOtherActor(o OtherActor) {
 // addWeakCandidates remembers the workloads that too little points at.
 func (s *search) addWeakCandidates() {
 	for _, c := range s.rankedCandidates() {
-		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s -n %s (%s)", c.Ref(), c.Namespace, c.Clues[0]), NotRunning: c.Ready == 0})
+		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s (%s)", c.RefInNamespace(), c.Clues[0]), NotRunning: c.Ready == 0})
 	}
 }
 

@@ -86,10 +86,10 @@ func helmClue(s *search, release, namespace string) {
 	}
 	releases := s.view.HelmReleaseSecrets(namespace, release)
 	if releases.IsKnownEmpty() {
-		s.addDeleted(namespace, "Helm release %s -n %s, which installed the CRD, was uninstalled", release, namespace)
+		s.addDeleted(namespace, "Helm release %s%s, which installed the CRD, was uninstalled", release, stuck.InNamespace(namespace))
 		return
 	}
-	s.addNotFound(namespace, "Helm release %s -n %s installed the CRD, but has no workload", release, namespace)
+	s.addNotFound(namespace, "Helm release %s%s installed the CRD, but has no workload", release, stuck.InNamespace(namespace))
 }
 
 // olmClue looks for an operator that the Operator Lifecycle Manager installed; its
@@ -114,7 +114,7 @@ func olmClue(s *search, operator string) {
 		}
 	}
 	if !found && workloads.Complete {
-		s.addNotFound(namespace, "OLM operator %s -n %s installed the CRD, but has no workload", name, namespace)
+		s.addNotFound(namespace, "OLM operator %s%s installed the CRD, but has no workload", name, stuck.InNamespace(namespace))
 	}
 }
 

@@ -48,7 +48,7 @@ func discountOtherComponents(s *search) {
 		if other, known := s.otherComponent(c.Workload); known {
 			delete(s.candidates, uid)
 			s.controller.OtherComponents = append(s.controller.OtherComponents, c.Workload)
-			s.addFact("%s -n %s belongs to %s and does not remove %s", c.Ref(), c.Namespace, other.Project, s.controller.Finalizer)
+			s.addFact("%s belongs to %s and does not remove %s", c.RefInNamespace(), other.Project, s.controller.Finalizer)
 		}
 	}
 	slices.SortFunc(s.controller.OtherComponents, func(a, b cluster.Workload) int {

@@ -121,7 +121,7 @@ func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
 		}
 		found = true
 		if b.level == grantAll {
-			s.addOtherActor(OtherActor{Description: w.Ref() + " -n " + w.Namespace + " (may write all types)", NotRunning: w.Ready == 0})
+			s.addOtherActor(OtherActor{Description: w.RefInNamespace() + " (may write all types)", NotRunning: w.Ready == 0})
 			continue
 		}
 		s.addClue(w, b.weight(), "may %s %s (%s)", b.level.verbs(), s.controller.Object.Type, b.Name)
@@ -152,7 +152,7 @@ func (s *search) addUnusedAccount(a serviceAccount, b grantingBinding) {
 	objects := s.view.ObjectsRunningAs(a.namespace, a.name)
 	s.requireComplete(objects.Complete)
 	for _, o := range objects.Items {
-		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s -n %s, which runs as serviceaccount/%s (%s)", o.Ref(), o.Namespace, a.name, b.Name), NotExaminable: significant})
+		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s, which runs as serviceaccount/%s (%s)", o.RefInNamespace(), a.name, b.Name), NotExaminable: significant})
 	}
 	switch {
 	case len(objects.Items) > 0 || !objects.Complete:

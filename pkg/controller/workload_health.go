@@ -41,7 +41,7 @@ type Health struct {
 
 // CheckHealth says how a workload does, and what is wrong with it.
 func CheckHealth(view *cluster.View, w cluster.Workload) Health {
-	says := fmt.Sprintf("%s -n %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired)
+	says := fmt.Sprintf("%s: %d of %d ready", w.RefInNamespace(), w.Ready, w.Desired)
 	if w.Deleting {
 		says += ", being deleted"
 	}

@@ -106,7 +106,7 @@ func controllerMetricsProblems(c *controllerWorkload, m podMetrics) []stuck.Prob
 		}
 	}
 	var out []stuck.Problem
-	workload := fmt.Sprintf("%s -n %s", c.Ref(), c.Namespace)
+	workload := c.RefInNamespace()
 	logs := stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("what does the log of %s say?", c.Ref()), Command: stuck.Kubectlf(c.Namespace, "logs %s --all-pods --since=15m", c.Ref())}
 	if len(evidence) > 0 {
 		out = append(out, stuck.Problem{

@@ -147,7 +147,7 @@ func (c *checker) controllerDown(w *controllerWorkload) stuck.Problem {
 	}[w.health.Fault]
 	problem := stuck.Problem{
 		State: stuck.Unhealthy, Reason: "controller-down", Subject: w.Culprit(),
-		Message:  fmt.Sprintf("%s -n %s, the controller of finalizers, %s", w.Ref(), w.Namespace, cmp.Or(faultText, "is not running")),
+		Message:  fmt.Sprintf("%s, the controller of finalizers, %s", w.RefInNamespace(), cmp.Or(faultText, "is not running")),
 		Evidence: slices.Concat(w.health.Evidence, []string{"controller of " + w.finalizersText(), "known by this clue: " + w.Clues[0]}),
 		Blocks:   c.blockedBy(w.finalizers),
 		Steps:    []stuck.Step{cannotStartStep(w.Workload)},
@@ -201,7 +201,7 @@ func (c *checker) lostLockProblems() []stuck.Problem {
 			if l := controller.LeadershipByPodLock(c.view, lock, by.Name); l.Lost {
 				out = append(out, stuck.Problem{
 					State: stuck.Unhealthy, Reason: "lock-of-a-missing-pod", Subject: l.Lock,
-					Message:  fmt.Sprintf("configmap/%s -n %s is the leader-for-life lock of pod/%s, which does not exist", lock.Name, lock.Namespace, by.Name),
+					Message:  fmt.Sprintf("%s is the leader-for-life lock of pod/%s, which does not exist", stuck.RefInNamespace("configmap", lock.Name, lock.Namespace), by.Name),
 					Evidence: []string{fmt.Sprintf("pod/%s is the owner of configmap/%s, but the garbage collector has not deleted it", by.Name, lock.Name)},
 					Impact:   []string{"pods that wait for this lock wait indefinitely, and none of them leads"},
 					Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "the lock: the next pod creates it again and leads", Command: stuck.Kubectlf(lock.Namespace, "delete configmap %s", lock.Name)}},

@@ -135,7 +135,7 @@ func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 	}
 	if isControlPlaneLease(l) {
 		problem.State, problem.Reason, problem.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{controlPlaneImpact[l.Name]}
-		problem.Message = fmt.Sprintf("%s does not lead: lease/%s -n %s expired", l.Name, l.Name, l.Namespace)
+		problem.Message = fmt.Sprintf("%s does not lead: %s expired", l.Name, stuck.RefInNamespace("lease", l.Name, l.Namespace))
 		if l.Name == "kube-controller-manager" {
 			problem.Blocks = c.blockedByControllerManager(managerFinalizers)
 		}
@@ -146,7 +146,7 @@ func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 		}}, problem.Steps...)
 		return problem, true
 	}
-	name := "lease/" + l.Name + " -n " + l.Namespace
+	name := stuck.RefInNamespace("lease", l.Name, l.Namespace)
 	leaders, complete := controller.WorkloadsLedBy(c.view, l)
 	for _, w := range leaders {
 		if other := c.otherLeadership(w); other != "" {
@@ -202,7 +202,7 @@ func (c *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, 
 		problem.Steps = append([]stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("scale up %s", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, problem.Steps...)
 	} else {
 		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
-		problem.Message = fmt.Sprintf("no pod of %s -n %s leads: lease/%s expired", w.Ref(), w.Namespace, problem.Subject.Name)
+		problem.Message = fmt.Sprintf("no pod of %s leads: lease/%s expired", w.RefInNamespace(), problem.Subject.Name)
 		problem.Impact = []string{fmt.Sprintf("the work of %s is not done, even where its pods are ready", w.Ref())}
 		logs := stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("why does no pod of %s lead?", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())}
 		restart := stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("restart %s", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "rollout restart %s", w.Ref())}
@@ -225,7 +225,7 @@ func (c *checker) leaseWarnings(l cluster.Lease) []stuck.Problem {
 	add := func(reason, text, impact string, step stuck.Step) {
 		out = append(out, stuck.Problem{
 			State: stuck.Warning, Reason: reason, Subject: leaseSubject(l),
-			Message: "lease/" + l.Name + " -n " + l.Namespace + text, Evidence: []string{controller.LeadershipByLease(c.view, l).Description},
+			Message: stuck.RefInNamespace("lease", l.Name, l.Namespace) + text, Evidence: []string{controller.LeadershipByLease(c.view, l).Description},
 			Impact: []string{impact}, Steps: []stuck.Step{step},
 		})
 	}

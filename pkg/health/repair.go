@@ -30,7 +30,7 @@ func (c *checker) backendProblems(ref cluster.ServiceReference) []string {
 // backendRepairSteps are the steps that make a Service respond again which the API server
 // calls. None of them deletes anything: where no repair is known the step is a check.
 func (c *checker) backendRepairSteps(ref cluster.ServiceReference, showStep stuck.Step) []stuck.Step {
-	service := fmt.Sprintf("service/%s -n %s", ref.Name, ref.Namespace)
+	service := stuck.RefInNamespace("service", ref.Name, ref.Namespace)
 	switch ns := c.view.Namespace(ref.Namespace); {
 	case ns.Absent():
 		return []stuck.Step{{Action: stuck.ActionCheck, Description: fmt.Sprintf("is the software of %s still needed? Then reinstall it, in the same version (namespace %s does not exist)", service, ref.Namespace)}}
@@ -55,7 +55,7 @@ func (c *checker) webhookRepairSteps(g webhookGroup) []stuck.Step {
 	}
 	return c.backendRepairSteps(*first.Service, stuck.Step{
 		Action:      stuck.ActionCheck,
-		Description: fmt.Sprintf("does service/%s -n %s exist, with ready endpoints?", first.Service.Name, first.Service.Namespace),
+		Description: fmt.Sprintf("does %s exist, with ready endpoints?", stuck.RefInNamespace("service", first.Service.Name, first.Service.Namespace)),
 		Command:     stuck.Kubectlf(first.Service.Namespace, "get service,endpointslices"),
 	})
 }
@@ -96,7 +96,7 @@ func (c *checker) undeletedImpact(namespaces []stuck.Object, hooks []backend.Web
 			}
 		}
 		if slices.Sort(left); len(left) > 0 {
-			impact = append(impact, fmt.Sprintf("the namespace controller cannot delete %s -n %s", joinFirst(left), ns.Name))
+			impact = append(impact, fmt.Sprintf("the namespace controller cannot delete %s%s", joinFirst(left), stuck.InNamespace(ns.Name)))
 		}
 	}
 	return impact

@@ -106,6 +106,11 @@ func InNamespace(namespace string) string {
 	return " -n " + namespace
 }
 
+// RefInNamespace is the object of a type with its namespace: "service/web -n shop".
+func RefInNamespace(typeName, name, namespace string) string {
+	return typeName + "/" + name + InNamespace(namespace)
+}
+
 // Args are the arguments that name the object to a command: TYPE/NAME, and
 // -n NAMESPACE behind it.
 func (o Object) Args() []string {

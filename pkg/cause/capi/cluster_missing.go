@@ -43,7 +43,7 @@ var ClusterMissing = kit.Cause{
 			Explains:  []string{finalizers[o.Type.Kind]},
 			Evidence:  []string{fmt.Sprintf("%s names cluster %s in spec.clusterName; Cluster API does nothing without the Cluster", o.Ref(), name)},
 			Steps: []stuck.Step{
-				{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate cluster %s -n %s, from the manifest or a backup: the deletion then continues", name, o.Namespace)},
+				{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate cluster %s%s, from the manifest or a backup: the deletion then continues", name, stuck.InNamespace(o.Namespace))},
 				{Action: stuck.ActionCheck, Description: "see which machines of the cluster are left", Command: stuck.Kubectlf(o.Namespace, "get machines.cluster.x-k8s.io -l %s=%s -o custom-columns=NAME:.metadata.name,MACHINE:.spec.providerID", labelCluster, name)},
 			},
 			OnForce: kit.ExternalCost(o),

@@ -36,7 +36,7 @@ var CredentialsMissing = kit.Cause{
 			return nil
 		}
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("secret/%s -n %s (provider credentials) does not exist", ref.Name, ref.Namespace),
+			Message:   fmt.Sprintf("%s (provider credentials) does not exist", stuck.RefInNamespace("secret", ref.Name, ref.Namespace)),
 			BlockedBy: stuck.Culprit{Kind: "Secret", Namespace: ref.Namespace, Name: ref.Name},
 			Certainty: stuck.Confirmed,
 			Verdict:   stuck.Blocked,

@@ -24,9 +24,9 @@ func CostWithoutController(w controller.Controller) stuck.Cost {
 // point at others too.
 func ControllerName(w controller.Controller, c controller.Candidate) string {
 	if len(w.Candidates) > 1 {
-		return fmt.Sprintf("%s -n %s, possibly the controller,", c.Ref(), c.Namespace)
+		return fmt.Sprintf("%s, possibly the controller,", c.RefInNamespace())
 	}
-	return fmt.Sprintf("%s -n %s", c.Ref(), c.Namespace)
+	return c.RefInNamespace()
 }
 
 // ClueLines are the clues that make a workload the controller, one a line.

@@ -26,7 +26,7 @@ func EvictionBlockOf(view *cluster.View, o stuck.Object, pod corev1.Pod) (Evicti
 	if ended || pod.DeletionTimestamp != nil || isSkippedByDrain(pod) || karpenter && toleratesDisruption(pod) {
 		return EvictionBlock{}, false
 	}
-	name := fmt.Sprintf("pod/%s -n %s", pod.Name, pod.Namespace)
+	name := stuck.RefInNamespace("pod", pod.Name, pod.Namespace)
 	if karpenter && pod.Annotations[doNotDisrupt] == "true" {
 		return EvictionBlock{
 			Pod: pod, Culprit: stuck.ObjectOf(cluster.PodType, pod.ObjectMeta).Culprit(), Evidence: name + " has the annotation " + doNotDisrupt + "=true, so Karpenter does not evict it",

@@ -38,14 +38,14 @@ var Disconnected = kit.Cause{
 			// Where its server runs it needs no agent.
 			return nil
 		case i < 0:
-			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("deployment/%s -n %s does not exist", rancherAgent, rancherNamespace), stuck.Step{
+			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s does not exist", stuck.RefInNamespace("deployment", rancherAgent, rancherNamespace)), stuck.Step{
 				Action:      stuck.ActionCheck,
 				Description: "see whether the agent runs, after the cluster was registered in Rancher again",
 				Command:     stuck.Kubectlf(rancherNamespace, "get deployment %s", rancherAgent),
 			})}
 		case running.Items[i].Ready == 0:
 			w := running.Items[i]
-			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s -n %s: %d of %d ready", w.Ref(), w.Namespace, w.Ready, w.Desired), stuck.Step{
+			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s: %d of %d ready", w.RefInNamespace(), w.Ready, w.Desired), stuck.Step{
 				Action:      stuck.ActionCheck,
 				Description: "see why the agent does not run",
 				Command:     stuck.Kubectlf(rancherNamespace, "describe %s", w.Ref()),
@@ -67,7 +67,7 @@ func isDeploymentNamed(name string) func(cluster.Workload) bool {
 
 func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Finding {
 	return stuck.Finding{
-		Message:   fmt.Sprintf("the Rancher agent deployment/%s -n %s does not run", rancherAgent, rancherNamespace),
+		Message:   fmt.Sprintf("the Rancher agent %s does not run", stuck.RefInNamespace("deployment", rancherAgent, rancherNamespace)),
 		BlockedBy: stuck.Culprit{Kind: "Deployment", Namespace: rancherNamespace, Name: rancherAgent},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,

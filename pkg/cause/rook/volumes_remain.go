@@ -82,7 +82,7 @@ func claimClause(v corev1.PersistentVolume) string {
 	if v.Spec.ClaimRef == nil {
 		return ""
 	}
-	return fmt.Sprintf(", for persistentvolumeclaim/%s -n %s", v.Spec.ClaimRef.Name, v.Spec.ClaimRef.Namespace)
+	return ", for " + stuck.RefInNamespace("persistentvolumeclaim", v.Spec.ClaimRef.Name, v.Spec.ClaimRef.Namespace)
 }
 
 // deleteVolumeStep is how a volume goes that nobody needs: with its claim, or by itself

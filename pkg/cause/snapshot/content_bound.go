@@ -94,11 +94,11 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 		f.Evidence = []string{fmt.Sprintf("csidriver/%s does not exist, and no node has registered the driver", content.Spec.Driver)}
 		f.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("install CSI driver %s again: the driver then deletes the snapshot", content.Spec.Driver)}}
 	case deletionStarted && known && !exists:
-		f.Message = fmt.Sprintf("secret/%s -n %s (credentials of the CSI driver) does not exist", secret, namespace)
+		f.Message = fmt.Sprintf("%s (credentials of the CSI driver) does not exist", stuck.RefInNamespace("secret", secret, namespace))
 		f.BlockedBy = stuck.Culprit{Kind: "Secret", Namespace: namespace, Name: secret}
 		f.Evidence = []string{"annotation " + annotationDeletionSecretName + " names that Secret; the driver needs it to delete the snapshot"}
 		f.Steps = []stuck.Step{
-			{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate secret/%s -n %s with the credentials for CSI driver %s, which then retries", secret, namespace, content.Spec.Driver)},
+			{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate %s with the credentials for CSI driver %s, which then retries", stuck.RefInNamespace("secret", secret, namespace), content.Spec.Driver)},
 			{Action: stuck.ActionCheck, Description: "see whether the driver still reports an error", Command: stuck.Shellf("kubectl describe volumesnapshotcontent %s", o.Name)},
 		}
 	case !deletionStarted && !creating:
@@ -131,7 +131,7 @@ func boundContentFinding(view *cluster.View, f stuck.Finding, content VolumeSnap
 	if !snapshot.Found() || string(snapshot.Value.UID) != ref.UID || snapshot.Value.DeletionTimestamp != nil {
 		return nil
 	}
-	f.Message = fmt.Sprintf("volumesnapshot/%s -n %s is bound to the content and is not being deleted", ref.Name, ref.Namespace)
+	f.Message = fmt.Sprintf("%s is bound to the content and is not being deleted", stuck.RefInNamespace("volumesnapshot", ref.Name, ref.Namespace))
 	f.BlockedBy = stuck.Culprit{Kind: "VolumeSnapshot", Namespace: ref.Namespace, Name: ref.Name}
 	f.Certainty = stuck.Confirmed
 	f.Evidence = []string{
