@@ -13,7 +13,7 @@ import (
 func catalogClue(s *search) {
 	known := s.controller.CatalogMatch
 	if known.How == catalog.ByConvention {
-		s.addFact("%s", known.Reason)
+		s.controller.NamingFacts = append(s.controller.NamingFacts, known.Reason)
 	}
 	for _, e := range known.Entries {
 		s.addFact("%s", KnownFinalizerText(e))

@@ -31,6 +31,8 @@ type Controller struct {
 	Setters []cluster.FieldManager
 	// Facts are clues that point at no workload.
 	Facts []string
+	// NamingFacts are the same from names alone: where to look, and no evidence.
+	NamingFacts []string
 	// MissingTargets are what points at something that is no longer there.
 	MissingTargets []MissingTarget
 	// OtherActors are who may act on the object too, without anything that says
@@ -92,7 +94,7 @@ func Find(view *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer 
 		subject.Managers = append(subject.Managers, m.Name)
 	}
 	s.controller.CatalogMatch = known.Lookup(finalizer, subject)
-	s.controller.Facts = append(s.controller.Facts, groupFact(o))
+	s.controller.NamingFacts = []string{groupFact(o)}
 	clues := []func(*search){fieldManagerClue, catalogClue, rbacClue, installerClue, admissionWebhookClue, workloadNameClue, conversionWebhookClue, componentContainerClue, discountOtherSetters, discountOtherComponents}
 	if s.controller.NonWorkloadRemover() != "" {
 		// No workload of the cluster removes it: there is none to look for.

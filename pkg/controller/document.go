@@ -61,7 +61,7 @@ func (o Controller) project() string {
 
 // evidence is all that was found where no workload was.
 func (o Controller) evidence() []string {
-	lines := slices.Clone(o.Facts)
+	lines := slices.Concat(o.NamingFacts, o.Facts)
 	for _, t := range o.MissingTargets {
 		lines = append(lines, t.Description)
 	}

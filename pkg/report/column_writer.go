@@ -60,8 +60,12 @@ func (w *ColumnWriter) Write(out io.Writer, rows [][]string) error {
 // manyRows is from how many rows on a column does not have to hold all of its cells.
 const manyRows = 12
 
-// usualWidths are the widths of all columns but the last: of few rows that of the widest
-// cell, of many that of the widest of three quarters of the cells.
+// narrowColumn is how wide a column may be that always holds all of its cells: its words
+// are read from top to bottom.
+const narrowColumn = 16
+
+// usualWidths are the widths of all columns but the last: of few rows and of narrow columns
+// that of the widest cell, of many rows that of the widest of three quarters of the cells.
 func (w *ColumnWriter) usualWidths(rows [][]string) []int {
 	var out []int
 	for i := 0; ; i++ {
@@ -77,7 +81,7 @@ func (w *ColumnWriter) usualWidths(rows [][]string) []int {
 		first := widths[0] // that of the header, where there is one
 		slices.Sort(widths)
 		last := len(widths) - 1
-		if len(widths) >= manyRows {
+		if len(widths) >= manyRows && widths[last] > narrowColumn {
 			last = len(widths) * 3 / 4
 		}
 		out = append(out, max(widths[last], first, w.MinWidth))
