@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test lint words fmt verify generate story golden bench soak
+.PHONY: help build demo demo-down test lint words fmt verify generate chaos story golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,13 @@ bench: build ## measure on a big cluster, beside the alternatives, and rewrite d
 
 soak: build ## follow a churning cluster for ten minutes, and see that list -w does not grow
 	go run -C test ./cmd/bench soak --plugin $(CURDIR)/bin/kubectl-finalizers
+
+# How many schedules of faults chaos plays, and from which seed on: a test's name says its own.
+FAULTS ?= 1000
+SEED   ?= 1000
+
+chaos: build ## run every command against servers that are broken at random; replay one with FAULTS=1 SEED=<seed>
+	go test -C test ./e2e -timeout 0 -count=1 -run '^TestFaults$$' -faults $(FAULTS) -fault-seed $(SEED)
 
 story: ## play NAME=<folder of testdata/scenarios>, record it and rewrite its golden files
 	@: $(if $(NAME),,$(error name the story: make story NAME=<folder of testdata/scenarios>))

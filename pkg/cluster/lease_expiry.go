@@ -1,9 +1,13 @@
 package cluster
 
 import (
+	"fmt"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // Lease is a Lease together with the moment at which it was read.
@@ -53,10 +57,27 @@ func (l Lease) Expired(v *View) (Lease, bool) {
 	again := v.uncached()
 	answer := l.reread(again)
 	v.AddGaps(again.Gaps()...)
-	if !answer.Found() || !answer.Value.isOverdue() || !answer.Value.Spec.RenewTime.Equal(l.Spec.RenewTime) {
+	if !v.clockIsSteady() || !answer.Found() || !answer.Value.isOverdue() || !answer.Value.Spec.RenewTime.Equal(l.Spec.RenewTime) {
 		return l, false
 	}
 	return *answer.Value, true
+}
+
+// maxClockSpread is how far the times in the server's answers may differ before none of them
+// is believed: less does not make a Lease in use look expired.
+const maxClockSpread = 25 * time.Second
+
+// clockIsSteady reports whether the server's answers agree on the time. Where they do not,
+// the age of a Lease is not known.
+func (v *View) clockIsSteady() bool {
+	server, ok := v.shared.source.(interface{ ClockSpread() time.Duration })
+	if !ok || server.ClockSpread() <= maxClockSpread {
+		return true
+	}
+	v.AddGaps(stuck.Gap{Source: "the time", Error: fmt.Sprintf(
+		"the Date of the API server's responses differs by up to %s: the ages of Leases are not known; correct the clock of the API server or proxy that is wrong",
+		duration.HumanDuration(server.ClockSpread()))})
+	return false
 }
 
 // maxMissedRenewals is how many renewals in a row all API servers have to miss before it
@@ -74,7 +95,7 @@ func NewestAPIServerLease(view *View) (newest *Lease, expired bool) {
 	again := view.uncached()
 	newest, expired = newestRenewed(again.APIServerLeases())
 	view.AddGaps(again.Gaps()...)
-	return newest, expired
+	return newest, expired && view.clockIsSteady()
 }
 
 func newestRenewed(all List[Lease]) (newest *Lease, expired bool) {

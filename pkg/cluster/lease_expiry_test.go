@@ -85,3 +85,25 @@ func TestExpiredLeaseIsReadAgain(t *testing.T) {
 
 // replaceableSource is a source whose answers change.
 type replaceableSource struct{ cluster.Source }
+
+// unsteadySource is a server whose answers do not agree on the time.
+type unsteadySource struct {
+	cluster.Source
+	spread time.Duration
+}
+
+func (s unsteadySource) ClockSpread() time.Duration { return s.spread }
+
+func TestExpiryIsNotKnownWithoutATime(t *testing.T) {
+	for spread, want := range map[time.Duration]bool{0: true, 20 * time.Second: true, time.Hour: false} {
+		recorded := &recording.Recording{Time: leaseTime, Answers: []recording.Answer{leaseRenewed(leaseTime.Add(-time.Hour))}}
+		view := cluster.NewView(t.Context(), unsteadySource{Source: recorded.Source(nil), spread: spread}, nil, nil)
+		lease := view.Lease("kube-system", "kube-controller-manager")
+		if _, expired := lease.Value.Expired(view); expired != want {
+			t.Errorf("with times that differ by %s it is expired: %t, want %t", spread, expired, want)
+		}
+		if gaps := view.Gaps(); (len(gaps) == 0) != want {
+			t.Errorf("with times that differ by %s the gaps are %v", spread, gaps)
+		}
+	}
+}

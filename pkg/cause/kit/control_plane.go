@@ -38,7 +38,7 @@ func ControllerManagerRuns(view *cluster.View) bool {
 	}
 	if _, expired := lease.Value.Expired(view); !expired && !lease.Value.IsRenewed() {
 		view.AddGaps(stuck.Gap{
-			Source: "lease/kube-controller-manager -n " + metav1.NamespaceSystem,
+			Source: stuck.RefInNamespace("lease", "kube-controller-manager", metav1.NamespaceSystem),
 			Error:  fmt.Sprintf("renewed %s ago, which is late: it is not known yet whether kube-controller-manager runs", duration.HumanDuration(lease.Value.Age())),
 		})
 	}

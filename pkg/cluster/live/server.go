@@ -52,8 +52,8 @@ type Server struct {
 	// info is what the first look at the server told, nil before it.
 	info   atomic.Pointer[serverInfo]
 	infoMu sync.Mutex
-	// clockSkew is how far the server's clock is ahead of ours, in nanoseconds.
-	clockSkew atomic.Int64
+	// serverClock is what the answers told of the server's clock.
+	serverClock serverClock
 	// minRTT is the least time that an answer has taken, in nanoseconds.
 	minRTT atomic.Int64
 	// clock is our own clock.
@@ -131,12 +131,7 @@ func (c *dateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	c.server.recordRTT(c.server.clock().Sub(start))
 	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-		skew := date.Sub(c.server.clock())
-		// Date counts whole seconds and has travelled: less is no skew.
-		if skew.Abs() < 2*time.Second {
-			skew = 0
-		}
-		c.server.clockSkew.Store(int64(skew))
+		c.server.serverClock.observe(date.Sub(c.server.clock()))
 	}
 	return resp, nil
 }
@@ -146,11 +141,14 @@ func (c *dateTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (c *dateTransport) WrappedRoundTripper() http.RoundTripper { return c.next }
 
 // Now is the server's time, as far as its answers told it.
-func (s *Server) Now() time.Time { return s.clock().Add(time.Duration(s.clockSkew.Load())) }
+func (s *Server) Now() time.Time { return s.clock().Add(s.ClockSkew()) }
 
 // ClockSkew is how far the server's clock is ahead of ours, as far as its answers
 // told it.
-func (s *Server) ClockSkew() time.Duration { return time.Duration(s.clockSkew.Load()) }
+func (s *Server) ClockSkew() time.Duration { return s.serverClock.skew() }
+
+// ClockSpread is how far the times in the server's answers differ from each other.
+func (s *Server) ClockSpread() time.Duration { return s.serverClock.spread() }
 
 // Metadata reads the metadata of one object.
 func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {

@@ -44,6 +44,24 @@ func TestNowIsTheServersTime(t *testing.T) {
 	}
 }
 
+func TestTimesThatDifferAreNoticed(t *testing.T) {
+	dates := []time.Time{fakeapi.Now, fakeapi.Now.Add(24 * time.Hour)}
+	server := fakeapi.Start(t, fakeapi.Responses{"/version": func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", dates[0].Format(http.TimeFormat))
+		fakeapi.Respond(`{"gitVersion":"v1.37.1"}`)(w, r)
+	}, "/metrics": func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", dates[1].Format(http.TimeFormat))
+		fakeapi.Respond("")(w, r)
+	}}).Server
+	if _, err := server.Version(t.Context()); err != nil || server.ClockSpread() != 0 {
+		t.Fatalf("after one answer the times differ by %s, %v", server.ClockSpread(), err)
+	}
+	_, _ = server.Metrics(t.Context()) // the time is what counts
+	if got := server.ClockSpread(); got != 24*time.Hour {
+		t.Errorf("the times differ by %s", got)
+	}
+}
+
 func TestSecretsAreNotRead(t *testing.T) {
 	fake := fakeapi.Start(t, fakeapi.Responses{})
 	if u, err := fake.Server.Get(t.Context(), fakeapi.Secret, "shop", "token"); err == nil || !strings.Contains(err.Error(), "never read") {
