@@ -51,8 +51,8 @@ func TestLookupTellsOwnersApart(t *testing.T) {
 
 func TestLookupWithoutATypeGivesEveryOwner(t *testing.T) {
 	match := load(t).Lookup("finalizers.fluxcd.io", Subject{})
-	if len(match.Entries) != 5 || match.OtherType {
-		t.Errorf("found %d entries, other type %v; want all five", len(match.Entries), match.OtherType)
+	if len(match.Entries) != 6 || match.OtherType {
+		t.Errorf("found %d entries, other type %v; want all six", len(match.Entries), match.OtherType)
 	}
 }
 
