@@ -19,7 +19,7 @@ func TestLookupTellsOwnersApart(t *testing.T) {
 		{"kubernetes.io/pvc-protection", subjectOf("PersistentVolumeClaim", ""), Exact, "Kubernetes", "controller-manager"},
 		{"cns.vmware.com/pvc-protection", subjectOf("PersistentVolumeClaim", ""), Exact, "vSphere CSI driver", "syncer"},
 		{"replication.storage.openshift.io/pvc-protection", subjectOf("PersistentVolumeClaim", ""), Exact, "CSI-Addons", "controller"},
-		{"kubevirt.io/foregroundDeleteVirtualMachine", subjectOf("VirtualMachineInstance", "kubevirt.io"), Exact, "KubeVirt", "virt-handler"},
+		{"kubevirt.io/foregroundDeleteVirtualMachine", subjectOf("VirtualMachineInstance", "kubevirt.io"), Exact, "KubeVirt", "virt-controller"},
 		{"foregroundDeletion", subjectOf("Deployment", "apps"), Exact, "Kubernetes", "controller-manager"},
 		{"foregroundDeleteNodeMaintenance", subjectOf("NodeMaintenance", "nodemaintenance.medik8s.io"), Exact, "Node Maintenance Operator (medik8s)", "controller"},
 		{"service.k8s.aws/resources", subjectOf("Service", ""), Exact, "AWS Load Balancer Controller", "controller"},

@@ -61,7 +61,7 @@ var catalogScreens = map[string][]string{
 	"other-type":        {"service.k8s.aws/resources", "--type", "pods"},
 	"bare":              {"gardener"},
 	"search":            {"rook"},
-	"search-wide":       {"ceph", "openshift", "-o", "wide"},
+	"search-wide":       {"csi", "openshift", "-o", "wide"},
 	"document":          {"cephcluster.ceph.rook.io", "-o", "yaml"},
 }
 

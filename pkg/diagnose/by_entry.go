@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -31,4 +33,16 @@ func findByEntries(view *cluster.View, entries *catalog.Catalog, o stuck.Object)
 		}
 	}
 	return findings, open
+}
+
+// notAlreadyNamed leaves out what the catalog's data says of a culprit that a cause of its own
+// names already: that cause says more of it, with the steps that fit.
+func notAlreadyNamed(byEntry, found []stuck.Finding) []stuck.Finding {
+	return slices.DeleteFunc(byEntry, func(f stuck.Finding) bool {
+		return slices.ContainsFunc(found, func(other stuck.Finding) bool {
+			a, b := f.BlockedBy, other.BlockedBy
+			a.APIVersion, b.APIVersion = "", ""
+			return a == b && a.Name != ""
+		})
+	})
 }

@@ -114,7 +114,7 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 		openItems = append(openItems, openCauses(c.ID, scoped)...)
 	}
 	known, open := findByEntries(view, controllers.catalog, o)
-	findings, openItems = append(findings, known...), append(openItems, open...)
+	findings, openItems = append(findings, notAlreadyNamed(known, findings)...), append(openItems, open...)
 	d := stuck.NewDiagnosis(o, findings, openItems)
 	for _, finalizer := range d.Unexplained {
 		result := controllers.resultFor(view, o, finalizer)
