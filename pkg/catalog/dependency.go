@@ -83,8 +83,15 @@ func (n Need) typeOf(kind string) (Type, bool) {
 // isFieldOfObject distinguishes a field from a fixed namespace, which never holds a dot.
 func isFieldOfObject(f Field) bool { return strings.Contains(string(f), ".") }
 
-// Matches reports whether an object has the value.
-func (v FieldValue) Matches(object map[string]any) bool {
+// Matches reports whether an object has the value; of the entries of a list, one is enough.
+func (v FieldValue) Matches(object map[string]any) (matches bool) {
+	if v.Field.isSet() {
+		v.Field.each(object, func(entry map[string]any, within func(Field) Field) {
+			value := within(v.Field).value(entry)
+			matches = matches || value != "" && (v.Value == "" || value == v.Value)
+		})
+		return matches
+	}
 	value, set := v.lookup(object)
 	return set && (v.Value == "" || value == v.Value)
 }
@@ -114,6 +121,17 @@ func (v FieldValue) String() string {
 	}
 	return string(v.Field)
 }
+
+// Text is the value and its name: annotation example.com/paused=true, spec.paused=true.
+func (v FieldValue) Text() string {
+	if v.Value == "" {
+		return v.String()
+	}
+	return v.String() + "=" + v.Value
+}
+
+// isNamed reports whether the catalog names a value at all.
+func (v FieldValue) isNamed() bool { return v.Field.isSet() || v.Annotation != "" || v.Label != "" }
 
 func (v FieldValue) check() error {
 	named := 0

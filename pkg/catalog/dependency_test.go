@@ -63,9 +63,37 @@ func TestFieldValueMatches(t *testing.T) {
 		{Label: "shard", Value: "b"}:                       false,
 		{Field: "spec.replicas", Value: "3"}:               true,
 		{Field: "spec.suspend", Value: "true"}:             false,
+		{Field: "spec.parents[].namespace", Value: "edge"}: true,
+		{Field: "spec.parents[].name", Value: "back"}:      true,
+		{Field: "spec.parents[].name", Value: "side"}:      false,
+		{Field: "spec.nobody[].name"}:                      false,
 	} {
 		if got := value.Matches(challenge()); got != want {
 			t.Errorf("%s = %q: %t, want %t", value, value.Value, got, want)
+		}
+	}
+}
+
+func TestConfirmationIsMissing(t *testing.T) {
+	paused := []FieldValue{{Annotation: "example.com/paused", Value: "true"}}
+	for name, test := range map[string]struct {
+		confirmation Confirmation
+		want         bool
+	}{
+		"a value that is not set":            {Confirmation{FieldValue: FieldValue{Annotation: "example.com/approved"}}, true},
+		"a value that is set":                {Confirmation{FieldValue: FieldValue{Label: "shard"}}, false},
+		"another value is set":               {Confirmation{FieldValue: FieldValue{Label: "shard", Value: "b"}}, true},
+		"it asks, and no value is set":       {Confirmation{FieldValue: FieldValue{Annotation: "example.com/approved"}, When: paused}, true},
+		"it asks, and the value is set":      {Confirmation{FieldValue: FieldValue{Label: "shard"}, When: paused}, false},
+		"it does not ask":                    {Confirmation{FieldValue: FieldValue{Annotation: "example.com/approved"}, When: []FieldValue{{Label: "shard", Value: "b"}}}, false},
+		"it asks for as long as this holds":  {Confirmation{When: paused}, true},
+		"one of two that ask does not hold":  {Confirmation{When: append(paused, FieldValue{Label: "shard", Value: "b"})}, false},
+		"one entry of a list asks":           {Confirmation{When: []FieldValue{{Field: "spec.parents[].namespace", Value: "edge"}}}, true},
+		"no entry of a list asks":            {Confirmation{When: []FieldValue{{Field: "spec.parents[].namespace", Value: "cellar"}}}, false},
+		"a list that the object has not got": {Confirmation{When: []FieldValue{{Field: "status.resources[].protected", Value: "true"}}}, false},
+	} {
+		if got := test.confirmation.IsMissing(challenge()); got != test.want {
+			t.Errorf("%s: it is missing: %t", name, got)
 		}
 	}
 }
@@ -104,12 +132,49 @@ func TestErrorsOfConditionsNameFileAndLine(t *testing.T) {
 		"  usedBy: [{type: pods, name: spec.x}]\n":                                               `type "pods" must start with the kind`,
 		"  paused: [{annotation: a, field: spec.b, resume: {action: change, description: x}}]\n": "name one of field, annotation and label",
 		"  paused: [{annotation: a, resume: {action: fix, description: x}}]\n":                   `action "fix" of a step is none of`,
+		"  confirmation: [{confirm: {action: change, description: x}}]\n":                        "name the value that confirms, or in when",
+		"  confirmation: [{annotation: a, field: b, confirm: {action: change}}]\n":               "confirmation: name one of field, annotation and label",
+		"  confirmation: [{when: [{field: 'a b'}], confirm: {action: change}}]\n":                `confirmation: when: "a b" is not the path`,
+		"  confirmation: [{annotation: a}]\n":                                                    "confirmation: confirm: description of a step is missing",
+		"  confirmation: [{annotations: a}]\n":                                                   `unknown field "annotations"`,
+		"  obsolete: {text: x}\n":                                                                "obsolete: since is missing",
+		"  obsolete: {since: v2, text: x, by: y}\n":                                              `unknown field "by"`,
+		"  obsolete: {since: v2}\n":                                                              "obsolete: text is missing",
 		"  class: [{field: spec.className, type: C.example.com, controller: spec.c}]\n":          "controller and controllers go together",
 	} {
 		_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(withoutSource(userFile) + text + "  source:\n  - {repository: a/b, path: c}\n")})
 		if err == nil || !containsAll(err.Error(), "ours.yaml:", want) {
 			t.Errorf("%s gives %v, want %q", text, err, want)
 		}
+	}
+}
+
+func TestErrorsOfHostedComponents(t *testing.T) {
+	for text, want := range map[string]string{
+		"  hosted: {where: at Google, steps: [{action: check, description: x}]}\n":                    "removedBy is cloud or other-cluster",
+		"  removedBy: cloud\n  hosted: {steps: [{action: check, description: x}]}\n":                  "where is missing",
+		"  removedBy: cloud\n  hosted: {where: at Google}\n":                                          "steps is empty",
+		"  removedBy: cloud\n  hosted: {where: at Google, steps: [{action: fix, description: x}]}\n":  `action "fix"`,
+		"  removedBy: cloud\n  hosted: {side: at Google, steps: [{action: check, description: x}]}\n": `unknown field "side"`,
+	} {
+		own := strings.Replace(userFile, "  namespaces: [widgets]\n", text, 1)
+		_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(own)})
+		if err == nil || !containsAll(err.Error(), "ours.yaml:", want) {
+			t.Errorf("%s gives %v, want %q", text, err, want)
+		}
+	}
+}
+
+// The steps of a hosted component come first: they name the switch that the entry's own steps need.
+func TestStepsOfHostedComponents(t *testing.T) {
+	hosted := "  removedBy: cloud\n  hosted: {where: at Google, steps: [{action: check, description: see whether it is on, command: 'gcloud logs {name}'}]}\n"
+	c, err := load(t).With(File{Name: "ours.yaml", Data: []byte(strings.Replace(userFile, "  namespaces: [widgets]\n  workloads: [deployment/widget-operator]\n", hosted, 1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := c.Lookup("acme.dev/cleanup", subjectOf("Widget", "shop.acme.dev")).Resolution("shop", "w1")
+	if len(steps) != 2 || steps[0].Command != "gcloud logs w1" || !steps[0].ReadsLogs {
+		t.Errorf("the steps are %+v", steps)
 	}
 }
 

@@ -15,6 +15,9 @@
 //	  workloads: [deployment/rook-ceph-operator]
 //	  labels: [app=rook-ceph-operator]    a selector: all of them hold
 //	  containers: [rook-ceph-operator]
+//	  hosted:                      where it runs, if removedBy is cloud or other-cluster; see Hosted
+//	    where: in the control plane that Google runs
+//	    steps: [{action: check, description: see whether the add-on is on, command: "..."}]
 //	  managers: [rook]             the names under which it writes managedFields
 //	  source:                      the manifest or chart that says how it runs
 //	  - {repository: rook/rook, path: deploy/examples/operator.yaml, ref: v1.17.0, shows: [Workload]}
@@ -45,6 +48,12 @@
 //	    resume: {action: change, description: remove the annotation, command: "..."}
 //	  class:                       the class whose objects alone the controller handles; see Class
 //	  - {field: spec.className, type: Class.example.com, controller: spec.controller, controllers: [example.com/this]}
+//	  confirmation:                what a person has to say before the deletion goes on; see Confirmation
+//	  - annotation: example.com/deletion-approved
+//	    when: [{field: spec.protected, value: "true"}]
+//	    confirm: {action: change, description: approve the deletion, command: "..."}
+//	  obsolete:                    current releases do not remove it; see Obsolete
+//	    {since: v1.2.0, successor: example.com/cleanup, text: the successor does its work}
 //	  note: what else an operator should know
 //	  source:
 //	  - {repository: rook/rook, path: pkg/operator/ceph/controller/finalizer.go, ref: v1.17.0, shows: [Addition, Removal]}

@@ -35,6 +35,10 @@ type Entry struct {
 	UsedBy []Usage `json:"usedBy,omitempty"`
 	Paused []Pause `json:"paused,omitempty"`
 	Class  []Class `json:"class,omitempty"`
+	// Confirmation is what a person has to say before the controller goes on; those of the component count too.
+	Confirmation []Confirmation `json:"confirmation,omitempty"`
+	// Obsolete is set where current releases do not remove the finalizer.
+	Obsolete *Obsolete `json:"obsolete,omitempty"`
 	// Names maps a placeholder to the type of object that it names.
 	Names  map[string]Type `json:"names,omitempty"`
 	Source []Source        `json:"source"`
@@ -57,6 +61,10 @@ type Component struct {
 	Managers   []string `json:"managers,omitempty" yaml:"managers"`
 	Paused     []Pause  `json:"paused,omitempty" yaml:"paused"`
 	Class      []Class  `json:"class,omitempty" yaml:"class"`
+	// Confirmation is what a person has to say before the component goes on with a deletion.
+	Confirmation []Confirmation `json:"confirmation,omitempty" yaml:"confirmation"`
+	// Hosted is where the component runs, if the API of the cluster does not show it.
+	Hosted *Hosted `json:"hosted,omitempty" yaml:"hosted"`
 	// Source is where the workloads, namespaces, labels and containers were read.
 	Source []Source `json:"source,omitempty" yaml:"source"`
 }
@@ -110,12 +118,15 @@ func (e Entry) Matches(subject Subject) bool {
 func (e Entry) Fill(values map[string]string) Entry {
 	e = e.fillWorkloads(values)
 	e.Resolution = fillSteps(e.Resolution, values)
-	e.Needs, e.Paused = slices.Clone(e.Needs), slices.Clone(e.Paused)
+	e.Needs, e.Paused, e.Confirmation = slices.Clone(e.Needs), slices.Clone(e.Paused), slices.Clone(e.Confirmation)
 	for i, n := range e.Needs {
 		e.Needs[i].Steps = fillSteps(n.Steps, values)
 	}
 	for i, p := range e.Paused {
 		e.Paused[i].Resume = fillSteps([]stuck.Step{p.Resume}, values)[0]
+	}
+	for i, c := range e.Confirmation {
+		e.Confirmation[i].Confirm = fillSteps([]stuck.Step{c.Confirm}, values)[0]
 	}
 	return e
 }

@@ -24,24 +24,26 @@ type fileForm struct {
 
 // entryForm is an entry as it is written in a file.
 type entryForm struct {
-	Finalizer  string          `yaml:"finalizer"`
-	Pattern    Pattern         `yaml:"pattern"`
-	Example    string          `yaml:"example"`
-	Names      map[string]Type `yaml:"names"`
-	Types      []Type          `yaml:"types"`
-	Component  string          `yaml:"component"`
-	Role       Role            `yaml:"role"`
-	Status     Status          `yaml:"status"`
-	WaitsFor   string          `yaml:"waitsFor"`
-	Leak       stuck.Leak      `yaml:"leak"`
-	LeftBehind string          `yaml:"leaves"`
-	Resolution []stuck.Step    `yaml:"steps"`
-	Note       string          `yaml:"note"`
-	Needs      []Need          `yaml:"needs"`
-	UsedBy     []Usage         `yaml:"usedBy"`
-	Paused     []Pause         `yaml:"paused"`
-	Class      []Class         `yaml:"class"`
-	Source     []Source        `yaml:"source"`
+	Finalizer    string          `yaml:"finalizer"`
+	Pattern      Pattern         `yaml:"pattern"`
+	Example      string          `yaml:"example"`
+	Names        map[string]Type `yaml:"names"`
+	Types        []Type          `yaml:"types"`
+	Component    string          `yaml:"component"`
+	Role         Role            `yaml:"role"`
+	Status       Status          `yaml:"status"`
+	WaitsFor     string          `yaml:"waitsFor"`
+	Leak         stuck.Leak      `yaml:"leak"`
+	LeftBehind   string          `yaml:"leaves"`
+	Resolution   []stuck.Step    `yaml:"steps"`
+	Note         string          `yaml:"note"`
+	Needs        []Need          `yaml:"needs"`
+	UsedBy       []Usage         `yaml:"usedBy"`
+	Paused       []Pause         `yaml:"paused"`
+	Class        []Class         `yaml:"class"`
+	Confirmation []Confirmation  `yaml:"confirmation"`
+	Obsolete     *Obsolete       `yaml:"obsolete"`
+	Source       []Source        `yaml:"source"`
 }
 
 // parseAll reads files side by side and returns their entries in the files' order.
@@ -152,7 +154,7 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
 		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
 		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: markLogs(e.Resolution), Note: e.Note, Source: e.Source,
-		Needs: e.Needs, UsedBy: e.UsedBy, Paused: e.Paused, Class: e.Class,
+		Needs: e.Needs, UsedBy: e.UsedBy, Paused: e.Paused, Class: e.Class, Confirmation: e.Confirmation, Obsolete: e.Obsolete,
 	}
 	if entry.Role == "" {
 		entry.Role = RoleCleanup
@@ -161,6 +163,10 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 		if e.Component == "" || e.Component == component.Name {
 			entry.Component = component.withDefaults()
 			entry.Paused, entry.Class = slices.Concat(e.Paused, component.Paused), slices.Concat(e.Class, component.Class)
+			entry.Confirmation = slices.Concat(e.Confirmation, component.Confirmation)
+			if component.Hosted != nil {
+				entry.Resolution = slices.Concat(markLogs(component.Hosted.Steps), entry.Resolution)
+			}
 			return entry, nil
 		}
 	}

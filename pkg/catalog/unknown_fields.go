@@ -15,6 +15,9 @@ func unknownFields(node *yaml.Node, form any) error {
 }
 
 func walkFields(node *yaml.Node, form reflect.Type) error {
+	if form.Kind() == reflect.Pointer {
+		form = form.Elem()
+	}
 	switch {
 	case form.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode:
 		for _, item := range node.Content {

@@ -49,7 +49,7 @@ func (c Component) check() error {
 			return err
 		}
 	}
-	return nil
+	return c.Hosted.check(c.RemovedBy)
 }
 
 // check says what an entry lacks or has wrong.
@@ -145,6 +145,10 @@ func (e Entry) checkConditions() error {
 	for _, c := range e.Class {
 		all = append(all, c)
 	}
+	for _, c := range e.Confirmation {
+		all = append(all, c)
+	}
+	all = append(all, e.Obsolete)
 	for _, each := range all {
 		if err := each.check(); err != nil {
 			return err

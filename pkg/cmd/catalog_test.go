@@ -53,6 +53,7 @@ var catalogScreens = map[string][]string{
 	"option":            {"percona.com/delete-pxc-pvc"},
 	"needs":             {"acme.cert-manager.io/finalizer"},
 	"used-by":           {"kubernetes.io/vac-protection"},
+	"confirmation":      {"hive.openshift.io/deprovision"},
 	"paused":            {"finalizer.managedresource.crossplane.io", "--type", "Bucket.s3.aws.upbound.io"},
 	"marker":            {"kopf.zalando.org/KopfFinalizerMarker", "--type", "Widget.example.com"},
 	"removers":          {"finalizers.fluxcd.io"},

@@ -33,6 +33,7 @@ func Causes() []kit.Cause {
 		capi.Paused,
 		cause.ClaimInUse,
 		cause.ClassMissing,
+		cause.ConfirmationMissing,
 		cause.NamespaceContentRemains,
 		cause.NamespaceContentRecreated,
 		cause.ControllerCannotStart,

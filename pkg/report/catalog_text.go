@@ -70,6 +70,9 @@ func (p *textWriter) entryFacts(indent string, e catalog.Entry, types string) {
 	}
 	p.fact(indent, "Removed by", removedByText(e.Component))
 	p.fact(indent, "Runs in", usualNamespaces(e.Component))
+	if e.Component.Hosted != nil {
+		p.fact(indent, "Runs", e.Component.Hosted.Where)
+	}
 	p.fact(indent, "Does first", e.WaitsFor)
 	p.fact(indent, "If forced", forced)
 	p.fact(indent, "Set on", types)
@@ -78,8 +81,12 @@ func (p *textWriter) entryFacts(indent string, e catalog.Entry, types string) {
 	}
 	p.fact(indent, "Kept for", usersText(e.UsedBy))
 	p.fact(indent, "Paused by", pausesText(e.Paused))
+	for _, c := range e.Confirmation {
+		p.fact(indent, "Waits until", c.String())
+	}
 	p.fact(indent, "Role", roleText(e.Role))
 	p.fact(indent, "Status", statusText(e.Status))
+	p.fact(indent, "Obsolete", obsoleteText(e.Obsolete))
 	p.fact(indent, "Note", e.Note)
 }
 

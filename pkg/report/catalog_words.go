@@ -59,6 +59,18 @@ func statusText(s catalog.Status) string {
 	return ""
 }
 
+// obsoleteText says since when a finalizer is not removed any more, and what became of its work.
+func obsoleteText(o *catalog.Obsolete) string {
+	if o == nil {
+		return ""
+	}
+	text := "releases from " + o.Since + " do not remove it"
+	if o.Successor != "" {
+		text += "; its successor is " + o.Successor
+	}
+	return text + ": " + o.Text
+}
+
 // maxNeeds is how many objects that a controller needs are printed one by one.
 const maxNeeds = 3
 
@@ -95,11 +107,7 @@ func usersText(users []catalog.Usage) string {
 func pausesText(pauses []catalog.Pause) string {
 	var texts []string
 	for _, pause := range pauses {
-		text := pause.String()
-		if pause.Value != "" {
-			text += "=" + pause.Value
-		}
-		texts = append(texts, text)
+		texts = append(texts, pause.Text())
 	}
 	return strings.Join(texts, ", ")
 }
