@@ -65,6 +65,7 @@ func Causes() []kit.Cause {
 		cause.DeviceClaimNotReleased,
 		cause.APIServiceDiscoveryStale,
 		cause.NodeDrainForbidden,
+		cause.FinalizerSuperseded,
 		flux.KubeconfigMissing,
 		cause.GarbageCollectorBlocked,
 		cause.ObjectInUse,

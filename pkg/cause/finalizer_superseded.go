@@ -1,0 +1,113 @@
+package cause
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/version"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// FinalizerSuperseded is a finalizer that a healthy controller does not remove, because
+// only earlier releases set and removed it. The catalog knows it of some (obsolete); of
+// others, what the controller did with similar objects shows it.
+var FinalizerSuperseded = kit.Cause{
+	ID:    "finalizer-superseded",
+	Title: "The controller was upgraded and no longer handles the finalizer",
+	Doc: kit.Doc{
+		Symptoms: "The controller is healthy and reports no error. The finalizer was set before the controller was upgraded, and objects that were created after the upgrade have another finalizer of the same domain.",
+		Why:      "A new release of the controller renamed the finalizer or stopped to use a finalizer, and the release does not remove the old finalizer. The same happens where the new release uses server-side apply: it cannot remove an entry that another field manager set.",
+		Fix:      "Look in the release notes of the controller for the finalizer. Roll the controller back to the earlier release until the object is deleted, or remove the old finalizer by force, if the new release did the cleanup under the new finalizer.",
+		IfForced: "The cleanup that earlier releases did under this finalizer is skipped. Where the new finalizer was removed, the new release did its own cleanup before.",
+	},
+	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
+		candidates := controller.RunningCandidates(view, w)
+		if len(candidates) != 1 || len(w.Candidates) != 1 || !w.Complete {
+			return nil
+		}
+		if reported, all := kit.ReportedErrors(view, w); len(reported) > 0 || !all {
+			return nil // it tries to remove the finalizer, or may
+		}
+		if obsolete, containers, ok := obsoleteEntry(w); ok {
+			return obsoleteFindings(w, candidates[0], obsolete, containers)
+		}
+		return supersededFindings(view, w, candidates[0])
+	},
+}
+
+// obsoleteEntry is what the catalog says of a finalizer that current releases do not
+// remove, and the containers of its controller.
+func obsoleteEntry(w controller.Controller) (catalog.Obsolete, []string, bool) {
+	m := w.CatalogMatch
+	if len(m.Entries) != 1 || m.OtherType || m.Entries[0].Obsolete == nil {
+		return catalog.Obsolete{}, nil, false
+	}
+	return *m.Entries[0].Obsolete, m.Entries[0].Component.Containers, true
+}
+
+// obsoleteFindings is that the release of a controller does not remove the finalizer; none
+// where its image names an earlier release. An image that names no release proves nothing.
+func obsoleteFindings(w controller.Controller, c controller.Candidate, obsolete catalog.Obsolete, containers []string) []stuck.Finding {
+	f := stuck.Finding{
+		Message:   fmt.Sprintf("releases of %s from %s do not remove the finalizer", w.CatalogMatch.Entries[0].Project, obsolete.Since),
+		BlockedBy: c.Culprit(),
+		Certainty: stuck.Likely,
+		Verdict:   stuck.Blocked,
+		Evidence:  []string{"the catalog says of the finalizer: " + obsolete.Text},
+		Steps:     []stuck.Step{rollBackStep(c)},
+		OnForce:   kit.CostWithoutController(w),
+	}
+	image := imageOf(c, containers)
+	running, err := version.ParseGeneric(imageTag(image))
+	since, sinceErr := version.ParseGeneric(obsolete.Since)
+	switch {
+	case image == "" || err != nil || sinceErr != nil:
+		f.Evidence = slices.Insert(f.Evidence, 0, fmt.Sprintf("%s runs, and its image does not tell its release", c.Ref()))
+		f.Steps = slices.Insert(f.Steps, 0, stuck.Step{Action: stuck.ActionCheck, Description: "see which release of the controller runs", Command: stuck.Kubectlf(c.Namespace, "describe %s", c.Ref())})
+	case running.LessThan(since):
+		return nil
+	default:
+		f.Certainty, f.Verdict, f.HoldsWithoutProbe = stuck.Confirmed, stuck.ControllerGone, true
+		f.Evidence = slices.Insert(f.Evidence, 0, fmt.Sprintf("%s runs image %s", c.Ref(), image))
+	}
+	if obsolete.Successor != "" {
+		f.Evidence = append(f.Evidence, "its successor is finalizer "+obsolete.Successor)
+	}
+	f.Evidence = append(f.Evidence, kit.ClueLines(w, c)...)
+	return []stuck.Finding{f}
+}
+
+// imageOf is the image of the controller's container, empty where that cannot be told
+// from other containers.
+func imageOf(c controller.Candidate, containers []string) string {
+	all := c.PodTemplate.Spec.Containers
+	if len(all) == 1 {
+		return all[0].Image
+	}
+	for _, container := range all {
+		if slices.Contains(containers, container.Name) {
+			return container.Image
+		}
+	}
+	return ""
+}
+
+// imageTag is the tag of an image, empty where it has none.
+func imageTag(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	_, tag, _ := strings.Cut(image[strings.LastIndexByte(image, '/')+1:], ":")
+	return tag
+}
+
+func rollBackStep(c controller.Candidate) stuck.Step {
+	return stuck.Step{
+		Action:      stuck.ActionChange,
+		Description: fmt.Sprintf("roll %s back to the release that removes the finalizer, until the object is deleted; upgrade it again after that", c.Ref()),
+	}
+}
