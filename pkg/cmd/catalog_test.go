@@ -55,6 +55,8 @@ var catalogScreens = map[string][]string{
 	"used-by":           {"kubernetes.io/vac-protection"},
 	"confirmation":      {"hive.openshift.io/deprovision"},
 	"paused":            {"finalizer.managedresource.crossplane.io", "--type", "Bucket.s3.aws.upbound.io"},
+	"hosted":            {"networking.gke.io/ingress-finalizer-V2"},
+	"obsolete":          {"kyverno.io/webhooks", "--type", "Deployment.apps"},
 	"marker":            {"kopf.zalando.org/KopfFinalizerMarker", "--type", "Widget.example.com"},
 	"removers":          {"finalizers.fluxcd.io"},
 	"remover":           {"finalizers.fluxcd.io", "--type", "helmrelease.helm.toolkit.fluxcd.io"},

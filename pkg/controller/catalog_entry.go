@@ -18,6 +18,9 @@ func catalogClue(s *search) {
 	for _, e := range known.Entries {
 		s.addFact("%s", KnownFinalizerText(e))
 		namedTargetFact(s, e)
+		if e.Component.Hosted != nil {
+			s.addFact("its controller runs %s", e.Component.Hosted.Where)
+		}
 		if e.Component.RemovedBy == catalog.RemovedByWorkload {
 			componentClue(s, e)
 		}
