@@ -2,7 +2,6 @@ package cause
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -11,10 +10,6 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
-
-// unmountTime is how long a kubelet may take to unmount volumes and to remove
-// what is left of a Pod once its containers have stopped. It needs seconds.
-const unmountTime = time.Minute
 
 // PodKubeletCannotTearDown blocks a Pod whose kubelet runs and cannot finish.
 var PodKubeletCannotTearDown = kit.Cause{
@@ -28,20 +23,23 @@ var PodKubeletCannotTearDown = kit.Cause{
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		pod, ok := cluster.ReadObject[corev1.Pod](view, o)
-		if !ok || !isKubeletUnconfirmed(*pod) {
+		pod, ok := kit.PodOnReadyNode(view, o)
+		if !ok {
 			return nil
 		}
-		node := view.Node(pod.Spec.NodeName)
-		if !node.Found() || !isNodeReady(*node.Value) {
-			return nil
-		}
-		if allContainersStopped(*pod) {
-			// A DELETE that is rejected looks the same from here.
-			if o.StuckDuration(view.Now()) < unmountTime || len(o.Finalizers) == 0 && len(kit.WebhooksRejectingDelete(view, o).Items) > 0 {
+		if kit.AllContainersStopped(*pod) {
+			if !kit.IsCleanupOverdue(view, o) {
 				return nil
 			}
-			return []stuck.Finding{cannotCleanUpFinding(view, *pod)}
+			// A driver that is missing on the node is a cause of its own.
+			missing, f := kit.VolumesWithoutDriver(view, *pod), cannotCleanUpFinding(view, *pod)
+			switch {
+			case len(missing.Items) > 0:
+				return nil
+			case !missing.Complete:
+				f.Steps = nil // it may be a driver
+			}
+			return []stuck.Finding{f}
 		}
 		if events := kit.WarningEvents(view, o, time.Time{}, killErrorReasons...); len(events) > 0 {
 			return []stuck.Finding{cannotStopFinding(*pod, events)}
@@ -50,30 +48,10 @@ var PodKubeletCannotTearDown = kit.Cause{
 	},
 }
 
-// isKubeletUnconfirmed reports whether the kubelet has not yet reported that the Pod is down.
-// It does so by deleting it with no grace period, and that is then what stands
-// in the Pod if anything else still holds it (kubernetes/pkg/kubelet/status/status_manager.go).
-func isKubeletUnconfirmed(pod corev1.Pod) bool {
-	return pod.Spec.NodeName != "" && pod.DeletionGracePeriodSeconds != nil && *pod.DeletionGracePeriodSeconds > 0
-}
-
-func isNodeReady(node corev1.Node) bool {
-	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
-		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
-	})
-}
-
 // killErrorReasons are the events by which the kubelet reports that it could not stop a
 // Pod that is being deleted (kubernetes/pkg/kubelet/events/event.go; written in
 // SyncTerminatingPod and in pod_workers.go).
 var killErrorReasons = []string{"FailedKillPod", "ExceededGracePeriod"}
-
-// allContainersStopped reports whether every container of the Pod is known to have ended.
-func allContainersStopped(pod corev1.Pod) bool {
-	all := slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses, pod.Status.EphemeralContainerStatuses)
-	running := slices.ContainsFunc(all, func(s corev1.ContainerStatus) bool { return s.State.Terminated == nil })
-	return len(pod.Status.ContainerStatuses) == len(pod.Spec.Containers) && !running
-}
 
 func cannotStopFinding(pod corev1.Pod, events []string) stuck.Finding {
 	f := tearDownFinding(pod)

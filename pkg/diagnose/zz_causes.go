@@ -57,6 +57,7 @@ func Causes() []kit.Cause {
 		crossplane.ProviderConfigMissing,
 		crossplane.CredentialsMissing,
 		crossplane.ProviderConfigInUse,
+		cause.PodCSIDriverMissing,
 		cause.DeleteDenied,
 		cause.DeleteWebhookDown,
 		cause.DependentsGone,
