@@ -60,6 +60,9 @@ func withinGracePeriod(view *cluster.View, pods []stuck.Object) (evidence []stri
 	left := last.DeletionTime.Sub(view.Now())
 	evidence = []string{fmt.Sprintf("%s is within its grace period for another %s", last.Ref(), duration.HumanDuration(left))}
 	if left > longGracePeriod {
+		// kubernetes/pkg/controller/namespace/namespace_controller.go, worker: it waits half
+		// of the grace period, unless its resync comes first.
+		evidence = append(evidence, "the namespace controller then processes the namespace again within 5 minutes (--namespace-sync-period)")
 		fix = []stuck.Step{{
 			Action:      stuck.ActionDelete,
 			Description: "shorten the grace period of the pod, if it may be stopped sooner",

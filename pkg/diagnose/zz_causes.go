@@ -81,6 +81,7 @@ func Causes() []kit.Cause {
 		cause.NamespaceFinalizer,
 		cause.NamespaceDeleted,
 		cause.NamespaceSpecFinalizer,
+		cause.NamespaceWaitsForNextSync,
 		cause.NamespaceWithoutConditions,
 		cause.PodNodeLost,
 		cause.ObjectUnreadable,
