@@ -25,13 +25,14 @@ var ControllerNotWatching = kit.Cause{
 		if !w.Complete || len(candidates) == 0 || !controller.IsTypeUnwatched(view, w) || hasOtherReason(view, w, candidates) {
 			return nil
 		}
-		if reported, _ := kit.ReportedErrors(view, w); len(reported) > 0 {
+		reported, all := kit.ReportedErrors(view, w)
+		if len(reported) > 0 {
 			return nil // it tries, so it has seen the object
 		}
 		_, says := controller.Watchers(view, w.Object.Type)
 		var out []stuck.Finding
 		for _, c := range candidates {
-			out = append(out, stuck.Finding{
+			f := stuck.Finding{
 				Message:   fmt.Sprintf("%s runs, but does not watch %s", kit.ControllerName(w, c), w.Object.Type),
 				BlockedBy: c.Culprit(),
 				Certainty: stuck.Likely,
@@ -42,7 +43,11 @@ var ControllerNotWatching = kit.Cause{
 					{Action: stuck.ActionChange, Description: "restart " + c.Ref(), Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},
 				},
 				OnForce: kit.CostWithoutController(w),
-			})
+			}
+			if !all {
+				f.Steps = nil // it may try, and report an error that could not be read
+			}
+			out = append(out, f)
 		}
 		return out
 	},

@@ -28,8 +28,12 @@ var ControllerRetrying = kit.Cause{
 		if len(reported) == 0 {
 			return nil
 		}
+		quoted, known := kit.QuotedErrorOf(view, w)
+		if known && !quoted.Unclear {
+			return nil // a cause of its own says more
+		}
 		c := candidates[0]
-		return []stuck.Finding{{
+		f := stuck.Finding{
 			Message:   kit.ControllerName(w, c) + " retries and fails",
 			BlockedBy: w.Object.Culprit(),
 			Certainty: stuck.Likely,
@@ -38,7 +42,11 @@ var ControllerRetrying = kit.Cause{
 			Steps: append([]stuck.Step{{Action: stuck.ActionCheck, Description: "read the log of " + c.Ref(), Command: kit.LogsCommand(c, "")}},
 				slices.DeleteFunc(kit.CatalogSteps(w, "fix what the error reports; the controller then retries"), func(s stuck.Step) bool { return s.ReadsLogs })...),
 			OnForce: kit.CostWithoutController(w),
-		}}
+		}
+		if quoted.Unclear {
+			f.Steps = nil // it may be a webhook
+		}
+		return []stuck.Finding{f}
 	},
 }
 

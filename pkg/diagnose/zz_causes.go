@@ -36,6 +36,7 @@ func Causes() []kit.Cause {
 		cause.ConfirmationMissing,
 		cause.NamespaceContentRemains,
 		cause.NamespaceContentRecreated,
+		cause.ControllerAddsFinalizers,
 		cause.ControllerCannotStart,
 		cause.ControllerCrashLooping,
 		cause.ControllerDeletedWithNamespace,
@@ -50,6 +51,7 @@ func Causes() []kit.Cause {
 		cause.ControllerRetrying,
 		cause.ControllerScaledToZero,
 		cause.ControllerWatchesOtherNamespaces,
+		cause.ControllerWriteDenied,
 		cause.CRDConversionRefused,
 		cause.CRDConversionWebhookDown,
 		cause.CRDCleanupFailed,
@@ -59,6 +61,7 @@ func Causes() []kit.Cause {
 		crossplane.ProviderConfigInUse,
 		cause.PodCSIDriverMissing,
 		cause.DeleteDenied,
+		cause.DeleteTooLarge,
 		cause.DeleteWebhookDown,
 		cause.DependentsGone,
 		cause.DependentsRemain,
@@ -107,6 +110,7 @@ func Causes() []kit.Cause {
 		cause.WriteDeniedByPolicy,
 		cause.WriteDeniedByWebhook,
 		cause.WriteForbidden,
+		cause.WriteTooLarge,
 		cause.WriteWebhookDown,
 	}
 }

@@ -13,7 +13,16 @@ import (
 )
 
 // ReportedError is something that went wrong, as a controller wrote it down.
-type ReportedError struct{ Source, Message string }
+type ReportedError struct {
+	Source string
+	// Message is the beginning of Text, fit to be printed.
+	Message string
+	Text    string
+}
+
+func newReportedError(source, text string) ReportedError {
+	return ReportedError{Source: source, Message: apitext.Shorten(text), Text: text}
+}
 
 // ReportedErrors are what the object's Warning events, its conditions and the
 // sentences in its status say has gone wrong since its deletion began, and whether
@@ -22,17 +31,17 @@ func ReportedErrors(view *cluster.View, w controller.Controller) (out []Reported
 	events, conditions, texts := view.Events(w.Object), view.Conditions(w.Object), view.StatusTexts(w.Object)
 	for _, e := range events.Items {
 		if e.Type == corev1.EventTypeWarning && !cluster.LastEventTime(e).Before(w.Object.DeletionTime) && e.Message != "" {
-			out = append(out, ReportedError{fmt.Sprintf("event %s (%d times)", e.Reason, max(e.Count, 1)), apitext.Shorten(e.Message)})
+			out = append(out, newReportedError(fmt.Sprintf("event %s (%d times)", e.Reason, max(e.Count, 1)), e.Message))
 		}
 	}
 	for _, c := range conditions.Items {
 		if isFailureCondition(c) && c.Message != "" && controller.HasWrittenSinceDeletion(view, w) {
-			out = append(out, ReportedError{conditionText(c), apitext.Shorten(c.Message)})
+			out = append(out, newReportedError(conditionText(c), c.Message))
 		}
 	}
 	for _, text := range texts.Items {
 		if controller.HasWrittenSinceDeletion(view, w) {
-			out = append(out, ReportedError{text.Field, apitext.Shorten(text.Text)})
+			out = append(out, newReportedError(text.Field, text.Text))
 		}
 	}
 	return slices.Compact(out), events.Complete && conditions.Complete && texts.Complete

@@ -27,7 +27,7 @@ func TestReportedErrorsReadSentencesInTheStatus(t *testing.T) {
 		written time.Time
 		want    []kit.ReportedError
 	}{
-		"a failure":                     {sentence, readTime, []kit.ReportedError{{Source: "status.reason", Message: sentence}}},
+		"a failure":                     {sentence, readTime, []kit.ReportedError{{Source: "status.reason", Message: sentence, Text: sentence}}},
 		"no failure":                    {"Waiting for DNS-01 challenge propagation", readTime, nil},
 		"written before it was deleted": {sentence, readTime.Add(-2 * time.Hour), nil},
 	} {
