@@ -92,7 +92,7 @@ func (p policyParams) addMissingParams(view *cluster.View, f *stuck.Finding, r *
 			f.Certainty = stuck.Confirmed
 		}
 	}
-	if p.namespace != "" && kit.IsTerminatingNamespaceNamed(view, p.namespace) {
+	if kit.IsTerminatingNamespaceNamed(view, p.namespace) {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("namespace/%s is being deleted, so nothing can be created there", p.namespace))
 		return
 	}

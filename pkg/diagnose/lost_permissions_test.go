@@ -30,3 +30,16 @@ func TestServerNeedsNoRights(t *testing.T) {
 		}
 	}
 }
+
+// An object of the whole cluster is in no namespace: none is asked for, and nothing is said to be unknown of it.
+func TestLostPermissionsOnAnObjectOfTheCluster(t *testing.T) {
+	answers := []recording.Answer{{Question: "list clusterrolebindings.rbac.authorization.k8s.io"}, {Question: "list clusterroles.rbac.authorization.k8s.io"}}
+	view := cluster.NewView(t.Context(), (&recording.Recording{Answers: answers}).Source(nil), []stuck.Type{widget}, nil)
+	found := cause.ControllerLostPermissions.ByController(view, controller.Controller{
+		Object: stuck.Object{Type: widget, Name: "w1", UID: "w1"}, Complete: true,
+		Candidates: []controller.Candidate{{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "shop-system", Name: "server", Ready: 1, Desired: 1}}},
+	})
+	if len(found) != 1 || len(view.Gaps()) > 0 {
+		t.Errorf("found %v, gaps %v", found, view.Gaps())
+	}
+}

@@ -24,8 +24,11 @@ func ReportsNoContentLeft(view *cluster.View, namespace string) bool {
 }
 
 // IsTerminatingNamespaceNamed reports whether a namespace is known to be being deleted: then
-// nothing can be created in it.
+// nothing can be created in it. An object of the whole cluster is in none.
 func IsTerminatingNamespaceNamed(view *cluster.View, namespace string) bool {
+	if namespace == "" {
+		return false
+	}
 	ns := view.Namespace(namespace)
 	return ns.Found() && ns.Value.DeletionTimestamp != nil
 }
