@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test lint words fmt verify generate chaos story golden bench soak
+.PHONY: help build demo demo-down test operators lint words fmt verify generate chaos story golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,13 @@ PARALLEL ?= 4
 test: build ## run all tests, end to end on a real control plane included
 	go test -race -shuffle=on -timeout 30m ./...
 	go test -C test -shuffle=on -parallel $(PARALLEL) -timeout 90m ./...
+
+# Which operators and stories of test/operators, as go test -run has it, and -update to write their golden files again.
+STORIES ?= .
+UPDATE  ?=
+
+operators: build ## play real operators, which takes long: see CONTRIBUTING.md
+	go test -C test -v -count=1 -parallel $(PARALLEL) -timeout 4h ./operators -run '^TestOperators$$/$(STORIES)' -play $(UPDATE)
 
 lint: ## check the code against .golangci.yml, the words against the glossary, and the Krew manifest
 	$(TOOL) golangci-lint run

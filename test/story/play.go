@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -15,13 +16,13 @@ import (
 
 // Play does the steps of the story on a control plane, as its admin and with its kubectl. Stories that need no plane of
 // their own can be played at the same time. The servers of a story that asks for them answer until the context
-// ends, which is to be when the plane is looked at no more.
-func (s Story) Play(ctx context.Context, p *plane.Plane) error {
+// ends, which is to be when the plane is looked at no more. Its steps find more variables in their environment, as NAME=VALUE.
+func (s Story) Play(ctx context.Context, p *plane.Plane, more ...string) error {
 	servers, err := s.serve(ctx)
 	if err != nil {
 		return err
 	}
-	environment := append(p.Env(plane.Admin), servers...)
+	environment := slices.Concat(p.Env(plane.Admin), servers, more)
 	for i, step := range s.Steps {
 		output, err := s.play(ctx, p, environment, step)
 		if err != nil {
