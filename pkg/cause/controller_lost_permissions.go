@@ -41,27 +41,50 @@ var ControllerLostPermissions = kit.Cause{
 }
 
 func missingVerbsFinding(view *cluster.View, w controller.Controller, c controller.Candidate, missing []string) stuck.Finding {
-	t, role := w.Object.Type, c.Name+"-finish"
-	create := "create a temporary ClusterRole with the missing permissions"
-	if kit.IsTerminatingNamespaceNamed(view, w.Object.Namespace) {
-		create += " (no RoleBinding can be created in a namespace that is being deleted)"
+	t := w.Object.Type
+	evidence := []string{
+		fmt.Sprintf("no role allows %s to %s %s%s", stuck.RefInNamespace("serviceaccount", c.ServiceAccountName(), c.Namespace), strings.Join(missing, ", "), t, stuck.InNamespace(w.Object.Namespace)),
+	}
+	steps := temporaryRoleSteps(view, w, c)
+	if role := controller.UnboundRole(view, w.Object); role != "" {
+		evidence = append(evidence, fmt.Sprintf("clusterrole/%s allows it, and no clusterrolebinding%s refers to it", role, orRoleBindingIn(w.Object.Namespace)))
+		steps = []stuck.Step{{
+			Action: stuck.ActionChange, Description: fmt.Sprintf("bind clusterrole/%s to serviceaccount/%s again", role, c.ServiceAccountName()), Command: stuck.Shellf(
+				"kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s", c.Name+"-restored", role, c.Namespace, c.ServiceAccountName()),
+		}}
 	}
 	return stuck.Finding{
 		Message:   fmt.Sprintf("%s lacks permissions on %s%s", kit.ControllerName(w, c), t, stuck.InNamespace(w.Object.Namespace)),
 		BlockedBy: c.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Evidence: slices.Concat([]string{
-			fmt.Sprintf("no role allows %s to %s %s%s", stuck.RefInNamespace("serviceaccount", c.ServiceAccountName(), c.Namespace), strings.Join(missing, ", "), t, stuck.InNamespace(w.Object.Namespace)),
-		}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
-		Steps: []stuck.Step{
-			{Action: stuck.ActionChange, Description: create, Command: stuck.Shellf(
-				"kubectl create clusterrole %s --verb=get,list,watch,update,patch --resource=%s,%s/finalizers", role, t, t)},
-			{Action: stuck.ActionChange, Description: "bind the ClusterRole to serviceaccount/" + c.ServiceAccountName(), Command: stuck.Shellf(
-				"kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s", role, role, c.Namespace, c.ServiceAccountName())},
-			{Action: stuck.ActionDelete, Description: "delete both when the controller has finished", Command: stuck.Shellf(
-				"kubectl delete clusterrolebinding/%s clusterrole/%s", role, role)},
-		},
-		OnForce: kit.CostWithoutController(w),
+		Evidence:  slices.Concat(evidence, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+		Steps:     steps,
+		OnForce:   kit.CostWithoutController(w),
+	}
+}
+
+// orRoleBindingIn adds the bindings of a namespace to those of the cluster, where there is one.
+func orRoleBindingIn(namespace string) string {
+	if namespace == "" {
+		return ""
+	}
+	return " or rolebinding" + stuck.InNamespace(namespace)
+}
+
+// temporaryRoleSteps give the controller what it lacks on the type alone. It may need more, which nothing here tells.
+func temporaryRoleSteps(view *cluster.View, w controller.Controller, c controller.Candidate) []stuck.Step {
+	t, role := w.Object.Type, c.Name+"-finish"
+	create := "create a temporary ClusterRole with the missing permissions"
+	if kit.IsTerminatingNamespaceNamed(view, w.Object.Namespace) {
+		create += " (no RoleBinding can be created in a namespace that is being deleted)"
+	}
+	return []stuck.Step{
+		{Action: stuck.ActionChange, Description: create, Command: stuck.Shellf(
+			"kubectl create clusterrole %s --verb=get,list,watch,update,patch --resource=%s,%s/finalizers", role, t, t)},
+		{Action: stuck.ActionChange, Description: "bind the ClusterRole to serviceaccount/" + c.ServiceAccountName(), Command: stuck.Shellf(
+			"kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s", role, role, c.Namespace, c.ServiceAccountName())},
+		{Action: stuck.ActionDelete, Description: "delete both when the controller has finished", Command: stuck.Shellf(
+			"kubectl delete clusterrolebinding/%s clusterrole/%s", role, role)},
 	}
 }

@@ -8,11 +8,14 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
+// neededVerbs are what a controller must be allowed to do with the objects that it removes a finalizer from, one verb of each.
+var neededVerbs = [][]string{{"get"}, {"list"}, {"watch"}, {"update", "patch"}}
+
 // MissingVerbs are the verbs on an object that a workload's account is not allowed
 // and that a controller needs; false where not all roles could be read.
 func MissingVerbs(view *cluster.View, w cluster.Workload, o stuck.Object) (missing []string, known bool) {
 	bindings := view.Bindings(o.Namespace)
-	for _, verbs := range [][]string{{"get"}, {"list"}, {"watch"}, {"update", "patch"}} {
+	for _, verbs := range neededVerbs {
 		if !anyBindingAllows(bindings.Items, w, o.Type, verbs) {
 			missing = append(missing, strings.Join(verbs, " or "))
 		}

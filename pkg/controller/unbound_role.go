@@ -1,0 +1,56 @@
+package controller
+
+import (
+	"slices"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// UnboundRole is the one ClusterRole that allows all that a controller needs on an object and that no binding refers to which would
+// hold for the object: what is left of a controller's permissions when its binding was deleted. It is empty where there is none, or
+// more than one.
+func UnboundRole(view *cluster.View, o stuck.Object) string {
+	bindings := view.Bindings(o.Namespace)
+	roles := cluster.ReadList[rbacv1.ClusterRole](view, cluster.ClusterRoleType, cluster.Selection{})
+	if !bindings.Complete || !roles.Complete {
+		return ""
+	}
+	var names []string
+	for _, r := range roles.Items {
+		bound := slices.ContainsFunc(bindings.Items, func(b cluster.Binding) bool { return b.Role == r.Name })
+		if !bound && !isAggregated(r, roles.Items) && allowsController(r.Rules, o) {
+			names = append(names, r.Name)
+		}
+	}
+	if len(names) != 1 {
+		return ""
+	}
+	return names[0]
+}
+
+// allowsController reports whether rules allow all that a controller needs on an object, and are not about all types: those that
+// are belong to people.
+func allowsController(rules []rbacv1.PolicyRule, o stuck.Object) bool {
+	role := cluster.Binding{Rules: rules}
+	for _, verbs := range neededVerbs {
+		if level := grantLevel(rules, o, verbs...); level == grantNone || level == grantAll || !allowsOnType(role, o.Type, verbs) {
+			return false
+		}
+	}
+	return true
+}
+
+// isAggregated reports whether another role takes the rules of a role over: then that role is the one to be bound.
+func isAggregated(r rbacv1.ClusterRole, roles []rbacv1.ClusterRole) bool {
+	return slices.ContainsFunc(roles, func(other rbacv1.ClusterRole) bool {
+		return other.AggregationRule != nil && slices.ContainsFunc(other.AggregationRule.ClusterRoleSelectors, func(s metav1.LabelSelector) bool {
+			selector, err := metav1.LabelSelectorAsSelector(&s)
+			return err == nil && selector.Matches(labels.Set(r.Labels))
+		})
+	})
+}
