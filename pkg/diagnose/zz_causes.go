@@ -76,6 +76,7 @@ func Causes() []kit.Cause {
 		cause.PodJobTracking,
 		karpenter.NodeClassInUse,
 		karpenter.NodeRemains,
+		karpenter.PodsTerminating,
 		karpenter.VolumesAttached,
 		knative.ChannelNotReady,
 		cause.PodKubeletCannotTearDown,

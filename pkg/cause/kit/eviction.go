@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -46,6 +47,17 @@ func EvictionBlockOf(view *cluster.View, o stuck.Object, pod corev1.Pod) (Evicti
 		return budgetBlock(pod, name, budgets[0]), true
 	}
 	return EvictionBlock{}, false
+}
+
+// drainPatience is how long Karpenter waits for a Pod that should have ended.
+const drainPatience = time.Minute
+
+// IsTerminatingInDrain reports whether Karpenter waits for the end of a Pod that is being deleted (IsWaitingEviction in
+// karpenter/pkg/utils/pod/scheduling.go).
+func IsTerminatingInDrain(pod corev1.Pod, now time.Time) bool {
+	ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+	fromFile := slices.ContainsFunc(pod.OwnerReferences, func(w metav1.OwnerReference) bool { return w.Kind == "Node" })
+	return pod.DeletionTimestamp != nil && now.Sub(pod.DeletionTimestamp.Time) <= drainPatience && !ended && !fromFile && !toleratesDisruption(pod)
 }
 
 // isSkippedByDrain reports whether drains leave a Pod alone: one of a DaemonSet, and one
