@@ -69,7 +69,7 @@ func addRejectingWebhook(view *cluster.View, f *stuck.Finding, q kit.QuotedError
 		{Action: stuck.ActionChange, Description: "do what the message asks for, or exempt objects that are being deleted from that rule"},
 	}
 	if hook.Service != nil {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("the webhook is called at service/%s -n %s", hook.Service.Name, hook.Service.Namespace))
+		f.Evidence = append(f.Evidence, fmt.Sprintf("the webhook is called at %s", stuck.RefInNamespace("service", hook.Service.Name, hook.Service.Namespace)))
 	}
 }
 

@@ -30,7 +30,7 @@ func supersededFindings(view *cluster.View, w controller.Controller, c controlle
 			continue
 		}
 		return []stuck.Finding{{
-			Message:   fmt.Sprintf("%s -n %s was upgraded and uses %s in place of the finalizer", c.Ref(), c.Namespace, successor.finalizer),
+			Message:   fmt.Sprintf("%s was upgraded and uses %s in place of the finalizer", c.RefInNamespace(), successor.finalizer),
 			BlockedBy: c.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,

@@ -2,8 +2,10 @@ package kit
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -29,11 +31,7 @@ func newReportedError(source, text string) ReportedError {
 // all of them could be read.
 func ReportedErrors(view *cluster.View, w controller.Controller) (out []ReportedError, all bool) {
 	events, conditions, texts := view.Events(w.Object), view.Conditions(w.Object), view.StatusTexts(w.Object)
-	for _, e := range events.Items {
-		if e.Type == corev1.EventTypeWarning && !cluster.LastEventTime(e).Before(w.Object.DeletionTime) && e.Message != "" {
-			out = append(out, newReportedError(fmt.Sprintf("event %s (%d times)", e.Reason, max(e.Count, 1)), e.Message))
-		}
-	}
+	out = append(out, eventErrors(events.Items, w.Object.DeletionTime)...)
 	for _, c := range conditions.Items {
 		if isFailureCondition(c) && c.Message != "" && controller.HasWrittenSinceDeletion(view, w) {
 			out = append(out, newReportedError(conditionText(c), c.Message))
@@ -45,6 +43,34 @@ func ReportedErrors(view *cluster.View, w controller.Controller) (out []Reported
 		}
 	}
 	return slices.Compact(out), events.Complete && conditions.Complete && texts.Complete
+}
+
+// numbers are what differs in the messages of one error: ports, times, counts.
+var numbers = regexp.MustCompile(`\d+`)
+
+// eventErrors are the Warning events that were last seen since a moment. Those that differ in numbers alone are one, in the words
+// of the newest: the recorder of a controller keeps up to ten of them apart (client-go tools/record/events_cache.go).
+func eventErrors(events []corev1.Event, since time.Time) []ReportedError {
+	counts, newest, order := map[string]int32{}, map[string]corev1.Event{}, []string{}
+	for _, e := range events {
+		e.Message = strings.TrimPrefix(e.Message, "(combined from similar events): ")
+		if e.Type != corev1.EventTypeWarning || cluster.LastEventTime(e).Before(since) || e.Message == "" {
+			continue
+		}
+		key := e.Reason + " " + numbers.ReplaceAllString(e.Message, "0")
+		if counts[key] == 0 {
+			order = append(order, key)
+		}
+		if counts[key] == 0 || cluster.LastEventTime(newest[key]).Before(cluster.LastEventTime(e)) {
+			newest[key] = e
+		}
+		counts[key] += max(e.Count, 1)
+	}
+	var out []ReportedError
+	for _, key := range order {
+		out = append(out, newReportedError(fmt.Sprintf("event %s (%d times)", newest[key].Reason, counts[key]), newest[key].Message))
+	}
+	return out
 }
 
 // isFailureCondition reports whether a condition mentions a failure: one that is good when

@@ -54,3 +54,33 @@ func TestReportedErrorsReadSentencesInTheStatus(t *testing.T) {
 		})
 	}
 }
+
+// Events that differ in a port are one error: it is told once, as it was last written.
+func TestReportedErrorsFoldEventsThatDifferInNumbers(t *testing.T) {
+	event := func(reason, message string, count int, ago time.Duration) map[string]any {
+		return map[string]any{
+			"type": "Warning", "reason": reason, "message": message, "count": count, "lastTimestamp": readTime.Add(-ago).Format(time.RFC3339),
+			"metadata": map[string]any{"namespace": "shop", "name": message},
+		}
+	}
+	recorded := &recording.Recording{Time: readTime, Answers: []recording.Answer{
+		{Question: "list events in shop where involvedObject.uid=1", Objects: []map[string]any{
+			event("CleanUpError", "read udp 127.0.0.1:57416: connection refused", 1, time.Minute),
+			event("CleanUpError", "(combined from similar events): read udp 127.0.0.1:52653: connection refused", 16, time.Second),
+			event("CleanUpError", "read udp 127.0.0.1:41915: connection refused", 1, 2*time.Minute),
+			event("Other", "read udp 127.0.0.1:41915: connection refused", 2, time.Minute),
+		}},
+		{Question: "metadata of challenges.acme.cert-manager.io/c1 in shop"},
+		{Question: "get challenges.acme.cert-manager.io/c1 in shop"},
+	}}
+	view := cluster.NewView(t.Context(), recorded.Source(nil), []stuck.Type{challenge}, nil)
+	o := stuck.Object{Type: challenge, Namespace: "shop", Name: "c1", UID: "1", DeletionTime: readTime.Add(-time.Hour)}
+	got, _ := kit.ReportedErrors(view, controller.Controller{Object: o})
+	want := []kit.ReportedError{
+		{Source: "event CleanUpError (18 times)", Message: "read udp 127.0.0.1:52653: connection refused"},
+		{Source: "event Other (2 times)", Message: "read udp 127.0.0.1:41915: connection refused"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("errors (-want +got):\n%s", diff)
+	}
+}
