@@ -22,15 +22,19 @@ type Change struct {
 	Object  stuck.Object
 	Removed bool
 	// Relisted says that changes were missed, and that Deleting are all objects of
-	// the type that are being deleted now.
-	Relisted bool
-	Deleting []stuck.Object
+	// the type that are being deleted now. NotDeleted are all others, if the selection
+	// asks for them.
+	Relisted   bool
+	Deleting   []stuck.Object
+	NotDeleted []stuck.Object
 }
 
 // TypeSelection is some of the objects of a type.
 type TypeSelection struct {
 	Type      stuck.Type
 	Selection cluster.Selection
+	// WithNotDeleted asks for the objects too that are not being deleted.
+	WithNotDeleted bool
 }
 
 func (p TypeSelection) key() string {
@@ -54,11 +58,22 @@ func (s *Server) Follow(ctx context.Context, selections []TypeSelection, onChang
 	wg.Wait()
 }
 
-// The pause after a watch has ended, which grows while it keeps ending badly.
+// The pause after a watch has ended, which grows while it keeps ending badly. A server
+// that cannot be reached, because it restarts, is not spared by a long pause.
 const (
-	minRetryPause = time.Second
-	maxRetryPause = time.Minute
+	minRetryPause            = time.Second
+	maxRetryPause            = time.Minute
+	maxUnreachableRetryPause = 5 * time.Second
 )
+
+// limitRetryPause is the pause after a watch has ended with an error, or with none.
+func limitRetryPause(pause time.Duration, err error) time.Duration {
+	var answer apierrors.APIStatus
+	if err == nil || errors.As(err, &answer) {
+		return min(pause, maxRetryPause)
+	}
+	return min(pause, maxUnreachableRetryPause)
+}
 
 func (s *Server) follow(ctx context.Context, p TypeSelection, onChange func(Change), onError func(stuck.Type, error)) {
 	version := ""
@@ -66,7 +81,7 @@ func (s *Server) follow(ctx context.Context, p TypeSelection, onChange func(Chan
 		version = v.(string)
 	}
 	reported := false
-	for pause := minRetryPause; ctx.Err() == nil; pause = min(2*pause, maxRetryPause) {
+	for pause := minRetryPause; ctx.Err() == nil; pause *= 2 {
 		startVersion := version
 		err := s.followFrom(ctx, p, &version, onChange)
 		switch {
@@ -86,10 +101,8 @@ func (s *Server) follow(ctx context.Context, p TypeSelection, onChange func(Chan
 		if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
 			version = ""
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-		}
+		pause = limitRetryPause(pause, err)
+		waitUnlessDone(ctx, pause)
 	}
 }
 
@@ -101,16 +114,19 @@ var errNoResourceVersion = errors.New("the list has no resourceVersion to watch 
 // a version to begin from it lists again.
 func (s *Server) followFrom(ctx context.Context, p TypeSelection, version *string, onChange func(Change)) error {
 	if *version == "" {
-		var deleting []stuck.Object
+		change := Change{Type: p.Type, Relisted: true}
 		err := s.Scan(ctx, p.Type, p.Selection, func(o stuck.Object) {
-			if o.Deleting() {
-				deleting = append(deleting, o)
+			switch {
+			case o.Deleting():
+				change.Deleting = append(change.Deleting, o)
+			case p.WithNotDeleted:
+				change.NotDeleted = append(change.NotDeleted, o)
 			}
 		})
 		if err != nil {
 			return err
 		}
-		onChange(Change{Type: p.Type, Relisted: true, Deleting: deleting})
+		onChange(change)
 		v, _ := s.scanVersions.Load(p.key())
 		if *version, _ = v.(string); *version == "" {
 			return errNoResourceVersion

@@ -3,14 +3,19 @@ package live_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/fakeapi"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -102,5 +107,48 @@ func TestFollowSaysWhatItCannotWatch(t *testing.T) {
 				t.Errorf("it was said %d times after %d tries", said, times)
 			}
 		})
+	}
+}
+
+// A server that cannot be reached is tried again soon, and one that answers with errors is spared.
+func TestFollowRetryPauses(t *testing.T) {
+	for name, test := range map[string]struct {
+		err   error
+		pause time.Duration
+		want  time.Duration
+	}{
+		"the first":       {errors.New("connection refused"), time.Second, time.Second},
+		"unreachable":     {fmt.Errorf("watching: %w", errors.New("connection refused")), time.Hour, 5 * time.Second},
+		"too busy":        {apierrors.NewTooManyRequests("slow down", 1), time.Hour, time.Minute},
+		"it ends at once": {nil, time.Hour, time.Minute},
+	} {
+		if got := live.LimitRetryPause(test.pause, test.err); got != test.want {
+			t.Errorf("%s: %s, not %s", name, got, test.want)
+		}
+	}
+}
+
+// Whoever asks for them is told of the objects too that nobody has deleted.
+func TestFollowReportsWhatIsNotDeleted(t *testing.T) {
+	fake := fakeapi.Start(t, fakeapi.Responses{"/apis/example.com/v1/widgets": func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("watch") {
+			fakeapi.RespondNever(w, r)
+			return
+		}
+		list := fakeapi.ListOf("", fakeapi.Object("shop", "deleted"), fakeapi.Object("shop", "alive", fakeapi.NotDeleting))
+		list.ResourceVersion = "1"
+		fakeapi.RespondJSON(list)(w, r)
+	}})
+	for _, with := range []bool{true, false} {
+		ctx, stop := context.WithCancel(t.Context())
+		var got []string
+		selection := live.TypeSelection{Type: fakeapi.Widget, Selection: cluster.Selection{Name: fmt.Sprint(with)}, WithNotDeleted: with}
+		fake.Server.Follow(ctx, []live.TypeSelection{selection}, func(c live.Change) {
+			got = append(fakeapi.Names(c.Deleting), fakeapi.Names(c.NotDeleted)...)
+			stop()
+		}, func(_ stuck.Type, err error) { t.Error(err) })
+		if want := []string{"deleted", "alive"}[:1+len(got)/2]; !slices.Equal(got, want) || len(got) == 2 != with {
+			t.Errorf("with=%t: %q", with, got)
+		}
 	}
 }

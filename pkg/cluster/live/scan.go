@@ -50,7 +50,7 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 			return err
 		}
 		if opts.Continue = list.Continue; opts.Continue == "" {
-			s.scanVersions.Store(TypeSelection{t, sel}.key(), list.ResourceVersion)
+			s.scanVersions.Store(TypeSelection{Type: t, Selection: sel}.key(), list.ResourceVersion)
 			return nil
 		}
 		if tokens.repeats(opts.Continue) {
