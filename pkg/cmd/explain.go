@@ -82,7 +82,7 @@ type explainOptions struct {
 }
 
 func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*explainOptions, error) {
-	if err := errors.Join(f.output.check(), f.checkArgs(args)); err != nil {
+	if err := errors.Join(f.output.check(), f.checkObjects("explain", args)); err != nil {
 		return nil, err
 	}
 	if _, err := labels.Parse(f.selector); err != nil {
@@ -96,14 +96,15 @@ func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, a
 	return o, err
 }
 
-// checkArgs refuses arguments and flags that do not fit together, as kubectl describe does.
-func (f explainFlags) checkArgs(args []string) error {
+// checkObjects refuses arguments and flags that do not name objects together, as kubectl
+// describe does.
+func (f explainFlags) checkObjects(command string, args []string) error {
 	fromFiles := len(f.files.Filenames) > 0 || f.files.Kustomize != ""
 	switch {
 	case fromFiles && (len(args) > 0 || f.selector != "" || f.allNamespaces):
 		return errors.New("-f and -k name the objects: they cannot be used with arguments, -l or -A")
 	case !fromFiles && len(args) == 0:
-		return errors.New("explain takes objects: TYPE/NAME, such as ns/shop, or TYPE with -l SELECTOR, or -f FILENAME")
+		return fmt.Errorf("%s takes objects: TYPE/NAME, such as ns/shop, or TYPE with -l SELECTOR, or -f FILENAME", command)
 	}
 	return f.checkFiles()
 }

@@ -20,7 +20,7 @@ func commandNames(t *testing.T) []string {
 
 func TestHelpGroupsCommands(t *testing.T) {
 	emptyHome(t)
-	want := []string{"list", "explain", "health", "catalog", "force-remove", "restore", "completion", "version", "options"}
+	want := []string{"list", "explain", "wait", "health", "catalog", "force-remove", "restore", "completion", "version", "options"}
 	if got := commandNames(t); !slices.Equal(got, want) {
 		t.Errorf("help lists %q", got)
 	}
@@ -75,7 +75,7 @@ func TestOptions(t *testing.T) {
 func TestMisspelled(t *testing.T) {
 	emptyHome(t)
 	for args, want := range map[string]string{
-		"lsit":                   `unknown command "lsit" for "kubectl finalizers" (did you mean list?); see kubectl finalizers --help`,
+		"lsit":                   `unknown command "lsit" for "kubectl finalizers" (did you mean list or wait?); see kubectl finalizers --help`,
 		"nope":                   `unknown command "nope" for "kubectl finalizers"; see kubectl finalizers --help`,
 		"help nope":              `unknown help topic "nope"; see kubectl finalizers --help`,
 		"help explian":           `unknown help topic "explian" (did you mean explain?); see kubectl finalizers --help`,

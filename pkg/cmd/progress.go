@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"k8s.io/kubectl/pkg/util/term"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 )
 
 // progress shows the progress of a survey in a line on a terminal. It is silent anywhere
@@ -40,6 +42,20 @@ func (p *progress) steps(done, total int) {
 	if p.out != nil {
 		fmt.Fprintf(p.out, "\r%d of %d done\x1b[K", done, total)
 	}
+}
+
+// line shows a line of two parts, of which the first is cut if the terminal is too narrow.
+func (p *progress) line(text, end string) {
+	if p.out == nil {
+		return
+	}
+	if end != "" {
+		end = "; " + end
+	}
+	if width := terminalWidth(p.out); width > 0 {
+		text = report.Cut(text, max(0, width-1-len(end)))
+	}
+	fmt.Fprintf(p.out, "\r%s%s\x1b[K", text, end)
 }
 
 // done clears the line.

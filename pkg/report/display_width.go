@@ -27,3 +27,16 @@ func displayWidth(text string) int {
 func padRight(text string, columns int) string {
 	return text + strings.Repeat(" ", max(0, columns-displayWidth(text)))
 }
+
+// Cut is a text that takes no more than some columns, with dots where it was cut.
+func Cut(text string, columns int) string {
+	const dots = "..."
+	if displayWidth(text) <= columns {
+		return text
+	}
+	runes := []rune(text)
+	for len(runes) > 0 && displayWidth(string(runes))+len(dots) > columns {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + dots
+}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,13 +52,16 @@ func TestMain(m *testing.M) {
 // stories are those of a namespace with the name shop. It is blocked in one, and has no controller in the other.
 var stories = map[bool]string{true: "challenge-lost-its-secret", false: "carts-hold-a-namespace"}
 
-// kubectl runs the plugin on the story of a namespace that is stuck. To delete that ends with a timeout.
+// kubectl runs the plugin on the story of a namespace that is stuck. To wait for its deletion ends with a timeout.
 func kubectl(state string, args []string) int {
+	if args[0] == "delete" && slices.Contains(args, "--wait=false") {
+		return 0
+	}
 	if args[0] != "finalizers" {
 		fmt.Fprintln(os.Stderr, "error: timed out waiting for the condition on namespaces/shop")
 		return 1
 	}
-	p := cmd.New(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, time.Now)
+	p := cmd.New(genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}, fastClock())
 	p.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) {
 		all, err := recording.Scenarios("../../testdata/scenarios")
 		if err != nil {
@@ -72,6 +76,12 @@ func kubectl(state string, args []string) int {
 		return nil, errors.New("the story is missing")
 	}
 	return p.Run(context.Background(), args[1:])
+}
+
+// fastClock makes a minute of a second: what waits for minutes need not do so here.
+func fastClock() func() time.Time {
+	begun := time.Now()
+	return func() time.Time { return begun.Add(60 * time.Since(begun)) }
 }
 
 // wholeCluster is a cluster that holds the namespace of the story and nothing else.
@@ -123,7 +133,8 @@ var snippets = []struct {
 	{"case $code in", nothingStuck, 0, []string{`(?m)^nothing is stuck$`}},
 	{"case $code in", someStuck, 2, []string{`(?m)^\w+\tNamespace\t-\tshop\t\S`, `(?m)^ControllerGone\tCart\tshop\tcart-1\t\S`}},
 	{"case $code in", incomplete, 4, []string{`(?m)^could not read .*pods.*: .*too busy`}},
-	{`kubectl delete namespace "$NAME"`, nothingStuck, 1, []string{`timed out`, `namespace/shop`, `shop\.example\.com/checkout`}},
+	{`--timeout=5m; then`, nothingStuck, 1, []string{`timed out`, `namespace/shop`, `shop\.example\.com/checkout`}},
+	{"kubectl finalizers wait ", someStuck, 2, []string{`nothing has moved for 1m0s on namespaces/shop`, `(?m)^namespace/shop is stuck`, `shop\.example\.com/checkout`}},
 	// Its arguments are accepted. To measure, it needs an API server.
 	{"kubectl finalizers health", someStuck, 1, []string{`no kubeconfig`}},
 	{"-o custom-columns=", someStuck, 0, []string{`(?m)^NAMESPACE +NAME +VERDICT$`, `(?m)^shop +cart-1 +ControllerGone$`, `(?m)^<none> +shop +\w+$`}},

@@ -30,6 +30,7 @@ var documents = map[string]any{
 	"RestoreResult":   report.RestoreDocument{},
 	"StuckEvent":      report.StuckEvent{},
 	"StuckList":       report.StuckList{},
+	"WaitEvent":       report.WaitEvent{},
 }
 
 // packages are those whose types are in the documents.

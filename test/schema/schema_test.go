@@ -134,6 +134,8 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		"what restore would do": report.NewRestoreDocument(screen), "what restore has done": report.NewRestoreDocument(restored),
 		"an event of a watch":           report.NewStuckEvents(report.EventStuck, []*stuck.Diagnosis{stuckDiagnosis}, time.Unix(1_700_000_000, 0))[0],
 		"an explanation of two objects": report.NewExplanationList([]*stuck.Diagnosis{stuckDiagnosis, stuckDiagnosis}, nil),
+		"the progress of a wait":        report.NewWaitEvent(report.WaitProgress, nil, stuck.Progress{Content: []stuck.Tally{{Name: "pods", Objects: 1}}, Finalizers: []stuck.Tally{{Name: "example.com/a", Objects: 1}}, GraceEnd: time.Unix(1_700_000_000, 0)}, time.Unix(1_700_000_000, 0)),
+		"the end of a wait":             report.NewWaitEvent(report.WaitDeleted, &object, stuck.Progress{}, time.Unix(1_700_000_000, 0)),
 		"a plan":                        report.NewRemovalPlan(plan, "token"), "an empty plan": report.NewRemovalPlan(removal.Plan{}, ""),
 		"a result": report.NewRemovalResult(result), "an empty result": report.NewRemovalResult(removal.Report{}),
 		"a health report": report.NewHealthReport(health), "an empty health report": report.NewHealthReport(stuck.Health{}),
