@@ -17,11 +17,13 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 type explainFlags struct {
 	output         formatFlag
+	outputFile     outputFileFlag
 	exitCode       bool
 	probe          bool
 	allNamespaces  bool
@@ -61,7 +63,8 @@ what a forced removal would leave behind, and what could not be checked. A names
 		},
 		ValidArgsFunction: p.completeDeleting(flags),
 	}
-	f.output.addTo(c, "json", "yaml", "dot", "mermaid")
+	f.output.addTemplates(c, append([]string{"json", "yaml", "kyaml", "dot", "mermaid"}, report.ReportFormats...)...)
+	f.outputFile.addTo(c)
 	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Explain the objects of the types in all namespaces.")
 	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
 	cmdutil.AddFilenameOptionFlags(c, &f.files, "containing the objects to explain")
@@ -146,6 +149,7 @@ func (o *explainOptions) Run(ctx context.Context) error {
 	if len(diagnoses)+len(found.failed) == 0 {
 		fmt.Fprintln(o.program.Streams.ErrOut, "No objects found.")
 	}
+	finish := o.outputFile.redirect(&o.program)
 	screens := explainScreens{explainOptions: o, view: view, served: served, catalog: known, several: found.several}
 	if err := screens.print(diagnoses); err != nil {
 		return err
@@ -153,7 +157,7 @@ func (o *explainOptions) Run(ctx context.Context) error {
 	for _, failure := range found.failed {
 		fmt.Fprintf(o.program.Streams.ErrOut, "error: %s\n", message(failure))
 	}
-	return o.exit(diagnoses, len(found.failed) > 0, o.source.Now())
+	return withOutputFile(o.exit(diagnoses, len(found.failed) > 0, o.source.Now()), finish)
 }
 
 // exit is the worst of the exit codes of several objects: that one could not be read is

@@ -29,6 +29,9 @@ func (s explainScreens) print(diagnoses []*stuck.Diagnosis) error {
 		}
 		return report.Mermaid(out, diagnoses[0])
 	}
+	if isReport(s.output.chosen) {
+		return printReport(out, s.output.chosen, report.NewReport("explain", diagnoses, s.view.AllGaps(), s.source.Now()))
+	}
 	if s.several {
 		list := report.NewExplanationList(diagnoses, s.view.AllGaps())
 		return s.output.printDocument(&list, out)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 
 type healthFlags struct {
 	output            formatFlag
+	outputFile        outputFileFlag
 	checks            []string
 	duration          time.Duration
 	controllerMetrics bool
@@ -54,7 +56,8 @@ With TYPE arguments the report is about those types only, with -n about that nam
 		},
 		ValidArgsFunction: p.completeTypes(flags),
 	}
-	f.output.addTo(c, "wide", "json", "yaml")
+	f.output.addTemplates(c, append([]string{"wide", "json", "yaml", "kyaml"}, report.ReportFormats...)...)
+	f.outputFile.addTo(c)
 	c.Flags().StringSliceVar(&f.checks, "check", health.Checks, "The checks to run.")
 	c.Flags().DurationVar(&f.duration, "for", 10*time.Second, "How long watches and informers stay open, at least 3s.")
 	c.Flags().BoolVar(&f.controllerMetrics, "controller-metrics", false, "Also read the metrics of the controllers, through the pod proxy of the API server.")
@@ -114,6 +117,9 @@ func (o *healthOptions) print(h stuck.Health) error {
 		fmt.Fprintln(out)
 		return printers.NewTablePrinter(printers.PrintOptions{}).PrintObj(report.HealthTable(h.Types), out)
 	}
+	if isReport(o.output.chosen) {
+		return printReport(out, o.output.chosen, report.NewHealthSummary(h))
+	}
 	document := report.NewHealthReport(h)
 	return o.output.printDocument(&document, out)
 }
@@ -143,7 +149,8 @@ func (o *healthOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.print(found); err != nil {
+	finish := o.outputFile.redirect(&o.program)
+	if err := errors.Join(o.print(found), finish()); err != nil {
 		return err
 	}
 	switch {

@@ -20,6 +20,7 @@ import (
 
 type listFlags struct {
 	output        outputFlags
+	outputFile    outputFileFlag
 	allNamespaces bool
 	selector      string
 	fieldSelector string
@@ -34,7 +35,7 @@ type listFlags struct {
 }
 
 func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
-	var f listFlags
+	f := listFlags{output: outputFlags{reports: true}}
 	c := &cobra.Command{
 		Use:   "list [TYPE[/NAME] ...]",
 		Short: "List what is stuck, and why",
@@ -74,6 +75,7 @@ events is a document on a line of its own.`,
 		ValidArgsFunction: p.completeTypes(flags),
 	}
 	f.output.addTo(c)
+	f.outputFile.addTo(c)
 	f.addTo(c)
 	registerCompletion(c, "finalizer", p.completeFinalizer)
 	completeValues(c, "by", byCause)
@@ -173,7 +175,10 @@ func (o *listOptions) Run(ctx context.Context) error {
 	if diagnoses, err = o.sorted(diagnoses); err != nil {
 		return err
 	}
-	if err := o.print(view, diagnoses, progress.terminal()); err != nil || !o.watch {
+	finish := o.outputFile.redirect(&o.program)
+	if err := o.print(view, diagnoses, progress.terminal()); !o.watch {
+		return withOutputFile(err, finish)
+	} else if err != nil {
 		return err
 	}
 	return o.follow(ctx, &follower{listOptions: o, served: served, catalog: known}, targets, found, diagnoses)

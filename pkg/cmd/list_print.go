@@ -89,6 +89,8 @@ func (o *listOptions) printDiagnoses(diagnoses []*stuck.Diagnosis, gaps []stuck.
 		return o.printEvents(report.EventStuck, diagnoses)
 	case o.output.table():
 		return o.table.Write(out, o.objectTable(diagnoses, ""))
+	case o.output.isReport():
+		return printReport(out, o.output.Format, report.NewReport("list", diagnoses, gaps, o.source.Now()))
 	}
 	return o.output.printList(report.NewStuckList(diagnoses, gaps), out)
 }

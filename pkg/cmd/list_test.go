@@ -173,7 +173,7 @@ func TestExitCodes(t *testing.T) {
 		"nothing to explain":                      {args: []string{"explain"}, code: 1, says: "error: explain takes objects: TYPE/NAME"},
 		"nothing to wait for":                     {args: []string{"wait"}, code: 1, says: "error: wait takes objects: TYPE/NAME"},
 		"another condition to wait for":           {args: []string{"wait", "pod/sensor-0", "--for=create"}, code: 1, says: `error: --for: unknown condition "create"`},
-		"no such format of a wait":                {args: []string{"wait", "pod/sensor-0", "-o", "yaml"}, code: 1, says: `error: unknown output format "yaml"; it is one of: json`},
+		"no such format of a wait":                {args: []string{"wait", "pod/sensor-0", "-o", "yaml"}, code: 1, says: `error: unknown output format "yaml"; it is one of: json, junit, github`},
 		"a stall before the beginning":            {args: []string{"wait", "pod/sensor-0", "--stall=-1s"}, code: 1, says: "error: --stall must not be negative"},
 		"what exists is waited for":               {args: []string{"wait", "pod/sensor-0", "-n", "sensors", "--timeout=0"}, code: 2, says: "error: timed out waiting for the condition on pods/sensor-0\n"},
 		"what does not exist is not waited for":   {args: []string{"wait", "pod/none", "-n", "sensors", "--timeout=0"}, says: `pods "none" not found in namespace "sensors"`},

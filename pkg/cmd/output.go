@@ -22,28 +22,38 @@ import (
 type outputFlags struct {
 	Format    string
 	NoHeaders bool
-	json      *genericclioptions.JSONYamlPrintFlags
-	template  *genericclioptions.KubeTemplatePrintFlags
+	// reports says that the command has the formats for pipelines and tickets.
+	reports  bool
+	json     *genericclioptions.JSONYamlPrintFlags
+	template *genericclioptions.KubeTemplatePrintFlags
 }
 
 func (f *outputFlags) addTo(c *cobra.Command) {
 	f.json = genericclioptions.NewJSONYamlPrintFlags()
 	f.template = genericclioptions.NewKubeTemplatePrintFlags()
 	f.template.AddFlags(c)
-	c.Flags().StringVarP(&f.Format, "output", "o", "", "Output format. One of: (wide, name, json, yaml, jsonpath, jsonpath-file, go-template, go-template-file, custom-columns, custom-columns-file).")
+	known := []string{"wide", "name", "json", "yaml", "kyaml", "jsonpath", "jsonpath-as-json", "jsonpath-file", "go-template", "go-template-file", "custom-columns", "custom-columns-file"}
+	completed := []string{"wide", "name", "json", "yaml", "kyaml", "jsonpath=", "go-template=", "custom-columns="}
+	if f.reports {
+		known, completed = append(known, report.ReportFormats...), append(completed, report.ReportFormats...)
+	}
+	c.Flags().StringVarP(&f.Format, "output", "o", "", fmt.Sprintf("Output format. One of: (%s).", strings.Join(known, ", ")))
 	c.Flags().BoolVar(&f.NoHeaders, "no-headers", false, "When printing a table, don't print headers.")
-	completeValues(c, "output", "wide", "name", "json", "yaml", "jsonpath=", "go-template=", "custom-columns=")
+	completeValues(c, "output", completed...)
 }
 
 // table reports whether the output is one for reading.
 func (f *outputFlags) table() bool { return f.Format == "" || f.Format == "wide" }
+
+// isReport reports whether the output is a report for a pipeline or a ticket.
+func (f *outputFlags) isReport() bool { return f.reports && isReport(f.Format) }
 
 // check refuses a format that nobody knows before anything is read.
 func (f *outputFlags) check() error {
 	if f.Format == "" && *f.template.TemplateArgument != "" {
 		f.Format = "go-template" // as kubectl get does
 	}
-	if f.table() || f.Format == "name" {
+	if f.table() || f.Format == "name" || f.isReport() {
 		return nil
 	}
 	_, err := f.printer()
@@ -60,7 +70,11 @@ func (f *outputFlags) printer() (printers.ResourcePrinter, error) {
 	}
 	p, err := columnsPrinter(f.Format, *f.template.TemplateArgument, f.NoHeaders)
 	if p == nil && err == nil {
-		err = unknownFormat(f.Format, "wide, name, json, yaml, jsonpath, go-template, custom-columns")
+		known := []string{"wide", "name", "json", "yaml", "kyaml", "jsonpath", "go-template", "custom-columns"}
+		if f.reports {
+			known = append(known, report.ReportFormats...)
+		}
+		err = unknownFormat(f.Format, strings.Join(known, ", "))
 	}
 	return p, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/wait"
 )
@@ -60,7 +62,8 @@ within the grace period of a Pod.`,
 		},
 		ValidArgsFunction: p.completeDeleting(flags),
 	}
-	f.output.addTo(c, "json")
+	f.output.addTo(c, append([]string{"json"}, report.ReportFormats...)...)
+	f.outputFile.addTo(c)
 	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Wait for the objects of the types in all namespaces.")
 	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
 	cmdutil.AddFilenameOptionFlags(c, &f.files, "containing the objects to wait for")
@@ -103,8 +106,10 @@ func (f waitFlags) options(p Program, flags *genericclioptions.ConfigFlags, args
 
 func (f waitFlags) check() error {
 	switch {
-	case f.output.chosen != "" && f.output.chosen != "json":
-		return unknownFormat(f.output.chosen, "json")
+	case f.output.chosen != "" && !slices.Contains(f.output.known, f.output.chosen):
+		return unknownFormat(f.output.chosen, strings.Join(f.output.known, ", "))
+	case f.outputFile.path != "" && !isReport(f.output.chosen):
+		return errors.New("--output-file takes a report: use it with -o " + strings.Join(report.ReportFormats, ", "))
 	case strings.ToLower(f.condition) != waitForDelete:
 		return fmt.Errorf("--for: unknown condition %q; this command waits for delete, kubectl wait for any other", f.condition)
 	case f.stall < 0:
@@ -123,23 +128,31 @@ func (o *waitOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	screen := newWaitScreen(o)
+	screen, finish := newWaitScreen(o), o.outputFile.redirect(&o.program)
 	if len(targets) == 0 {
-		return nil
+		return withOutputFile(screen.report(nil, nil), finish)
 	}
+	return withOutputFile(o.wait(ctx, served, targets, screen), finish)
+}
+
+// wait waits for the targets, and explains what is left of them.
+func (o *waitOptions) wait(ctx context.Context, served servedTypes, targets []stuck.Object, screen *waitScreen) error {
 	outcome, left, err := wait.Run(cluster.WithoutReadBudget(ctx), wait.Options{
 		Targets: targets, Types: served.types, Source: o.source, Watch: o.watch(),
 		Timeout: o.timeout, Stall: o.stall, Clock: o.program.Clock,
 		OnDeleted: screen.deleted, OnProgress: screen.progress,
 	})
 	screen.live.done()
-	if err != nil || outcome == wait.Deleted {
+	switch {
+	case err != nil:
 		return err
+	case outcome == wait.Deleted:
+		return screen.report(nil, nil)
 	}
 	if err := screen.ended(outcome, left); err != nil {
 		return err
 	}
-	return o.explain(cluster.WithReadBudget(ctx, readBudget), left.Remaining, screen.deleted)
+	return screen.explain(cluster.WithReadBudget(ctx, readBudget), left.Remaining)
 }
 
 // targets are the objects to wait for. Those that do not exist are named: the name may be wrong.

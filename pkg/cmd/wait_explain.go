@@ -14,13 +14,13 @@ import (
 
 // explain prints why the objects that are left are stuck. The types are read again: that one
 // cannot be read any more may be the cause.
-func (o *waitOptions) explain(ctx context.Context, left []stuck.Object, onDeleted func(stuck.Object) error) error {
-	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
+func (s *waitScreen) explain(ctx context.Context, left []stuck.Object) error {
+	served, known, err := s.program.loadTypesAndCatalog(ctx, s.source)
 	if err != nil {
 		return fmt.Errorf("explaining what is left: %w", err)
 	}
-	view := served.newView(ctx, o.source, o.probe)
-	objects, failed, err := o.readAgain(ctx, view, left, onDeleted)
+	view := served.newView(ctx, s.source, s.probe)
+	objects, failed, err := s.readAgain(ctx, view, left)
 	if err != nil {
 		return err
 	}
@@ -28,13 +28,13 @@ func (o *waitOptions) explain(ctx context.Context, left []stuck.Object, onDelete
 	if err != nil {
 		return err
 	}
-	if err := o.printExplanations(diagnoses, explainScreens{
-		explainOptions: o.explainOptions, view: view, served: served, catalog: known, several: len(left) > 1,
+	if err := s.printExplanations(diagnoses, explainScreens{
+		explainOptions: s.explainOptions, view: view, served: served, catalog: known, several: len(left) > 1,
 	}); err != nil {
 		return err
 	}
 	for _, failure := range failed {
-		fmt.Fprintf(o.program.Streams.ErrOut, "error: %s\n", message(failure))
+		fmt.Fprintf(s.program.Streams.ErrOut, "error: %s\n", message(failure))
 	}
 	switch {
 	case len(failed) > 0:
@@ -46,12 +46,12 @@ func (o *waitOptions) explain(ctx context.Context, left []stuck.Object, onDelete
 }
 
 // readAgain reads the objects that are left.
-func (o *waitOptions) readAgain(ctx context.Context, view *cluster.View, left []stuck.Object, onDeleted func(stuck.Object) error) (objects []stuck.Object, failed []error, err error) {
+func (s *waitScreen) readAgain(ctx context.Context, view *cluster.View, left []stuck.Object) (objects []stuck.Object, failed []error, err error) {
 	for _, known := range left {
-		object, readErr := readObject(ctx, o.source, view, known.Type, known.Namespace, known.Name)
+		object, readErr := readObject(ctx, s.source, view, known.Type, known.Namespace, known.Name)
 		switch {
 		case cluster.IsObjectNotFound(readErr), readErr == nil && object.Key() != known.Key():
-			err = errors.Join(err, onDeleted(known))
+			err = errors.Join(err, s.deleted(known))
 		case readErr != nil:
 			failed = append(failed, fmt.Errorf("reading %s: %w", known.RefInNamespace(), readErr))
 		default:
@@ -62,12 +62,15 @@ func (o *waitOptions) readAgain(ctx context.Context, view *cluster.View, left []
 }
 
 // printExplanations prints a screen, or with -o json a document for each object.
-func (o *waitOptions) printExplanations(diagnoses []*stuck.Diagnosis, screens explainScreens) error {
-	if o.output.chosen != "json" {
+func (s *waitScreen) printExplanations(diagnoses []*stuck.Diagnosis, screens explainScreens) error {
+	switch {
+	case isReport(s.output.chosen):
+		return s.report(diagnoses, screens.view.AllGaps())
+	case s.output.chosen != "json":
 		return screens.print(diagnoses)
 	}
 	var lost error
-	encoder := json.NewEncoder(o.program.Streams.Out)
+	encoder := json.NewEncoder(s.program.Streams.Out)
 	for _, d := range diagnoses {
 		lost = errors.Join(lost, encoder.Encode(report.NewExplanation(d, screens.view.AllGaps())))
 	}

@@ -31,6 +31,7 @@ type waitScreen struct {
 	printed time.Time
 	gaps    map[stuck.Gap]bool
 	last    stuck.Progress
+	gone    []stuck.Object
 }
 
 func newWaitScreen(o *waitOptions) *waitScreen {
@@ -40,7 +41,11 @@ func newWaitScreen(o *waitOptions) *waitScreen {
 // deleted prints that an object is deleted, in the words of kubectl wait.
 func (s *waitScreen) deleted(o stuck.Object) error {
 	s.live.done()
-	if s.output.chosen == "json" {
+	s.gone = append(s.gone, o)
+	switch {
+	case isReport(s.output.chosen): // at the end
+		return nil
+	case s.output.chosen == "json":
 		return s.printEvent(report.WaitDeleted, &o, s.last)
 	}
 	var text strings.Builder
@@ -126,4 +131,12 @@ func (s *waitScreen) endLines(outcome wait.Outcome, p stuck.Progress) []string {
 
 func (s *waitScreen) printEvent(event report.WaitEventType, o *stuck.Object, p stuck.Progress) error {
 	return json.NewEncoder(s.program.Streams.Out).Encode(report.NewWaitEvent(event, o, p, s.source.Now()))
+}
+
+// report prints what was deleted and what is left, if a report was asked for.
+func (s *waitScreen) report(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) error {
+	if !isReport(s.output.chosen) {
+		return nil
+	}
+	return printReport(s.program.Streams.Out, s.output.chosen, report.NewWaitReport(diagnoses, s.gone, gaps, s.source.Now()))
 }

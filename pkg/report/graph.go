@@ -43,7 +43,7 @@ func Mermaid(out io.Writer, root *stuck.Diagnosis) error {
 
 // mermaidEscaper writes out what means something to Mermaid, or to the HTML that it
 // makes (https://mermaid.js.org/syntax/flowchart.html#entity-codes-to-escape-characters).
-var mermaidEscaper = strings.NewReplacer("#", "#35;", `"`, "#quot;", "<", "#lt;", ">", "#gt;", "&", "#amp;")
+var mermaidEscaper = strings.NewReplacer("#", "#35;", `"`, "#quot;", "`", "#96;", "<", "#lt;", ">", "#gt;", "&", "#amp;")
 
 // graph numbers groups of similar objects, and has an edge where an object of one waits for
 // an object of another.

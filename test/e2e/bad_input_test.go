@@ -69,7 +69,7 @@ var badArguments = map[string]badInput{
 	"a negative duration":               {"list -A --older-than=-5m", []string{"--older-than", "must not be negative"}},
 	"a format for list":                 {"list -A -o nope", []string{`unknown output format "nope"`, "json", "custom-columns"}},
 	"a format for explain":              {"explain ns/default -o nope", []string{`unknown output format "nope"`, "json", "mermaid"}},
-	"a list's format for explain":       {"explain ns/default -o wide", []string{`unknown output format "wide"`, "json, yaml, dot, mermaid"}},
+	"a list's format for explain":       {"explain ns/default -o wide", []string{`unknown output format "wide"`, "json, yaml, kyaml, dot, mermaid"}},
 	"a jsonpath":                        {"list -A -o jsonpath={.items[}", []string{"parsing jsonpath {.items[}", "unterminated array"}},
 	"a jsonpath that is missing":        {"list -A -o jsonpath", []string{"no template given"}},
 	"a template":                        {"list -A -o go-template={{.items", []string{"parsing template {{.items", "unclosed action"}},

@@ -135,6 +135,12 @@ var snippets = []struct {
 	{"case $code in", incomplete, 4, []string{`(?m)^could not read .*pods.*: .*too busy`}},
 	{`--timeout=5m; then`, nothingStuck, 1, []string{`timed out`, `namespace/shop`, `shop\.example\.com/checkout`}},
 	{"kubectl finalizers wait ", someStuck, 2, []string{`nothing has moved for 1m0s on namespaces/shop`, `(?m)^namespace/shop is stuck`, `shop\.example\.com/checkout`}},
+	{"-o junit > stuck.xml", someStuck, 2, nil},
+	{"-o junit > stuck.xml", nothingStuck, 0, nil},
+	{"--exit-code -o github", someStuck, 2, []string{`(?m)^::error title=controller-gone%2C likely::no controller is left for shop\.example\.com/checkout; affects 13 objects: `}},
+	{"--exit-code -o github", incomplete, 4, []string{`(?m)^::warning title=could not be read::.*too busy`}},
+	{"-o markdown > ticket.md", someStuck, 0, nil},
+	{"-o openmetrics --output-file", someStuck, 0, nil},
 	// Its arguments are accepted. To measure, it needs an API server.
 	{"kubectl finalizers health", someStuck, 1, []string{`no kubeconfig`}},
 	{"-o custom-columns=", someStuck, 0, []string{`(?m)^NAMESPACE +NAME +VERDICT$`, `(?m)^shop +cart-1 +ControllerGone$`, `(?m)^<none> +shop +\w+$`}},
@@ -206,7 +212,7 @@ func runSnippet(t *testing.T, block, state string) (output string, code int) {
 	}
 	shell := exec.CommandContext(t.Context(), "sh", "-c", block)
 	shell.Dir = page
-	shell.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+page, "NAME=shop", stateVariable+"="+state)
+	shell.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+page, "NAME=shop", "TEXTFILES="+page, stateVariable+"="+state)
 	var out bytes.Buffer
 	shell.Stdout, shell.Stderr = &out, &out
 	if err := shell.Run(); shell.ProcessState == nil {

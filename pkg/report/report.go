@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Report is what a pipeline or a ticket is told, in one of the formats of ReportFormats.
+type Report struct {
+	// Command is the command that was run, such as "list".
+	Command string
+	// Headline is the answer in one line.
+	Headline string
+	// Cases are the objects, or the checks of a health report.
+	Cases []Case
+	// Issues are the root causes, or the problems of a health report, the gravest first.
+	Issues []Issue
+	// Table is what the command prints without -o.
+	Table *metav1.Table
+	// Graphs are what waits for what.
+	Graphs []*stuck.Diagnosis
+	Gaps   []stuck.Gap
+	// Metrics are what is counted.
+	Metrics []Metric
+}
+
+// Case is one thing that was looked at.
+type Case struct {
+	// Group is the namespace, or the name of a check.
+	Group, Name string
+	Result      CaseResult
+	// ID is that of the cause, or of the problem.
+	ID      string
+	Message string
+	Details []string
+}
+
+// CaseResult is the result of a case.
+type CaseResult int
+
+// The results.
+const (
+	CasePassed CaseResult = iota
+	CaseWarned
+	CaseFailed
+)
+
+// Issue is one reason for which cases have failed.
+type Issue struct {
+	Warning bool
+	// ID is that of the cause, or of the problem.
+	ID, Message string
+	Certainty   stuck.Certainty
+	Affects     []string
+	Evidence    []string
+	Steps       []stuck.Step
+}
+
+// unknownCause is the id of a cause that is not known.
+const unknownCause = "unknown"
+
+// NewReport is the report of what was found, and of what could not be read.
+func NewReport(command string, diagnoses []*stuck.Diagnosis, gaps []stuck.Gap, now time.Time) Report {
+	options := TableOptions{Now: now, WithNamespace: true}
+	r := Report{Command: command, Gaps: gaps, Table: Table(diagnoses, options), Metrics: stuckMetrics(diagnoses, gaps, now)}
+	var failed []*stuck.Diagnosis
+	for _, d := range diagnoses {
+		c := newCase(d, now)
+		r.Cases = append(r.Cases, c)
+		if c.Result == CaseFailed {
+			failed = append(failed, d)
+		}
+		if len(d.WaitsFor) > 0 {
+			r.Graphs = append(r.Graphs, d)
+		}
+	}
+	for _, cause := range RootCauses(failed) {
+		r.Issues = append(r.Issues, newIssue(cause))
+	}
+	switch lines := SummaryLines(diagnoses, options); {
+	case len(lines) > 0:
+		r.Headline = lines[0]
+	case len(gaps) > 0:
+		r.Headline = "Nothing stuck was found, but not everything could be read."
+	default:
+		r.Headline = "Nothing is stuck."
+	}
+	return r
+}
+
+func newCase(d *stuck.Diagnosis, now time.Time) Case {
+	o := d.Object
+	c := Case{Group: o.Namespace, Name: o.Ref()}
+	if !o.IsStuck(now) && !o.NamespaceMissing {
+		return c
+	}
+	c.Result, c.ID, c.Message = CaseFailed, causeID(d), causeSummary(d)
+	c.Details = []string{"Verdict: " + string(d.Verdict)}
+	if o.Deleting() {
+		c.Details = append(c.Details, "Deleted at: "+timestamp(o.DeletionTime))
+	}
+	c.Details = append(c.Details, "Finalizers: "+orNone(strings.Join(o.AllFinalizers(), ", ")))
+	if n := len(d.All()) - 1; n > 0 {
+		c.Details = append(c.Details, "Waits for: "+stuck.Count(n, "object"))
+	}
+	for _, cause := range rootCausesOf(d)[:min(len(rootCausesOf(d)), maxTallies)] {
+		cause.Objects = []*stuck.Diagnosis{d}
+		c.Details = append(c.Details, newIssue(&cause).lines()...)
+	}
+	return c
+}
+
+// causeID is the id of the cause that a row of the list names.
+func causeID(d *stuck.Diagnosis) string {
+	if f, ok := d.PrimaryFinding(); ok {
+		return f.Cause
+	}
+	return unknownCause
+}
+
+func newIssue(r *RootCause) Issue {
+	i := Issue{ID: r.Cause, Message: r.Message, Certainty: r.Certainty}
+	if i.ID == "" {
+		i.ID = unknownCause
+	}
+	for _, d := range r.Objects {
+		i.Affects = append(i.Affects, d.Object.RefInNamespace())
+	}
+	if f, ok := r.finding(); ok {
+		i.Evidence, i.Steps = f.Evidence, f.Steps
+	}
+	return i
+}
+
+// finding is one that the root cause was made of.
+func (r RootCause) finding() (stuck.Finding, bool) {
+	for _, d := range r.Objects {
+		for _, each := range d.All() {
+			i := slices.IndexFunc(each.Findings, func(f stuck.Finding) bool { return f.Cause == r.Cause && f.Message == r.Message })
+			if i >= 0 {
+				return each.Findings[i], true
+			}
+		}
+	}
+	return stuck.Finding{}, false
+}
+
+// title is the id with its certainty, which is not said of what is certain to be unknown.
+func (i Issue) title() string {
+	if i.Certainty == "" {
+		return i.ID
+	}
+	return i.ID + ", " + strings.ToLower(string(i.Certainty))
+}
+
+// affected names what the issue affects.
+func (i Issue) affected() string {
+	if len(i.Affects) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("affects %s: %s", stuck.Count(len(i.Affects), "object"), stuck.JoinFirst(i.Affects, stuck.MaxUngrouped))
+}
+
+// lines are the issue as text.
+func (i Issue) lines() []string {
+	out := []string{"", i.title() + ": " + i.Message}
+	for _, line := range i.Evidence {
+		out = append(out, "- "+line)
+	}
+	for _, step := range i.Steps {
+		out = append(out, string(step.Action)+": "+step.Description)
+		if step.Command != "" {
+			out = append(out, "  "+step.Command)
+		}
+	}
+	return out
+}
