@@ -28,13 +28,20 @@ func (f *follower) handleChange(c live.Change) {
 	}
 	for _, tracked := range f.objects {
 		still := slices.ContainsFunc(c.Deleting, func(o stuck.Object) bool { return o.UID == tracked.object.UID })
-		if tracked.object.Type.GVR() == c.Type.GVR() && !still {
+		if isListed(c, tracked.object) && !still {
 			f.track(tracked.object, true)
 		}
 	}
 	for _, object := range c.Deleting {
 		f.track(object, false)
 	}
+}
+
+// isListed reports whether an object that exists would be in the list of a change. Objects that
+// were named are listed one by one.
+func isListed(c live.Change, o stuck.Object) bool {
+	return o.Type.GVR() == c.Type.GVR() && (c.Selection.Name == "" || c.Selection.Name == o.Name) &&
+		(c.Selection.Namespace == "" || o.Namespace == "" || c.Selection.Namespace == o.Namespace)
 }
 
 // track records the state of an object. One that was never printed is forgotten when it

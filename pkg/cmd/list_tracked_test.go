@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -132,6 +133,32 @@ func TestFollowerAsksUntilItIsAnswered(t *testing.T) {
 		}
 		if again := pendingChanges(f) == "| a"; again != test.again {
 			t.Errorf("%v: it is asked for again: %t", test.err, again)
+		}
+	}
+}
+
+// Objects that were named are listed one by one: that another is not in the list says nothing of it.
+func TestFollowerOfNamedObjects(t *testing.T) {
+	source := (&recording.Recording{Time: now}).Source(nil)
+	f := &follower{listOptions: &listOptions{source: source}, objects: map[types.UID]*trackedObject{}}
+	a, b := deletingObject(configMaps, "a", "1", -time.Minute), deletingObject(configMaps, "b", "1", -time.Minute)
+	f.track(a, false)
+	f.track(b, false)
+	if got := pendingChanges(f); got != "a b |" {
+		t.Fatalf("it says %q", got)
+	}
+	for _, step := range []struct {
+		selected cluster.Selection
+		deleting []stuck.Object
+		want     string
+	}{
+		{cluster.Selection{Name: "a"}, []stuck.Object{a}, "|"},
+		{cluster.Selection{Name: "b"}, nil, "| b"},
+		{cluster.Selection{}, nil, "| a"},
+	} {
+		f.handleChange(live.Change{Type: configMaps, Selection: step.selected, Relisted: true, Deleting: step.deleting})
+		if got := pendingChanges(f); got != step.want {
+			t.Errorf("after a list of %+v it says %q, not %q", step.selected, got, step.want)
 		}
 	}
 }

@@ -18,11 +18,13 @@ import (
 // Change is what became of a type while it was followed.
 type Change struct {
 	Type stuck.Type
+	// Selection is what is followed of the type.
+	Selection cluster.Selection
 	// Object is one that was changed, and Gone says that it is no more.
 	Object  stuck.Object
 	Removed bool
-	// Relisted says that changes were missed, and that Deleting are all objects of
-	// the type that are being deleted now. NotDeleted are all others, if the selection
+	// Relisted says that changes were missed, and that Deleting are all selected objects
+	// of the type that are being deleted now. NotDeleted are all others, if the selection
 	// asks for them.
 	Relisted   bool
 	Deleting   []stuck.Object
@@ -114,7 +116,7 @@ var errNoResourceVersion = errors.New("the list has no resourceVersion to watch 
 // a version to begin from it lists again.
 func (s *Server) followFrom(ctx context.Context, p TypeSelection, version *string, onChange func(Change)) error {
 	if *version == "" {
-		change := Change{Type: p.Type, Relisted: true}
+		change := Change{Type: p.Type, Selection: p.Selection, Relisted: true}
 		err := s.Scan(ctx, p.Type, p.Selection, func(o stuck.Object) {
 			switch {
 			case o.Deleting():
@@ -147,7 +149,7 @@ func (s *Server) followFrom(ctx context.Context, p TypeSelection, version *strin
 		}
 		*version = m.ResourceVersion
 		if event.Type != watch.Bookmark {
-			onChange(Change{Type: p.Type, Object: stuck.ObjectOf(p.Type, m.ObjectMeta), Removed: event.Type == watch.Deleted})
+			onChange(Change{Type: p.Type, Selection: p.Selection, Object: stuck.ObjectOf(p.Type, m.ObjectMeta), Removed: event.Type == watch.Deleted})
 		}
 	}
 	return nil
