@@ -11,7 +11,6 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -27,6 +26,8 @@ var ReferenceMissing = kit.Cause{
 		Fix:      "Recreate the named object with the same content. The controller then finishes. The API server rejects creation in a namespace that is being deleted: there, use the project's own way to finish without the named object, if the project has one.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ByController: missingBySpec,
+	OfOneObject:  true,
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		if len(known.Entry.Needs) == 0 {
 			return nil
@@ -123,62 +124,4 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 	evidence, steps := waysOn(view, known.Object, need, target)
 	f.Evidence, f.Steps = append(f.Evidence, evidence...), steps
 	return f
-}
-
-// waysOn are the steps by which the deletion can go on, and what of the namespace of
-// the missing object decides on them: nothing can be created in one that is being deleted.
-func waysOn(view *cluster.View, o stuck.Object, need catalog.Need, target stuck.Object) (evidence []string, steps []stuck.Step) {
-	recreate := append([]stuck.Step{recreateStep(target)}, need.Steps...)
-	if target.Namespace == "" {
-		return nil, recreate
-	}
-	switch ns := view.Namespace(target.Namespace); {
-	case ns.Absent():
-		return []string{fmt.Sprintf("namespace/%s does not exist", target.Namespace)}, recreate
-	case !ns.Found():
-		return []string{fmt.Sprintf("whether it can be recreated could not be checked: namespace/%s could not be read", target.Namespace)}, need.Steps
-	case ns.Value.DeletionTimestamp != nil:
-		return []string{fmt.Sprintf("namespace/%s is being deleted, so nothing can be created in it", target.Namespace)}, append(slices.Clone(need.Steps), forceStep(o))
-	}
-	return nil, recreate
-}
-
-// forceStep is what is left to do where the object cannot be recreated.
-func forceStep(o stuck.Object) stuck.Step {
-	return stuck.Step{
-		Action:      stuck.ActionForce,
-		Description: "last resort: clean up by hand what is left behind, then remove the finalizer (the dry run changes nothing)",
-		Command:     o.Command("finalizers", "force-remove") + " --dry-run=server --override-verdict --accept-leaks",
-	}
-}
-
-func recreateStep(target stuck.Object) stuck.Step {
-	switch {
-	case target.Type.Version == "":
-		return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("install the CustomResourceDefinition of %s again, then recreate %s", target.Type.Kind, target.Ref())}
-	case target.Type.IsSecret():
-		return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate %s with the keys and values that it had", target.RefInNamespace())}
-	}
-	return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("recreate %s from its manifest or a backup; the controller then finishes", target.RefInNamespace())}
-}
-
-// errorNaming is what the controller wrote down about a name, in a condition, a
-// sentence of the status or a Warning event.
-func errorNaming(view *cluster.View, o stuck.Object, name string) (string, bool) {
-	for _, c := range view.Conditions(o).Items {
-		if c.Status != "True" && apitext.Quotes(c.Message, name) {
-			return fmt.Sprintf("condition %s is %s (%s): %s", c.Type, c.Status, c.Reason, apitext.Shorten(c.Message)), true
-		}
-	}
-	for _, text := range view.StatusTexts(o).Items {
-		if apitext.Quotes(text.Text, name) {
-			return fmt.Sprintf("%s: %s", text.Field, apitext.Shorten(text.Text)), true
-		}
-	}
-	for _, e := range view.Events(o).Items {
-		if e.Type == "Warning" && apitext.Quotes(e.Message, name) {
-			return fmt.Sprintf("event %s: %s", e.Reason, apitext.Shorten(e.Message)), true
-		}
-	}
-	return "", false
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -25,6 +26,8 @@ type controllers struct {
 // controllerResult is what was found out about one finalizer's controller.
 type controllerResult struct {
 	findings []stuck.Finding
+	// own are findings that hold for the object alone that was looked at.
+	own      []stuck.Finding
 	open     []stuck.OpenCause
 	document []stuck.Controller
 }
@@ -54,8 +57,9 @@ func groupKey(o stuck.Object) string {
 // resultFor looks for the controller of a finalizer and for what is wrong with it, once.
 func (w *controllers) resultFor(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
 	w.mu.Lock()
+	stands := true
 	if first, ok := w.representatives[groupKey(o)]; ok {
-		o = first
+		stands, o = first.UID == o.UID, first
 	}
 	key := string(o.UID) + " " + finalizer
 	find, ok := w.results[key]
@@ -64,7 +68,11 @@ func (w *controllers) resultFor(view *cluster.View, o stuck.Object, finalizer st
 		w.results[key] = find
 	}
 	w.mu.Unlock()
-	return find()
+	result := find()
+	if stands {
+		result.findings = slices.Concat(result.findings, result.own)
+	}
+	return result
 }
 
 func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
@@ -78,11 +86,15 @@ func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string)
 		scoped := view.Scoped()
 		for _, f := range c.ByController(scoped, found) {
 			f.Cause, f.Explains = c.ID, []string{finalizer}
-			result.findings = append(result.findings, f)
+			if c.OfOneObject {
+				result.own = append(result.own, f)
+			} else {
+				result.findings = append(result.findings, f)
+			}
 		}
 		result.open = append(result.open, openCauses(c.ID, scoped)...)
 	}
-	if len(result.findings) == 0 {
+	if len(result.findings)+len(result.own) == 0 {
 		result.document[0].Clues = append(result.document[0].Clues, found.WatchEvidence(scoped)...)
 	}
 	return result

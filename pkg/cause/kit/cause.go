@@ -27,8 +27,12 @@ type Cause struct {
 	// ByController is Find for a cause that lies with the controller of a finalizer
 	// which no other cause explains.
 	ByController func(*cluster.View, controller.Controller) []stuck.Finding
+	// OfOneObject says that what ByController finds depends on the object itself, and does not
+	// hold for similar objects whose finalizers have the same controller.
+	OfOneObject bool
 	// ByEntry is Find for a cause that the catalog's data describes: what it says of one
-	// finalizer of the object. A cause has one of the three.
+	// finalizer of the object. A cause has one of the three, or, where clues are to be looked
+	// at if the catalog says nothing, ByEntry and ByController.
 	ByEntry func(*cluster.View, KnownFinalizer) []stuck.Finding
 }
 
