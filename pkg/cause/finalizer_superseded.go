@@ -104,10 +104,3 @@ func imageTag(image string) string {
 	_, tag, _ := strings.Cut(image[strings.LastIndexByte(image, '/')+1:], ":")
 	return tag
 }
-
-func rollBackStep(c controller.Candidate) stuck.Step {
-	return stuck.Step{
-		Action:      stuck.ActionChange,
-		Description: fmt.Sprintf("roll %s back to the release that removes the finalizer, until the object is deleted; upgrade it again after that", c.Ref()),
-	}
-}

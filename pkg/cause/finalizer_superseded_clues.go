@@ -100,3 +100,10 @@ func isSameDomain(a, b string) bool {
 	b, _, _ = strings.Cut(b, "/")
 	return strings.Contains(a, ".") && strings.Contains(b, ".") && (a == b || strings.HasSuffix(a, "."+b) || strings.HasSuffix(b, "."+a))
 }
+
+func rollBackStep(c controller.Candidate) stuck.Step {
+	return stuck.Step{
+		Action:      stuck.ActionChange,
+		Description: fmt.Sprintf("roll %s back to the release that removes the finalizer, until the object is deleted; upgrade it again after that", c.Ref()),
+	}
+}
