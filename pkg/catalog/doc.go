@@ -46,6 +46,9 @@
 //	  paused:                      what makes the controller leave the object alone; see Pause
 //	  - annotation: example.com/paused
 //	    resume: {action: change, description: remove the annotation, command: "..."}
+//	  - field: spec.paused         of another object that the object names
+//	    of: {type: Farm.example.com, label: example.com/farm-name}
+//	    resume: {action: change, description: resume the farm, command: "... {parent} ..."}
 //	  class:                       the class whose objects alone the controller handles; see Class
 //	  - {field: spec.className, type: Class.example.com, controller: spec.controller, controllers: [example.com/this]}
 //	  confirmation:                what a person has to say before the deletion goes on; see Confirmation

@@ -3,13 +3,16 @@ package cause
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // ObjectPaused holds an object that its controller was told to leave alone. Which value
-// pauses it is the catalog's knowledge (paused).
+// pauses it, its own or that of an object that it belongs to, is the catalog's knowledge (paused).
 var ObjectPaused = kit.Cause{
 	ID:    "paused",
 	Title: "The object is paused, and its controller does not reconcile it",
@@ -29,20 +32,45 @@ var ObjectPaused = kit.Cause{
 		}
 		var out []stuck.Finding
 		for _, pause := range known.Entry.Paused {
-			if !pause.Matches(content) {
-				continue
+			if f, paused := pausedFinding(view, known, pause, content); paused {
+				out = append(out, f)
 			}
-			out = append(out, stuck.Finding{
-				Message:   fmt.Sprintf("the object is paused by its %s", pause.FieldValue),
-				BlockedBy: known.Object.Culprit(),
-				Certainty: stuck.Confirmed,
-				Verdict:   stuck.Blocked,
-				Explains:  []string{known.Finalizer},
-				Evidence:  []string{fmt.Sprintf("the controller (%s) does not reconcile a paused object, and does not delete it either", known.Entry.Project)},
-				Steps:     []stuck.Step{pause.Resume},
-				OnForce:   stuck.UnknownCost(known.Finalizer),
-			})
 		}
 		return out
 	},
+}
+
+// pausedFinding is that a value pauses the object: its own, or that of an object to which
+// it belongs.
+func pausedFinding(view *cluster.View, known kit.KnownFinalizer, pause catalog.Pause, content map[string]any) (stuck.Finding, bool) {
+	f := stuck.Finding{
+		Message:   fmt.Sprintf("the object is paused by its %s", pause.FieldValue),
+		BlockedBy: known.Object.Culprit(),
+		Certainty: stuck.Confirmed,
+		Verdict:   stuck.Blocked,
+		Explains:  []string{known.Finalizer},
+		Evidence:  []string{fmt.Sprintf("the controller (%s) does not reconcile a paused object, and does not delete it either", known.Entry.Project)},
+		Steps:     []stuck.Step{pause.Resume},
+		OnForce:   stuck.UnknownCost(known.Finalizer),
+	}
+	if pause.Of == nil {
+		return f, pause.Matches(content)
+	}
+	t, served := view.TypeForKindOrGap(pause.Of.Type.GroupKind())
+	name := pause.Of.NameIn(content)
+	if !served || !kit.IsValidName(name) {
+		return stuck.Finding{}, false
+	}
+	parent := stuck.Object{Type: t, Name: name}
+	if t.Namespaced {
+		parent.Namespace = known.Object.Namespace
+	}
+	read := cluster.ReadSimilar[unstructured.Unstructured](view, t, parent.Namespace, name)
+	if !read.Found() || !pause.Matches(read.Value.Object) {
+		return stuck.Finding{}, false
+	}
+	f.Message = fmt.Sprintf("the object is paused by %s of %s", pause.FieldValue, parent.RefInNamespace())
+	f.BlockedBy = parent.Culprit()
+	f.Steps[0].Command = stuck.FillCommand(pause.Resume.Command, map[string]string{"parent": name})
+	return f, true
 }

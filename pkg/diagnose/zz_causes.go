@@ -30,7 +30,6 @@ func Causes() []kit.Cause {
 		capi.DeleteHook,
 		capi.KubeconfigMissing,
 		capi.ChildrenRemain,
-		capi.Paused,
 		cause.ClaimInUse,
 		cause.ClassMissing,
 		cause.ConfirmationMissing,

@@ -107,7 +107,11 @@ func usersText(users []catalog.Usage) string {
 func pausesText(pauses []catalog.Pause) string {
 	var texts []string
 	for _, pause := range pauses {
-		texts = append(texts, pause.Text())
+		text := pause.Text()
+		if pause.Of != nil {
+			text += " of its " + string(pause.Of.Type)
+		}
+		texts = append(texts, text)
 	}
 	return strings.Join(texts, ", ")
 }

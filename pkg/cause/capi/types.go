@@ -15,7 +15,6 @@ type Object struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
 		ClusterName string `json:"clusterName"`
-		Paused      bool   `json:"paused"`
 		// What a Cluster or a Machine is made of.
 		Infrastructure Ref `json:"infrastructureRef"`
 		ControlPlane   Ref `json:"controlPlaneRef"`
