@@ -107,6 +107,7 @@ func Causes() []kit.Cause {
 		cause.WriteMadeInvalid,
 		cause.VolumeAttached,
 		cause.VolumeBound,
+		cause.VolumeNotDeleted,
 		cause.WriteDeniedByPolicy,
 		cause.WriteDeniedByWebhook,
 		cause.WriteForbidden,
