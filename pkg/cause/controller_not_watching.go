@@ -16,7 +16,7 @@ var ControllerNotWatching = kit.Cause{
 	Title: "The controller of a finalizer runs, but does not watch the type",
 	Doc: kit.Doc{
 		Symptoms: "The pods of the controller are ready, and the API server metrics count no watch on the type except that of the garbage collector.",
-		Why:      "The controller does not handle this type, its feature for this type is disabled, its version does not have the type, or it lost its watch and did not restart the watch.",
+		Why:      "The controller does not handle this type, its feature for this type is disabled, its version does not have the type, or one of its watches ended and was not restarted while the others go on: the pod stays ready, and its Lease is renewed.",
 		Fix:      "Search the log of the controller for the type; restart the controller.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
@@ -30,6 +30,9 @@ var ControllerNotWatching = kit.Cause{
 			return nil // it tries, so it has seen the object
 		}
 		_, says := controller.Watchers(view, w.Object.Type)
+		if siblings := controller.WatchedSiblings(view, w.Object.Type); len(siblings) > 0 {
+			says = append(says, fmt.Sprintf("a watch is open on %s of the same API group, so the watch on %s may have ended by itself", siblings[0], w.Object.Type))
+		}
 		var out []stuck.Finding
 		for _, c := range candidates {
 			f := stuck.Finding{

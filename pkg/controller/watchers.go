@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -72,6 +73,23 @@ func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidenc
 		return WatchersEveryType, 0, []string{fmt.Sprintf("%s, no more than on idle types (API server metrics)", openWatchesText(t, n))}
 	}
 	return WatchersNone, 0, []string{fmt.Sprintf("no controller watches %s (API server metrics)", t)}
+}
+
+// WatchedSiblings are the types of the same API group that a controller is known to watch:
+// the one that does not watch the type may be the same.
+func WatchedSiblings(view *cluster.View, t stuck.Type) (out []stuck.Type) {
+	m, _ := view.Metrics()
+	for _, w := range m.Watches {
+		sibling, served := view.TypeForResource(schema.GroupResource{Group: w.Group, Resource: w.Resource})
+		if !served || w.Group != t.Group || w.Resource == t.Resource || w.Open == 0 || slices.ContainsFunc(out, func(o stuck.Type) bool { return o.Resource == w.Resource }) {
+			continue
+		}
+		if answer, _ := Watchers(view, sibling); answer == WatchersSome || answer == WatchersUncertain {
+			out = append(out, sibling)
+		}
+	}
+	slices.SortFunc(out, func(a, b stuck.Type) int { return strings.Compare(a.Resource, b.Resource) })
+	return out
 }
 
 // collectorDelay is how old a type has to be for the garbage collector to have a watch
