@@ -60,5 +60,8 @@ func unavailableFinding(view *cluster.View, api cluster.APIService, available cl
 		Description: "delete the APIService, only if its software was uninstalled",
 		Command:     stuck.Shellf("kubectl delete apiservice %s", api.Name),
 	})
+	if s := api.Spec.Service; s != nil {
+		kit.AddServiceRoot(view, &f, *s)
+	}
 	return f
 }

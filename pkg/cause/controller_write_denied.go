@@ -61,6 +61,9 @@ func addRejectingWebhook(view *cluster.View, f *stuck.Finding, q kit.QuotedError
 			f.Evidence = append(f.Evidence, backend.ServiceProblems(view, *hook.Service)...)
 		}
 		f.Steps = append(backend.WebhookRepairSteps(view, hook, failure == backend.WebhookUntrusted), backend.WebhookBypassSteps(hook)...)
+		if hook.Service != nil {
+			kit.AddServiceRoot(view, f, *hook.Service)
+		}
 		return
 	}
 	f.Message = fmt.Sprintf("webhook %s denies writes of %s (%s)", hook.Name, kit.ControllerName(w, c), hook.ConfigurationRef)

@@ -49,14 +49,15 @@ func deleteWebhookDownFinding(view *cluster.View, r apitext.Rejection, hook back
 			f.Certainty = b.Certainty
 		}
 		f.Evidence = append(f.Evidence, state...)
-		ns := view.Namespace(hook.Service.Namespace)
-		if namespaceDeleting = ns.Found() && ns.Value.DeletionTimestamp != nil; namespaceDeleting {
-			f.Evidence = append(f.Evidence, "namespace/"+hook.Service.Namespace+" is being deleted, so nothing can be created there")
-		}
+		namespaceDeleting = kit.IsTerminatingNamespaceNamed(view, hook.Service.Namespace)
 	}
 	if !namespaceDeleting {
 		f.Steps = backend.WebhookRepairSteps(view, hook, how == backend.WebhookUntrusted)
 	}
 	f.Steps = append(f.Steps, backend.DeleteConfigurationStep(hook, "only if the webhook cannot be repaired"))
+	if hook.Service != nil && kit.ServiceRoot(view, *hook.Service).Text != "" {
+		f.Message = fmt.Sprintf("webhook %s rejects deletion of %s", hook.Name, b.Objects)
+		kit.AddServiceRoot(view, &f, *hook.Service)
+	}
 	return f
 }

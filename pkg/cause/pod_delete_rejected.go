@@ -54,6 +54,7 @@ func deleteRejectedFinding(view *cluster.View, pod corev1.Pod, hook backend.Webh
 	}
 	f.OnForce.Description += "; until this is fixed, a forced removal is rejected too"
 	f.Steps = append(backend.WebhookRepairSteps(view, hook, false), backend.WebhookBypassSteps(hook)...)
+	kit.AddServiceRoot(view, &f, *hook.Service)
 	return f
 }
 

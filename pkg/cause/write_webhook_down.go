@@ -58,6 +58,9 @@ func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.We
 	}
 	f.Steps = append(f.Steps, backend.WebhookRepairSteps(view, hook, failure == backend.WebhookUntrusted)...)
 	f.Steps = append(f.Steps, backend.WebhookBypassSteps(hook)...)
+	if hook.Service != nil {
+		kit.AddServiceRoot(view, &f, *hook.Service)
+	}
 	return f
 }
 

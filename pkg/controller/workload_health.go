@@ -35,6 +35,8 @@ const (
 type Health struct {
 	Alive stuck.RunState
 	Fault Fault
+	// Root is what is behind the fault, where that is known.
+	Root Root
 	// Evidence are what is to be seen, the first of them the fault in a few words.
 	Evidence []string
 }
@@ -64,11 +66,12 @@ func CheckHealth(view *cluster.View, w cluster.Workload) Health {
 		// Its own status has not caught up with its Pods.
 		return Health{Alive: stuck.Running, Evidence: []string{says, "pod/" + pods.Items[i].Name + " is ready; the status of " + w.Ref() + " is out of date"}}
 	}
-	fault, why := workloadFault(view, w, pods.Items)
+	fault, root, why := workloadFault(view, w, pods.Items)
+	why = append(why, root.Evidence...)
 	if w.ProgressFailure != "" {
 		why = append(why, w.Ref()+" makes no progress: "+w.ProgressFailure)
 	}
-	return Health{Alive: stuck.NotRunning, Fault: fault, Evidence: append([]string{says}, why...)}
+	return Health{Alive: stuck.NotRunning, Fault: fault, Root: root, Evidence: append([]string{says}, why...)}
 }
 
 // scaledToZeroLine says since when a workload is scaled to zero, as far as its events
@@ -94,32 +97,33 @@ func isEndedOrDeleting(pod corev1.Pod) bool {
 	return pod.DeletionTimestamp != nil || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }
 
-// workloadFault is the fault that the Pods of a workload show.
-func workloadFault(view *cluster.View, w cluster.Workload, pods []corev1.Pod) (Fault, []string) {
+// workloadFault is the fault that the Pods of a workload show, and what is behind it.
+func workloadFault(view *cluster.View, w cluster.Workload, pods []corev1.Pod) (Fault, Root, []string) {
 	if w.Deleting {
-		return FaultCannotStart, []string{w.Ref() + " is being deleted"}
+		return FaultCannotStart, Root{}, []string{w.Ref() + " is being deleted"}
 	}
 	if current := slices.DeleteFunc(slices.Clone(pods), isEndedOrDeleting); len(current) > 0 {
 		pods = current
 	}
 	if len(pods) == 0 {
 		if w.ReplicaFailure != "" {
-			return FaultCannotStart, []string{w.Ref() + " cannot create pods: " + w.ReplicaFailure}
+			return FaultCannotStart, creationRoot(view, w), []string{w.Ref() + " cannot create pods: " + w.ReplicaFailure}
 		}
-		return FaultCannotStart, []string{w.Ref() + " has no pods"}
+		return FaultCannotStart, namespaceRoot(view, w.Namespace), []string{w.Ref() + " has no pods"}
 	}
 	var fault Fault
+	var root Root
 	var why []string
 	for _, pod := range pods {
 		f, says := podFault(view, pod)
-		if fault == FaultNone || f == FaultCrashLooping {
-			fault = f
+		if fault == FaultNone || f == FaultCrashLooping && fault != FaultCrashLooping {
+			fault, root = f, podRoot(view, pod, f)
 		}
 		if len(why) < 3 {
 			why = append(why, says)
 		}
 	}
-	return fault, why
+	return fault, root, why
 }
 
 // podFault is why a Pod is not ready.
@@ -138,8 +142,8 @@ func podFault(view *cluster.View, pod corev1.Pod) (Fault, string) {
 			return FaultCannotStart, fmt.Sprintf("%s is not scheduled: %s: %s", name, c.Reason, c.Message)
 		}
 	}
-	if node := view.Node(pod.Spec.NodeName); pod.Spec.NodeName != "" && (node.Absent() || node.Found() && isNodeUnreachable(*node.Value)) {
-		return FaultNotReady, fmt.Sprintf("%s is on node/%s, which does not respond", name, pod.Spec.NodeName)
+	if clause := nodeProblem(view, pod.Spec.NodeName); clause != "" {
+		return FaultNotReady, fmt.Sprintf("%s is on node/%s, which %s", name, pod.Spec.NodeName, clause)
 	}
 	return FaultNotReady, fmt.Sprintf("%s is %s and not ready", name, cmp.Or(pod.Status.Phase, corev1.PodUnknown))
 }
@@ -152,6 +156,21 @@ func terminationReason(t corev1.ContainerStateTerminated) string {
 		says += ": " + apitext.Shorten(t.Message)
 	}
 	return says
+}
+
+// nodeProblem is what is wrong with a node, nothing where that is not known or no node is
+// named.
+func nodeProblem(view *cluster.View, name string) string {
+	if name == "" {
+		return ""
+	}
+	switch node := view.Node(name); {
+	case node.Absent():
+		return "does not exist"
+	case node.Found() && isNodeUnreachable(*node.Value):
+		return "does not respond"
+	}
+	return ""
 }
 
 func isNodeUnreachable(node corev1.Node) bool {

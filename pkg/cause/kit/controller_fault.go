@@ -26,7 +26,7 @@ func FaultFindings(view *cluster.View, w controller.Controller, fault controller
 		if fault != controller.FaultScaledToZero {
 			evidence = slices.Concat(evidence[1:], evidence[:1]) // what is wrong with the Pods proves it
 		}
-		out = append(out, stuck.Finding{
+		f := stuck.Finding{
 			Message:   ControllerName(w, c) + " " + words,
 			BlockedBy: c.Culprit(),
 			Certainty: stuck.Likely,
@@ -34,9 +34,24 @@ func FaultFindings(view *cluster.View, w controller.Controller, fault controller
 			Evidence:  slices.Concat(evidence, ClueLines(w, c)),
 			Steps:     fix(c),
 			OnForce:   CostWithoutController(w),
-		})
+		}
+		addRoot(&f, health.Root)
+		out = append(out, f)
 	}
 	return out
+}
+
+// addRoot names what is behind the fault of a controller. The root is in the evidence
+// already.
+func addRoot(f *stuck.Finding, root controller.Root) {
+	if root.Text == "" {
+		return
+	}
+	f.Message += ": " + root.Text
+	f.Steps = append(slices.Clone(root.Steps), f.Steps...)
+	if root.Culprit != nil {
+		f.BlockedBy = *root.Culprit
+	}
 }
 
 // InDeletingNamespace reports whether a controller is in the namespace of the

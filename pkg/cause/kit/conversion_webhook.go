@@ -60,6 +60,10 @@ func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 			strings.Join(crd.Value.Status.StoredVersions, ", ")),
 		Command: stuck.Shellf(`kubectl patch crd %s --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'`, name),
 	})
+	if service := crd.Value.Spec.Conversion.Webhook.ClientConfig.Service; service != nil {
+		root := ServiceRoot(view, *service)
+		f.Evidence, f.Steps = append(f.Evidence, root.Evidence...), append(root.Steps, f.Steps...)
+	}
 	return f
 }
 
