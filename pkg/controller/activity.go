@@ -31,15 +31,21 @@ func IsTypeUnwatched(view *cluster.View, w Controller) bool {
 // IsAbandoned reports whether no controller can be left that might remove the
 // finalizer, where no candidate was found, and by what. What could not be examined
 // is not gone; nor is what may merely be down, unless something is known to be
-// gone. Doubt is what contradicts it, too little to say that it is not so: where who
-// watches is not known, that alone is one.
+// gone. A controller that acted after the deletion is gone only if it is known to have
+// been deleted since, nobody else may have acted, and no watch is left. Doubt is what
+// contradicts it, too little to say that it is not so: where who watches is not known,
+// that alone is one.
 func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, doubt string) {
 	gone := slices.ContainsFunc(w.MissingTargets, func(t MissingTarget) bool { return t.Deleted })
 	mayReturn := slices.ContainsFunc(w.OtherActors, func(o OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
-	if mayReturn || HasWrittenSinceDeletion(view, w) {
+	wrote := HasWrittenSinceDeletion(view, w)
+	if mayReturn || wrote && (!gone || len(w.OtherActors) > 0) {
 		return false, nil, ""
 	}
 	watched, extra, evidence := countWatchers(view, w.Object.Type)
+	if wrote && watched != WatchersNone {
+		return false, nil, ""
+	}
 	running := runningPods(w.OtherComponents)
 	switch {
 	case watched == WatchersEveryType:

@@ -226,3 +226,34 @@ func TestDeletedWithNamespaceIsInDoubt(t *testing.T) {
 		}
 	}
 }
+
+// A controller that acted on the deletion and was uninstalled then is gone too, if nothing speaks against it.
+func TestGoneAfterItActed(t *testing.T) {
+	watched := watchState{open: 2, baseline: 1, servers: 1}
+	for name, test := range map[string]struct {
+		sight  watchState
+		traces []controller.MissingTarget
+		others []controller.OtherActor
+		want   int
+	}{
+		"it was deleted, and no watch is open":      {sight: oneServer, traces: goneTargets, want: 1},
+		"it was deleted, and a watch is open":       {sight: watched, traces: goneTargets},
+		"it was deleted, and the type is new":       {sight: watchState{open: 1, baseline: 1, servers: 1, age: time.Minute}, traces: goneTargets},
+		"it was deleted, and others may have acted": {sight: oneServer, traces: goneTargets, others: otherActors},
+		"it was not found":                          {sight: oneServer, traces: notFoundTargets},
+		"nothing is known of it":                    {sight: oneServer},
+	} {
+		t.Run(name, func(t *testing.T) {
+			view := test.sight.view(t)
+			deleted := view.Now().Add(-time.Hour)
+			found := cause.ControllerGone.ByController(view, controller.Controller{
+				Object:    stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1", DeletionTime: deleted},
+				Finalizer: "example.com/cleanup", MissingTargets: test.traces, OtherActors: test.others, Complete: true,
+				Setters: []cluster.FieldManager{{Name: "operator", LastWrite: deleted.Add(time.Minute)}},
+			})
+			if len(found) != test.want {
+				t.Errorf("found %v", found)
+			}
+		})
+	}
+}
