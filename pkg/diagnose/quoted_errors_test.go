@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,7 @@ func quotingScene(t *testing.T, event string, history int, more ...recording.Ans
 		"apiVersion": "example.com/v1", "kind": "Widget", "metadata": map[string]any{"namespace": "shop", "name": "w1", "uid": "w1"},
 		"status": map[string]any{"history": strings.Repeat("x", history)},
 	}
-	answers := append(more,
+	answers := append(slices.Clone(more),
 		recording.Answer{Question: "list events in shop where involvedObject.uid=w1", Objects: []map[string]any{{
 			"metadata": map[string]any{"namespace": "shop", "name": "e"}, "type": "Warning", "reason": "Failed", "message": event, "lastTimestamp": deleted.Add(time.Second).Format(time.RFC3339),
 		}}},
