@@ -28,7 +28,7 @@ func GitHub(out io.Writer, r Report) error {
 		b.WriteString(workflowCommand("warning", "could not be read", line))
 	}
 	if len(r.Issues) == 0 {
-		b.WriteString(workflowCommand("notice", "kubectl finalizers "+r.Command, r.Headline))
+		b.WriteString(workflowCommand("notice", r.title(), r.Headline))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

@@ -46,7 +46,7 @@ type (
 // JUnit writes a test case for each object or check: one that is stuck fails, with the id of
 // its cause as the type. What could not be read is an error, and a warning a skipped case.
 func JUnit(out io.Writer, r Report) error {
-	suite := junitSuite{Name: "kubectl finalizers " + r.Command}
+	suite := junitSuite{Name: r.title()}
 	for _, c := range r.Cases {
 		suite.add(c)
 	}

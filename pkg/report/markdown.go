@@ -25,7 +25,7 @@ const (
 // each cause with its evidence and steps, graphs, and what could not be read.
 func Markdown(out io.Writer, r Report) error {
 	w := &markdownWriter{}
-	w.line("## kubectl finalizers %s", r.Command)
+	w.line("## %s", r.title())
 	w.line("\n%s", markdownText(r.Headline))
 	w.table(r.Table)
 	for n, issue := range r.Issues {

@@ -30,6 +30,9 @@ type Report struct {
 	Metrics []Metric
 }
 
+// title is the command that made the report, as it is typed.
+func (r Report) title() string { return stuck.Shellf("kubectl finalizers %s", r.Command) }
+
 // Case is one thing that was looked at.
 type Case struct {
 	// Group is the namespace, or the name of a check.

@@ -77,8 +77,8 @@ func TestReportedErrorsFoldEventsThatDifferInNumbers(t *testing.T) {
 	o := stuck.Object{Type: challenge, Namespace: "shop", Name: "c1", UID: "1", DeletionTime: readTime.Add(-time.Hour)}
 	got, _ := kit.ReportedErrors(view, controller.Controller{Object: o})
 	want := []kit.ReportedError{
-		{Source: "event CleanUpError (18 times)", Message: "read udp 127.0.0.1:52653: connection refused"},
-		{Source: "event Other (2 times)", Message: "read udp 127.0.0.1:41915: connection refused"},
+		{Source: "event CleanUpError (18 times)", Message: "read udp 127.0.0.1:52653: connection refused", Text: "read udp 127.0.0.1:52653: connection refused"},
+		{Source: "event Other (2 times)", Message: "read udp 127.0.0.1:41915: connection refused", Text: "read udp 127.0.0.1:41915: connection refused"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("errors (-want +got):\n%s", diff)
