@@ -30,6 +30,7 @@ var documents = map[string]any{
 	"RestoreResult":   report.RestoreDocument{},
 	"StuckEvent":      report.StuckEvent{},
 	"StuckList":       report.StuckList{},
+	"Version":         report.Version{},
 	"WaitEvent":       report.WaitEvent{},
 }
 

@@ -148,6 +148,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 			validate(t, string(text))
 		})
 	}
+	t.Run("the version", func(t *testing.T) { validate(t, run(t, nil, "version", "--client")) })
 	t.Run("the catalog", func(t *testing.T) {
 		validate(t, run(t, nil, "catalog"))
 		validate(t, run(t, nil, "catalog", "kubernetes.io/pvc-protection"))
