@@ -96,7 +96,7 @@ func TestCatalogOutput(t *testing.T) {
 		"cephcluster.ceph.rook.io -o jsonpath={.knownBy}":               "Pattern",
 		"rook ceph -o jsonpath={.items[0].project}":                     "Rook",
 		"rook ceph -o name":                                             "<kind>.ceph.rook.io\nceph.rook.io/disaster-protection\n",
-		"--search gardener shoot -o jsonpath={.kind}":               "Catalog",
+		"--search gardener shoot -o jsonpath={.kind}":                   "Catalog",
 		"finalizers.fluxcd.io -o go-template={{.knownBy}}":              "Exact",
 		"x.example.com/y --type x.example.com -o jsonpath={.belongsTo}": "example.com",
 		"x.example.com/y --type X.example.com -o wide --no-headers":     "x.example.com/y is not in the catalog",
