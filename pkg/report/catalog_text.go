@@ -98,9 +98,17 @@ func usualNamespaces(c catalog.Component) string {
 	return "namespace " + strings.Join(c.Namespaces, " or ") + ", usually"
 }
 
-// severalControllers explains a finalizer that several controllers remove.
+// severalControllers explains a finalizer that several controllers remove, or one in several ways.
 func (p *textWriter) severalControllers(m catalog.Match, typeName string) {
-	p.wrapped(0, "%s is a finalizer of %d controllers: the object's type tells which.%s", m.Finalizer, len(m.Entries), otherTypeNote(m, typeName))
+	controllers := map[string]bool{}
+	for _, e := range m.Entries {
+		controllers[e.Project+"/"+e.Component.Name] = true
+	}
+	which := fmt.Sprintf("%d controllers: the object's type tells which.", len(controllers))
+	if len(controllers) == 1 {
+		which = m.Entries[0].Project + ": what its controller does first depends on the object's type."
+	}
+	p.wrapped(0, "%s is a finalizer of %s%s", m.Finalizer, which, otherTypeNote(m, typeName))
 	example := "Kind.group"
 	for _, e := range m.Entries {
 		p.blankLine()

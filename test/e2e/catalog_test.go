@@ -40,11 +40,11 @@ func emptyEnvironment(t *testing.T) []string {
 
 func TestCatalogOffline(t *testing.T) {
 	for args, want := range map[string][]string{
-		"karpenter.sh/termination":                                        {"is a finalizer of Karpenter.\n", "If forced   external resources are left behind: ", "Steps\n", "deployment/karpenter", "Known by    its exact name"},
+		"karpenter.sh/termination":                                        {"is a finalizer of Karpenter: ", "If forced   external resources are left behind: ", "Steps\n", "deployment/karpenter", "Known by    its exact name"},
 		"foregroundDeletion":                                              {"is a finalizer of Kubernetes.\n", "Removed by  kube-controller-manager"},
 		"cephblockpool.ceph.rook.io":                                      {"is a finalizer of Rook.", "get cephblockpool.ceph.rook.io <name>", "Known by    pattern <kind>.ceph.rook.io"},
 		"x.example.com/y --type Widget.example.com":                       {"is not in the catalog; its name points to API group example.com", "convention only (own-group)"},
-		"finalizers.fluxcd.io":                                            {"is a finalizer of 5 controllers", "--type Kustomization.kustomize.toolkit.fluxcd.io"},
+		"finalizers.fluxcd.io":                                            {"is a finalizer of 6 controllers", "--type Kustomization.kustomize.toolkit.fluxcd.io"},
 		"finalizers.fluxcd.io --type helmreleases.helm.toolkit.fluxcd.io": {"uninstalls the Helm release", "logs deployment/helm-controller"},
 		"rook":         {"FINALIZER", "PROJECT", "IF FORCED", "REMOVED BY", "<kind>.ceph.rook.io", "ceph.rook.io/disaster-protection"},
 		"rook -o wide": {"DOES FIRST", "ROLE"},

@@ -112,7 +112,7 @@ func TestOwnerInTheCatalogue(t *testing.T) {
 			}
 			// Uninstalled, it is no less known whose it was. The type goes with it, for other tests to bring their own.
 			runSetup(t, shared, p.named("kubectl delete WORKLOAD_KIND/WORKLOAD_NAME -n NAMESPACE"))
-			want = wantControllerGone(p.name + " usually runs as " + strings.ToLower(p.workload) + "; no workload of that name exists")
+			want = wantControllerGone(p.name + " usually runs as " + strings.ToLower(p.workload))
 			eventually(t, look)
 			runSetup(t, shared, p.named("kubectl -n known-NAMESPACE patch PLURAL.GROUP/it --type=merge -p '{\"metadata\":{\"finalizers\":null}}'\n"+
 				"kubectl delete crd/PLURAL.GROUP namespace/NAMESPACE namespace/known-NAMESPACE"))

@@ -167,6 +167,7 @@ var volatilePatterns = []struct {
 	{regexp.MustCompile(`apiserver-[a-z0-9]{26}`), "SERVER"}, // the API server's own lease, by a hash of the machine's name
 	{regexp.MustCompile(`-[a-z0-9]{8,10}-[a-z0-9]{5}\b`), "-POD"},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "ADDRESS"},
+	{regexp.MustCompile(`\d+ bytes`), "BYTES"},       // of an object, whose managedFields grow
 	{regexp.MustCompile(`revision=\d+`), "REVISION"}, // of etcd, which depends on what else was written
 	{regexp.MustCompile(`(\S) {2,}`), "$1  "},
 }
