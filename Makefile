@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test operators lint words fmt verify generate chaos story golden bench soak
+.PHONY: help build demo demo-down test operators lint words fmt verify generate chaos fuzz story golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,15 @@ verify: ## check go.mod files, formatting, and that generated files are fresh
 generate: ## rewrite what is generated: pkg/diagnose/zz_causes.go and pages in docs/
 	go run -C test ./cmd/registry
 	go run -C test ./cmd/generate
+
+# How long each fuzz target runs.
+FUZZTIME ?= 20s
+
+fuzz: ## feed the parsers of what others write with made-up input
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' pkg internal | sort | while IFS=: read -r file target; do \
+		echo "== $$file $${target#func }"; \
+		go test "./$$(dirname "$$file")" -run '^$$' -fuzz "^$${target#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x </dev/null || exit 1; \
+	done
 
 # What bench fills its cluster with, how often it measures, and at which other sizes.
 OBJECTS ?= 80000

@@ -93,3 +93,16 @@ func TestUnmarshalRefuses(t *testing.T) {
 		t.Errorf("one document between two lines of dashes: %v", err)
 	}
 }
+
+// FuzzUnmarshal holds that what can be read of a file that somebody else wrote can be written and read again unchanged.
+func FuzzUnmarshal(f *testing.F) {
+	for _, seed := range []string{"a: 1\n", "a: &x [b]\nc: *x\n", `{"a":{"b":9007199254740993}}`, "a: 2026-01-01\n", "? a\n: b\n", "a: !!binary eA==\n", "1: x\n", "a: .inf\n"} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		object, err := yamltext.Unmarshal(text)
+		if err == nil {
+			wantSurvival(t, object)
+		}
+	})
+}
