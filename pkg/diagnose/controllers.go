@@ -78,7 +78,7 @@ func (w *controllers) resultFor(view *cluster.View, o stuck.Object, finalizer st
 func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
 	scoped := view.Scoped()
 	found := controller.Find(scoped, w.catalog, o, finalizer)
-	result := controllerResult{document: found.Document(scoped), open: openCauses("controller of "+finalizer, scoped)}
+	result := controllerResult{document: found.Document(scoped), open: openCauses(controllerOf(finalizer), scoped)}
 	for _, c := range Causes() {
 		if c.ByController == nil {
 			continue
@@ -99,3 +99,6 @@ func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string)
 	}
 	return result
 }
+
+// controllerOf names the search for a controller, where not everything could be read for it.
+func controllerOf(finalizer string) string { return "controller of " + finalizer }

@@ -32,6 +32,7 @@ func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, 
 		}
 	}
 	linkWaitsFor(all)
+	blockWhatWaits(all)
 	out := make([]*stuck.Diagnosis, len(objects))
 	for i, o := range objects {
 		out[i] = all[o.Key()]
@@ -121,12 +122,10 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 		findings, openItems = append(findings, result.findings...), append(openItems, result.open...)
 		d.Controllers = append(d.Controllers, result.document...)
 	}
-	for _, finalizer := range rejectedFinalizers(findings) {
-		result := controllers.resultFor(view, o, finalizer)
-		if absent := absentControllers(result.findings, findings); len(absent) > 0 {
-			findings, d.Controllers = append(findings, absent...), append(d.Controllers, result.document...)
-		}
-	}
+	absent, document := absentBehindRejections(view, controllers, o, findings)
+	findings, d.Controllers = append(findings, absent...), append(d.Controllers, document...)
+	absent, open, document = absentBehindLinks(view, controllers, o, findings)
+	findings, openItems, d.Controllers = append(findings, absent...), append(openItems, open...), append(d.Controllers, document...)
 	slices.SortStableFunc(findings, compareWeight)
 	explained := stuck.NewDiagnosis(o, findings, openItems)
 	explained.Controllers = d.Controllers

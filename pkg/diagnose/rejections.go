@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -17,6 +18,17 @@ var rejectionCauses = []string{
 // is there to remove it.
 var controllerAbsentCauses = []string{
 	cause.ControllerGone.ID, cause.ControllerScaledToZero.ID, cause.ControllerCannotStart.ID, cause.ControllerCrashLooping.ID, cause.ControllerDeletedWithNamespace.ID,
+}
+
+// absentBehindRejections are the controllers that are absent of the finalizers that only a rejection explains.
+func absentBehindRejections(view *cluster.View, controllers *controllers, o stuck.Object, findings []stuck.Finding) (absent []stuck.Finding, document []stuck.Controller) {
+	for _, finalizer := range rejectedFinalizers(findings) {
+		result := controllers.resultFor(view, o, finalizer)
+		if found := absentControllers(result.findings, findings); len(found) > 0 {
+			absent, document = append(absent, found...), append(document, result.document...)
+		}
+	}
+	return absent, document
 }
 
 // rejectedFinalizers are the finalizers that are explained by nothing but that updates

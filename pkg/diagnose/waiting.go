@@ -1,0 +1,69 @@
+package diagnose
+
+import (
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// absentBehindLinks are the controllers that are absent of the finalizers that a link explains: when
+// the objects that have to be deleted first are gone, nobody is there to go on. A controller that
+// could not be looked for is an open cause.
+func absentBehindLinks(view *cluster.View, controllers *controllers, o stuck.Object, links []stuck.Finding) (absent []stuck.Finding, open []stuck.OpenCause, document []stuck.Controller) {
+	seen := map[string]bool{}
+	for _, link := range links {
+		if len(link.WaitsFor) == 0 {
+			continue
+		}
+		for _, finalizer := range link.Explains {
+			if seen[finalizer] || !controllers.isRemovedByWorkload(view, o, finalizer) {
+				continue
+			}
+			seen[finalizer] = true
+			result := controllers.resultFor(view, o, finalizer)
+			found := absentControllers(result.findings, links)
+			for i := range found {
+				found[i].OnForce = link.OnForce // what it costs is said already
+			}
+			if absent = append(absent, found...); len(found) > 0 {
+				document = append(document, result.document...)
+			}
+			open = append(open, slices.DeleteFunc(slices.Clone(result.open), func(c stuck.OpenCause) bool {
+				return c.Cause != controllerOf(finalizer) && !slices.Contains(controllerAbsentCauses, c.Cause)
+			})...)
+		}
+	}
+	return absent, open, document
+}
+
+// isRemovedByWorkload reports whether a workload of the cluster may be what removes a finalizer of the object, by the
+// catalog: there is none to look for where a part of Kubernetes or of a cloud does.
+func (w *controllers) isRemovedByWorkload(view *cluster.View, o stuck.Object, finalizer string) bool {
+	subject := catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: view.APIGroups()}
+	return controller.Controller{CatalogMatch: w.catalog.Lookup(finalizer, subject)}.NonWorkloadRemover() == ""
+}
+
+// blockWhatWaits calls blocked what waits for objects whose deletion goes on, and has no controller
+// left to finish its own: to wait is not enough.
+func blockWhatWaits(all map[stuck.ObjectKey]*stuck.Diagnosis) {
+	for _, d := range all {
+		if len(d.WaitsFor) == 0 || !slices.ContainsFunc(d.Findings, isGone) || !slices.ContainsFunc(d.All()[1:], goesOn) {
+			continue
+		}
+		for i, f := range d.Findings {
+			if isGone(f) {
+				d.Findings[i].Verdict = stuck.Blocked
+			}
+		}
+	}
+}
+
+func isGone(f stuck.Finding) bool { return f.Verdict == stuck.ControllerGone }
+
+// goesOn reports whether the deletion of an object goes on.
+func goesOn(d *stuck.Diagnosis) bool {
+	return d.Verdict == stuck.Progressing || slices.ContainsFunc(d.Findings, func(f stuck.Finding) bool { return f.Verdict == stuck.Progressing })
+}
