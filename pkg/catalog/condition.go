@@ -12,15 +12,25 @@ import (
 type Usage struct {
 	Type Type `json:"type" yaml:"type"`
 	// Name is the field of the user that holds the name of what it uses, and Kind the field that holds its kind, where
-	// it may use several.
-	Name Field `json:"name" yaml:"name"`
+	// it may use several. Where Name is left out, every object of the type in the namespace of the object uses it.
+	Name Field `json:"name,omitempty" yaml:"name"`
 	Kind Field `json:"kind,omitempty" yaml:"kind"`
+	// Default is the name that an empty field means.
+	Default string `json:"default,omitempty" yaml:"default"`
 	// Namespace is the field of the user that holds the namespace of what it uses. Where it is left out, a namespaced
 	// object is used from its own namespace only.
 	Namespace Field `json:"namespace,omitempty" yaml:"namespace"`
 	// Unless are values of the user with which it does not count.
 	Unless []FieldValue `json:"unless,omitempty" yaml:"unless"`
+	// Text says how a user uses the object, as in "nodeclaim/a names the class". Left out it is "uses it".
+	Text string `json:"text,omitempty" yaml:"text"`
+	// Release is the step after which a user does not count. In its command {user} is the name of the user. Left out it is
+	// to delete the user.
+	Release *stuck.Step `json:"release,omitempty" yaml:"release"`
 }
+
+// UsesText is how a user uses the object.
+func (u Usage) UsesText() string { return cmp.Or(u.Text, "uses it") }
 
 // Uses reports whether a user names an object. A name without a namespace means one in the user's own.
 func (u Usage) Uses(user map[string]any, kind, namespace, name string) (uses bool) {
@@ -35,7 +45,7 @@ func (u Usage) Uses(user map[string]any, kind, namespace, name string) (uses boo
 		otherKind := within(u.Kind).value(entry)
 		usedNamespace := cmp.Or(within(u.Namespace).value(entry), own)
 		inScope := namespace == "" || usedNamespace == "" || usedNamespace == namespace
-		if within(u.Name).value(entry) == name && (otherKind == "" || otherKind == kind) && inScope {
+		if cmp.Or(within(u.Name).value(entry), u.Default) == name && (otherKind == "" || otherKind == kind) && inScope {
 			uses = true
 		}
 	})
@@ -83,10 +93,13 @@ func (c Class) NameIn(object map[string]any) string {
 func (c Class) ControllerIn(class map[string]any) string { return c.Controller.value(class) }
 
 func (u Usage) check() error {
-	if err := errors.Join(u.Type.check(), u.Name.check()); err != nil {
+	if err := u.Type.check(); err != nil {
 		return fmt.Errorf("usedBy: %w", err)
 	}
-	for _, field := range []Field{u.Kind, u.Namespace} {
+	if !u.Name.isSet() && (u.Kind.isSet() || u.Namespace.isSet() || u.Default != "" || len(u.Unless) > 0) {
+		return errors.New("usedBy: name is missing: without it every object of the type uses the object")
+	}
+	for _, field := range []Field{u.Name, u.Kind, u.Namespace} {
 		if field.isSet() && field.check() != nil {
 			return fmt.Errorf("usedBy: %w", field.check())
 		}
@@ -95,6 +108,12 @@ func (u Usage) check() error {
 		if err := v.check(); err != nil {
 			return fmt.Errorf("usedBy: unless: %w", err)
 		}
+	}
+	if u.Release == nil {
+		return nil
+	}
+	if err := checkSteps([]stuck.Step{*u.Release}); err != nil {
+		return fmt.Errorf("usedBy: release: %w", err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,6 +18,11 @@ type Need struct {
 	// where that field is empty, it is the first.
 	Types []Type `json:"types" yaml:"types"`
 	Kind  Field  `json:"kind,omitempty" yaml:"kind"`
+	// Group is the field that holds the group or the apiVersion of the named object, which may then be of every kind of the
+	// types, as in *.infrastructure.example.com.
+	Group Field `json:"group,omitempty" yaml:"group"`
+	// TypeOnly says that the controller needs the type to be served, and takes an object that does not exist for deleted.
+	TypeOnly bool `json:"typeOnly,omitempty" yaml:"typeOnly"`
 	// Namespace is the field that holds the namespace, or a fixed namespace. Where it is left out, or the field is
 	// empty, it is the namespace of the object being deleted.
 	Namespace string `json:"namespace,omitempty" yaml:"namespace"`
@@ -28,13 +34,17 @@ type Need struct {
 	Steps []stuck.Step `json:"steps,omitempty" yaml:"steps"`
 }
 
-// FieldValue is a value of a field, or of an annotation.
+// FieldValue is a value of a field, of an annotation or a label, or the status of a condition.
 type FieldValue struct {
 	Field      Field  `json:"field,omitempty" yaml:"field"`
 	Annotation string `json:"annotation,omitempty" yaml:"annotation"`
 	Label      string `json:"label,omitempty" yaml:"label"`
-	// Value is the text of the value. Empty means any value.
+	// Condition is the type of an entry of status.conditions.
+	Condition string `json:"condition,omitempty" yaml:"condition"`
+	// Value is the text of the value. Empty means any value, of a condition True.
 	Value string `json:"value,omitempty" yaml:"value"`
+	// Unset means that there is no such value.
+	Unset bool `json:"unset,omitempty" yaml:"unset"`
 }
 
 // Reference is an object that a field names.
@@ -54,7 +64,7 @@ func (n Need) References(object map[string]any) []Reference {
 	var out []Reference
 	n.Name.each(object, func(entry map[string]any, within func(Field) Field) {
 		name := within(n.Name).value(entry)
-		t, ok := n.typeOf(within(n.Kind).value(entry))
+		t, ok := n.typeOf(within(n.Kind).value(entry), within(n.Group).value(entry))
 		if name == "" || !ok {
 			return
 		}
@@ -67,8 +77,13 @@ func (n Need) References(object map[string]any) []Reference {
 	return out
 }
 
-// typeOf is the type of a kind, false for a kind that is none of the need's.
-func (n Need) typeOf(kind string) (Type, bool) {
+// typeOf is the type of a kind, in the group where one is named; false for one that is none of the need's.
+func (n Need) typeOf(kind, group string) (Type, bool) {
+	if n.Group.isSet() {
+		group, _, _ = strings.Cut(group, "/")
+		known := slices.ContainsFunc(n.Types, func(t Type) bool { return t.Matches(Subject{Kind: kind, Group: group}) })
+		return Type(kind + "." + group), known && kind != ""
+	}
 	if kind == "" {
 		return n.Types[0], true
 	}
@@ -83,8 +98,14 @@ func (n Need) typeOf(kind string) (Type, bool) {
 // isFieldOfObject distinguishes a field from a fixed namespace, which never holds a dot.
 func isFieldOfObject(f Field) bool { return strings.Contains(string(f), ".") }
 
-// Matches reports whether an object has the value; of the entries of a list, one is enough.
-func (v FieldValue) Matches(object map[string]any) (matches bool) {
+// Matches reports whether an object has the value, or, where it is to be unset, has none; of the entries of a list, one
+// is enough.
+func (v FieldValue) Matches(object map[string]any) bool { return v.isIn(object) != v.Unset }
+
+func (v FieldValue) isIn(object map[string]any) (matches bool) {
+	if v.Condition != "" {
+		return conditionStatus(object, v.Condition) == cmp.Or(v.Value, "True")
+	}
 	if v.Field.isSet() {
 		v.Field.each(object, func(entry map[string]any, within func(Field) Field) {
 			value := within(v.Field).value(entry)
@@ -111,6 +132,16 @@ func (v FieldValue) lookup(object map[string]any) (value string, set bool) {
 	return text, set
 }
 
+// conditionStatus is the status of a condition of an object, empty where it has none.
+func conditionStatus(object map[string]any, name string) (status string) {
+	Field("status.conditions[].type").each(object, func(entry map[string]any, _ func(Field) Field) {
+		if entry["type"] == name {
+			status = Field("status").value(entry)
+		}
+	})
+	return status
+}
+
 // String is the value as a person names it: annotation example.com/paused, spec.paused.
 func (v FieldValue) String() string {
 	switch {
@@ -118,30 +149,38 @@ func (v FieldValue) String() string {
 		return "annotation " + v.Annotation
 	case v.Label != "":
 		return "label " + v.Label
+	case v.Condition != "":
+		return "condition " + v.Condition
 	}
 	return string(v.Field)
 }
 
 // Text is the value and its name: annotation example.com/paused=true, spec.paused=true.
 func (v FieldValue) Text() string {
-	if v.Value == "" {
-		return v.String()
+	text := v.String()
+	if v.Value != "" {
+		text += "=" + v.Value
 	}
-	return v.String() + "=" + v.Value
+	if v.Unset {
+		return "no " + text
+	}
+	return text
 }
 
 // isNamed reports whether the catalog names a value at all.
-func (v FieldValue) isNamed() bool { return v.Field.isSet() || v.Annotation != "" || v.Label != "" }
+func (v FieldValue) isNamed() bool {
+	return v.Field.isSet() || v.Annotation != "" || v.Label != "" || v.Condition != ""
+}
 
 func (v FieldValue) check() error {
 	named := 0
-	for _, name := range []string{string(v.Field), v.Annotation, v.Label} {
+	for _, name := range []string{string(v.Field), v.Annotation, v.Label, v.Condition} {
 		if name != "" {
 			named++
 		}
 	}
 	if named != 1 {
-		return errors.New("name one of field, annotation and label")
+		return errors.New("name one of field, annotation, label and condition")
 	}
 	if v.Field.isSet() {
 		return v.Field.check()
@@ -153,7 +192,7 @@ func (n Need) check() error {
 	if err := n.Name.check(); err != nil {
 		return fmt.Errorf("needs: name %w", err)
 	}
-	if len(n.Types) == 0 || len(n.Types) > 1 && !n.Kind.isSet() {
+	if len(n.Types) == 0 || (len(n.Types) > 1 || n.Group.isSet()) && !n.Kind.isSet() {
 		return fmt.Errorf("needs: %s: types names one type, or several with kind, the field that says which", n.Name)
 	}
 	if n.Purpose == "" {

@@ -21,7 +21,11 @@ func challenge() map[string]any {
 				map[string]any{"name": "back"},
 			},
 			"secrets": []any{"a", "b"},
+			"infra":   map[string]any{"name": "vm", "kind": "Machine", "apiVersion": "infra.example.com/v1"},
 		},
+		"status": map[string]any{"conditions": []any{
+			map[string]any{"type": "Ready", "status": "True"}, map[string]any{"type": "Paused", "status": "False"},
+		}},
 	}
 }
 
@@ -42,8 +46,14 @@ func TestReferencesOfANeed(t *testing.T) {
 		"each entry of a list": {Need{Name: "spec.parents[].name", Namespace: "spec.parents[].namespace", Types: []Type{"Gateway.example.com"}}, []Reference{
 			{Field: "spec.parents[].name", Type: "Gateway.example.com", Namespace: "edge", Name: "front"}, {Field: "spec.parents[].name", Type: "Gateway.example.com", Name: "back"},
 		}},
-		"a list of names":   {Need{Name: "spec.secrets[]", Types: []Type{"Secret"}}, []Reference{{Field: "spec.secrets[]", Type: "Secret", Name: "a"}, {Field: "spec.secrets[]", Type: "Secret", Name: "b"}}},
-		"a fixed namespace": {Need{Name: "spec.issuerRef.name", Types: []Type{"Secret"}, Namespace: "kube-system"}, []Reference{{Field: "spec.issuerRef.name", Type: "Secret", Namespace: "kube-system", Name: "letsencrypt"}}},
+		"a kind of a group of the types": {
+			Need{Name: "spec.infra.name", Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.infra.example.com"}},
+			[]Reference{{Field: "spec.infra.name", Type: "Machine.infra.example.com", Name: "vm"}},
+		},
+		"a group that is none of them": {Need{Name: "spec.infra.name", Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.other.example.com"}}, nil},
+		"no group":                     {Need{Name: "spec.infra.name", Kind: "spec.infra.kind", Group: "spec.infra.apiGroup", Types: []Type{"*.infra.example.com"}}, nil},
+		"a list of names":              {Need{Name: "spec.secrets[]", Types: []Type{"Secret"}}, []Reference{{Field: "spec.secrets[]", Type: "Secret", Name: "a"}, {Field: "spec.secrets[]", Type: "Secret", Name: "b"}}},
+		"a fixed namespace":            {Need{Name: "spec.issuerRef.name", Types: []Type{"Secret"}, Namespace: "kube-system"}, []Reference{{Field: "spec.issuerRef.name", Type: "Secret", Namespace: "kube-system", Name: "letsencrypt"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, test.need.References(challenge())); diff != "" {
@@ -67,6 +77,13 @@ func TestFieldValueMatches(t *testing.T) {
 		{Field: "spec.parents[].name", Value: "back"}:      true,
 		{Field: "spec.parents[].name", Value: "side"}:      false,
 		{Field: "spec.nobody[].name"}:                      false,
+		{Field: "spec.nobody[].name", Unset: true}:         true,
+		{Label: "shard", Value: "a", Unset: true}:          false,
+		{Condition: "Ready"}:                               true,
+		{Condition: "Ready", Value: "False"}:               false,
+		{Condition: "Paused", Value: "False"}:              true,
+		{Condition: "Finished"}:                            false,
+		{Condition: "Finished", Unset: true}:               true,
 	} {
 		if got := value.Matches(challenge()); got != want {
 			t.Errorf("%s = %q: %t, want %t", value, value.Value, got, want)
@@ -113,6 +130,8 @@ func TestUsageNamesTheObject(t *testing.T) {
 		"of another name":                      {routes, "Gateway", "edge", "side", false},
 		"of another kind":                      {Usage{Name: "spec.issuerRef.name", Kind: "spec.issuerRef.kind"}, "Issuer", "", "letsencrypt", false},
 		"of the kind that it names":            {Usage{Name: "spec.issuerRef.name", Kind: "spec.issuerRef.kind"}, "ClusterIssuer", "", "letsencrypt", true},
+		"by default, as it names none":         {Usage{Name: "spec.project", Default: "default"}, "Project", "", "default", true},
+		"not by default, as it names another":  {Usage{Name: "spec.issuerRef.name", Default: "default"}, "Project", "", "default", false},
 		"but not with a value that excuses it": {Usage{Name: "spec.issuerRef.name", Unless: []FieldValue{{Label: "shard", Value: "a"}}}, "ClusterIssuer", "", "letsencrypt", false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,10 +149,14 @@ func TestErrorsOfConditionsNameFileAndLine(t *testing.T) {
 		"  needs: [{name: spec.ref.name, types: [Issuer.a.io, Secret], purpose: x}]\n":                              "or several with kind",
 		"  needs: [{names: spec.ref.name}]\n":                                                                       `unknown field "names"`,
 		"  usedBy: [{type: pods, name: spec.x}]\n":                                                                  `type "pods" must start with the kind`,
-		"  paused: [{annotation: a, field: spec.b, resume: {action: change, description: x}}]\n":                    "name one of field, annotation and label",
+		"  needs: [{name: spec.ref.name, group: spec.ref.group, types: ['*.a.io'], purpose: x}]\n":                  "with kind",
+		"  usedBy: [{type: Pod, unless: [{label: a}]}]\n":                                                           "usedBy: name is missing",
+		"  usedBy: [{type: Pod, release: {action: fix, description: x}}]\n":                                         "usedBy: release: action",
+		"  usedBy: [{type: Pod, name: spec.a, unless: [{condition: Ready, label: a}]}]\n":                           "usedBy: unless: name one of field",
+		"  paused: [{annotation: a, field: spec.b, resume: {action: change, description: x}}]\n":                    "name one of field, annotation, label and condition",
 		"  paused: [{annotation: a, resume: {action: fix, description: x}}]\n":                                      `action "fix" of a step is none of`,
 		"  confirmation: [{confirm: {action: change, description: x}}]\n":                                           "name the value that confirms, or in when",
-		"  confirmation: [{annotation: a, field: b, confirm: {action: change}}]\n":                                  "confirmation: name one of field, annotation and label",
+		"  confirmation: [{annotation: a, field: b, confirm: {action: change}}]\n":                                  "confirmation: name one of field, annotation, label and condition",
 		"  confirmation: [{when: [{field: 'a b'}], confirm: {action: change}}]\n":                                   `confirmation: when: "a b" is not the path`,
 		"  confirmation: [{annotation: a}]\n":                                                                       "confirmation: confirm: description of a step is missing",
 		"  confirmation: [{annotations: a}]\n":                                                                      `unknown field "annotations"`,

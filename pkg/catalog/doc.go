@@ -41,8 +41,18 @@
 //	  - name: spec.secretRef.name  the field that names the object
 //	    types: [Secret]            with several types, kind: the field that holds the kind
 //	    purpose: to reach the cloud
+//	  - name: spec.infraRef.name   of a type that the object names too
+//	    kind: spec.infraRef.kind
+//	    group: spec.infraRef.apiGroup
+//	    types: ["*.infra.example.com"]
+//	    typeOnly: true             the type has to be served, the object itself may be deleted
+//	    purpose: to delete the machine
+//	    unless: [{condition: Detached}, {field: spec.hostRef, unset: true}]    values with which it does without
 //	  usedBy:                      types whose objects keep the object while they use it; see Usage
 //	  - {type: CephBlockPool.ceph.rook.io, name: spec.clusterRef.name}
+//	  - type: Field.example.com    without a name: each in the namespace of the object
+//	    text: lies on the farm     how it uses the object
+//	    release: {action: delete, description: delete the field, command: "... {user}"}
 //	  paused:                      what makes the controller leave the object alone; see Pause
 //	  - annotation: example.com/paused
 //	    resume: {action: change, description: remove the annotation, command: "..."}

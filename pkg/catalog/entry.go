@@ -119,6 +119,12 @@ func (e Entry) Fill(values map[string]string) Entry {
 	e = e.fillWorkloads(values)
 	e.Resolution = fillSteps(e.Resolution, values)
 	e.Needs, e.Paused, e.Confirmation = slices.Clone(e.Needs), slices.Clone(e.Paused), slices.Clone(e.Confirmation)
+	e.UsedBy = slices.Clone(e.UsedBy)
+	for i, u := range e.UsedBy {
+		if u.Release != nil {
+			e.UsedBy[i].Release = &fillSteps([]stuck.Step{*u.Release}, values)[0]
+		}
+	}
 	for i, n := range e.Needs {
 		e.Needs[i].Steps = fillSteps(n.Steps, values)
 	}

@@ -23,20 +23,26 @@ var ObjectInUse = kit.Cause{
 		IfForced: "The objects that use this object then refer to an object that does not exist.",
 	},
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
-		var users []stuck.Object
+		var users []user
 		for _, usage := range known.Entry.UsedBy {
-			for _, user := range usersOf(view, known.Object, usage) {
-				if !slices.ContainsFunc(users, func(other stuck.Object) bool { return other.UID == user.UID }) {
-					users = append(users, user)
+			for _, o := range usersOf(view, known.Object, usage) {
+				if !slices.ContainsFunc(users, func(other user) bool { return other.UID == o.UID }) {
+					users = append(users, user{o, usage})
 				}
 			}
 		}
 		if len(users) == 0 {
 			return nil
 		}
-		slices.SortFunc(users, stuck.Compare)
+		slices.SortFunc(users, func(a, b user) int { return stuck.Compare(a.Object, b.Object) })
 		return []stuck.Finding{objectInUseFinding(known, users)}
 	},
+}
+
+// user is an object that uses another, and how.
+type user struct {
+	stuck.Object
+	usage catalog.Usage
 }
 
 // usersOf are the objects of a type that use an object.
@@ -49,17 +55,24 @@ func usersOf(view *cluster.View, o stuck.Object, usage catalog.Usage) []stuck.Ob
 	if t.Namespaced && o.Namespace != "" && usage.Namespace == "" {
 		sel.Namespace = o.Namespace
 	}
+	if usage.Name == "" {
+		return view.Objects(sel.Namespace, t).Items
+	}
 	key := fmt.Sprintf("%+v of %s %s/%s", usage, o.Type, o.Namespace, o.Name)
 	return view.SelectObjects(t, sel, key, func(content map[string]any) bool {
 		return usage.Uses(content, o.Type.Kind, o.Namespace, o.Name)
 	}).Items
 }
 
-func objectInUseFinding(known kit.KnownFinalizer, users []stuck.Object) stuck.Finding {
-	deleting, left := kit.SplitByDeleting(users)
+func objectInUseFinding(known kit.KnownFinalizer, users []user) stuck.Finding {
+	var all []stuck.Object
+	for _, u := range users {
+		all = append(all, u.Object)
+	}
+	deleting, left := kit.SplitByDeleting(all)
 	f := stuck.Finding{
-		Message:   kit.CountByType(users) + " " + plural(users, "uses", "use") + " the object",
-		BlockedBy: kit.CulpritAmong(users, known.Object),
+		Message:   kit.CountByType(all) + " " + plural(all, "uses", "use") + " the object",
+		BlockedBy: kit.CulpritAmong(all, known.Object),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{known.Finalizer},
 		WaitsFor:  deleting,
@@ -68,15 +81,31 @@ func objectInUseFinding(known kit.KnownFinalizer, users []stuck.Object) stuck.Fi
 	if len(left) == 0 {
 		return f
 	}
-	f.Verdict, f.Evidence = stuck.Blocked, kit.NotDeletedLines(left, "uses it")
-	for _, user := range left[:min(len(left), stuck.MaxUngrouped)] {
-		f.Steps = append(f.Steps, stuck.Step{
-			Action:      stuck.ActionDelete,
-			Description: fmt.Sprintf("delete %s, or point it at another object", user.RefInNamespace()),
-			Command:     stuck.Kubectlf(user.Namespace, "delete %s", user.Ref()),
-		})
+	f.Verdict = stuck.Blocked
+	users = slices.DeleteFunc(users, func(u user) bool { return u.Deleting() })
+	for i, u := range users {
+		if i == stuck.MaxUngrouped {
+			f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(users)-i))
+			break
+		}
+		f.Evidence = append(f.Evidence, kit.NotDeletedLines([]stuck.Object{u.Object}, u.usage.UsesText())...)
+		f.Steps = append(f.Steps, releaseStep(u))
 	}
 	return f
+}
+
+// releaseStep is what to do so that a user does not use the object.
+func releaseStep(u user) stuck.Step {
+	if u.usage.Release == nil {
+		return stuck.Step{
+			Action:      stuck.ActionDelete,
+			Description: fmt.Sprintf("delete %s, or point it at another object", u.RefInNamespace()),
+			Command:     stuck.Kubectlf(u.Namespace, "delete %s", u.Ref()),
+		}
+	}
+	step := *u.usage.Release
+	step.Command = stuck.FillCommand(step.Command, map[string]string{"user": u.Name})
+	return step
 }
 
 func plural(objects []stuck.Object, one, many string) string {

@@ -39,7 +39,8 @@ var ReferenceMissing = kit.Cause{
 		var out []stuck.Finding
 		for _, need := range known.Entry.Needs {
 			for _, ref := range references(view, known.Object, need, content) {
-				if target, missing := missingTarget(view, known.Object, ref); missing {
+				target, missing := missingTarget(view, known.Object, ref)
+				if missing && (!need.TypeOnly || target.Type.Version == "") {
 					out = append(out, missingFinding(view, known, need, ref, target))
 				}
 			}
@@ -115,10 +116,13 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 		},
 		OnForce: stuck.UnknownCost(known.Finalizer),
 	}
+	named := target.Name
 	if target.Type.Version == "" {
+		named = target.Type.Kind
+		f.Message = "the API server does not serve the type of " + target.Ref()
 		f.Evidence[0] = fmt.Sprintf("%s of the object names %s, whose type the API server does not serve", ref.Field, target.Ref())
 	}
-	if line, ok := errorNaming(view, known.Object, target.Name); ok {
+	if line, ok := errorNaming(view, known.Object, named); ok {
 		f.Certainty, f.Evidence = stuck.Confirmed, append(f.Evidence, line)
 	}
 	evidence, steps := waysOn(view, known.Object, need, target)

@@ -13,7 +13,7 @@ import (
 // waysOn are the steps by which the deletion can go on, and what of the namespace of
 // the missing object decides on them: nothing can be created in one that is being deleted.
 func waysOn(view *cluster.View, o stuck.Object, need catalog.Need, target stuck.Object) (evidence []string, steps []stuck.Step) {
-	recreate := append([]stuck.Step{recreateStep(target)}, need.Steps...)
+	recreate := append([]stuck.Step{recreateStep(need, target)}, need.Steps...)
 	if target.Namespace == "" {
 		return nil, recreate
 	}
@@ -37,8 +37,10 @@ func forceStep(o stuck.Object) stuck.Step {
 	}
 }
 
-func recreateStep(target stuck.Object) stuck.Step {
+func recreateStep(need catalog.Need, target stuck.Object) stuck.Step {
 	switch {
+	case need.TypeOnly:
+		return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("install the CustomResourceDefinition of %s again, and keep it until the object is deleted", target.Type.Kind)}
 	case target.Type.Version == "":
 		return stuck.Step{Action: stuck.ActionChange, Description: fmt.Sprintf("install the CustomResourceDefinition of %s again, then recreate %s", target.Type.Kind, target.Ref())}
 	case target.Type.IsSecret():

@@ -10,7 +10,7 @@ func TestWhatACauseOfItsOwnNamesIsNotSaidTwice(t *testing.T) {
 	claim := stuck.Culprit{APIVersion: "karpenter.sh/v1", Kind: "NodeClaim", Name: "arm"}
 	bare := claim
 	bare.APIVersion = ""
-	found := []stuck.Finding{{Cause: "karpenter-class-in-use", BlockedBy: claim}}
+	found := []stuck.Finding{{Cause: "crossplane-in-use", BlockedBy: claim}}
 	for name, test := range map[string]struct {
 		blockedBy stuck.Culprit
 		want      int

@@ -10,14 +10,7 @@ import (
 // (kubernetes-sigs/karpenter pkg/apis/v1/nodeclaim.go).
 type NodeClaim struct {
 	metav1.ObjectMeta `json:"metadata"`
-	Spec              struct {
-		NodeClassRef struct {
-			Group string `json:"group"`
-			Kind  string `json:"kind"`
-			Name  string `json:"name"`
-		} `json:"nodeClassRef"`
-	} `json:"spec"`
-	Status struct {
+	Status            struct {
 		NodeName   string              `json:"nodeName"`
 		Conditions []cluster.Condition `json:"conditions"`
 	} `json:"status"`
