@@ -8,6 +8,7 @@ package health
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -65,6 +66,8 @@ type checker struct {
 	// lists is the result of the first list of each type.
 	lists    []listResult
 	snapshot snapshot
+	// streams are the results of the streamed lists, read once.
+	streams func() map[schema.GroupVersionResource]streamResult
 }
 
 // Run runs the checks. The error is that of a canceled context, of a server that does
@@ -82,6 +85,7 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 	types := newTypes(c.lists)
 	checks := make([]stuck.Check, len(Checks))
 	group, ctx := errgroup.WithContext(ctx)
+	c.streams = sync.OnceValue(func() map[schema.GroupVersionResource]streamResult { return c.probeStreams(ctx) })
 	for i, name := range Checks {
 		if slices.Contains(c.Checks, name) {
 			group.Go(func() error {

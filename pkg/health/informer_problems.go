@@ -2,7 +2,6 @@ package health
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -10,12 +9,18 @@ import (
 
 // informerProblem is the problem of an informer that did not sync, lost its watch, is
 // behind, or was interrupted.
-func informerProblem(i *informerResult, given time.Duration) (stuck.Problem, bool) {
+func (c *checker) informerProblem(i *informerResult) (stuck.Problem, bool) {
+	given := c.Duration
 	problem := stuck.Problem{Subject: typeSubject(i.Type.String())}
 	if len(i.Errors) > 0 {
 		problem.Evidence = append(problem.Evidence, "last error of the informer: "+apitext.ErrorMessage(i.Errors[len(i.Errors)-1]))
 	}
 	switch {
+	case i.SyncDuration == 0 && i.streaming && len(i.Errors) == 0 && c.streams()[i.Type.GVR()].State == streamEndless:
+		// More time does not help: the informer waits for the end of the list without a limit.
+		problem = c.streams()[i.Type.GVR()].problem()
+		problem.Reason = "informer-stream-without-end"
+		problem.Message = fmt.Sprintf("the informer of %s does not sync: its streamed list never ends", i.Type)
 	case i.SyncDuration == 0:
 		problem.State, problem.Reason = stuck.Unhealthy, "informer-not-synced"
 		problem.Message = fmt.Sprintf("the informer of %s did not sync within %s", i.Type, given)

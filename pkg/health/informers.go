@@ -43,6 +43,8 @@ type informerResult struct {
 	// disconnected says that its last request failed.
 	disconnected bool
 	streamFailed bool
+	// streaming says that its last request was a streamed list, which the server accepted.
+	streaming bool
 }
 
 // onRequest notes a request. A stream that the server does not offer is followed by
@@ -60,7 +62,7 @@ func (i *informerResult) onRequest(watch bool, options metav1.ListOptions, err e
 	if err != nil && !stream {
 		i.Errors = append(i.Errors, err)
 	}
-	i.disconnected, i.streamFailed = err != nil, stream && err != nil
+	i.disconnected, i.streamFailed, i.streaming = err != nil, stream && err != nil, stream && err == nil
 }
 
 // onError notes an error of a stream that was open, such as one that it cannot
@@ -100,7 +102,7 @@ func checkInformers(ctx context.Context, c *checker, types *typeResults) stuck.C
 			c.view.AddWatchGaps(i.Type)
 			continue
 		}
-		if a, bad := informerProblem(i, c.Duration); bad {
+		if a, bad := c.informerProblem(i); bad {
 			out.Problems = append(out.Problems, a)
 		}
 		if i.SyncDuration > 0 && !i.disconnected {

@@ -200,7 +200,7 @@ func TestOurOwnEndIsNoEvidence(t *testing.T) {
 				if !strings.Contains(last, test.want) || (last == "") != (test.want == "") || strings.Contains(last, "context") {
 					t.Errorf("the last of %d errors is %q, not %q", len(i.Errors), last, test.want)
 				}
-				if problem, bad := informerProblem(i, c.Duration); bad != (test.fails > 0) {
+				if problem, bad := c.informerProblem(i); bad != (test.fails > 0) {
 					t.Errorf("the informer has a problem: %t: %s", bad, problem.Message)
 				}
 			})

@@ -3,7 +3,6 @@ package health
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -87,7 +86,7 @@ func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check
 			}
 		})
 	}
-	streaming := c.watchListSummary(ctx)
+	streams := c.streams()
 	wait.Wait()
 	out := stuck.Check{Incomplete: c.hasListFailures() || len(unwatched) > 0}
 	c.view.AddWatchGaps(unwatched...)
@@ -95,8 +94,9 @@ func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check
 	for _, w := range faulty {
 		out.Problems = append(out.Problems, c.watchProblem(w))
 	}
+	out.Problems = append(out.Problems, c.endlessStreams(streams, faulty)...)
 	out.Summary = fmt.Sprintf("%d of %s stayed open for %s", open-len(faulty)-len(unwatched), countWatches(open), c.Duration)
-	out.Details = []string{fmt.Sprintf("%d received an event or a bookmark", active), streaming}
+	out.Details = []string{fmt.Sprintf("%d received an event or a bookmark", active), streamSummary(streams)}
 	return out
 }
 
@@ -186,42 +186,6 @@ func (w watchResult) record(h *stuck.TypeHealth) {
 	default:
 		h.Watch = "ok, without bookmarks"
 	}
-}
-
-// initialEventsEnd marks the bookmark behind the last object of a streamed list
-// (KEP-3157).
-const initialEventsEnd = "k8s.io/initial-events-end"
-
-// watchListSummary reports whether the API server streams lists to those who watch.
-func (c *checker) watchListSummary(ctx context.Context) string {
-	smallest := -1
-	for i, l := range c.lists {
-		if l.isWatchable() && stuck.IsBuiltInGroup(l.Type.Group) && (smallest < 0 || l.objectCount() < c.lists[smallest].objectCount()) {
-			smallest = i
-		}
-	}
-	if smallest < 0 {
-		return "streaming lists (WatchList) not checked"
-	}
-	ctx, cancel := context.WithTimeout(ctx, openTimeout)
-	defer cancel()
-	yes := true
-	w, err := c.server.Watch(ctx, c.lists[smallest].Type, c.Namespace, metav1.ListOptions{
-		SendInitialEvents: &yes, AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
-	})
-	if apierrors.IsForbidden(err) {
-		return "streaming lists (WatchList): forbidden"
-	}
-	if err != nil {
-		return "streaming lists (WatchList) do not work: " + apitext.ErrorMessage(err)
-	}
-	defer w.Stop()
-	for event := range w.ResultChan() {
-		if m, ok := event.Object.(*metav1.PartialObjectMetadata); ok && m.Annotations[initialEventsEnd] == "true" {
-			return "streaming lists (WatchList) work"
-		}
-	}
-	return "streaming lists (WatchList) do not work: " + apitext.ErrorMessage(cmp.Or(ctx.Err(), errors.New("the stream ended early")))
 }
 
 func countWatches(n int) string {

@@ -48,6 +48,7 @@ func TestHealth(t *testing.T) {
 		found.wantProblem(t, "informers", "configmaps", stuck.Warning, "was interrupted and recovered", "repeated ")
 		found.wantProblem(t, "watch", "configmaps", stuck.Unhealthy, "ended after")
 	})
+	t.Run("streamed lists", func(t *testing.T) { testEndlessStreams(t, p) })
 	t.Run("conversion webhook", func(t *testing.T) {
 		runSetup(t, p, brokenConversionScene)
 		found := runHealth(t, p, plane.Admin, "--check", "list")

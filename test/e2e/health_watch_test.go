@@ -122,6 +122,18 @@ func TestHealthOfWatches(t *testing.T) {
 		found := runHealth(t, p, plane.Admin, append(args, startTamperingProxy(t, p, nil, silenceWatch))...)
 		found.wantProblem(t, "watch", "limitranges", stuck.Unhealthy, "is open, but nothing arrives", "buffer responses", "they remove no finalizers")
 	})
+	t.Run("streamed lists without an end", func(t *testing.T) {
+		t.Parallel()
+		plain := func(query url.Values) { // a streamed list becomes a watch, and one without bookmarks
+			if query.Get("sendInitialEvents") == "true" {
+				query.Del("sendInitialEvents")
+				query.Del("resourceVersionMatch")
+				query.Del("allowWatchBookmarks")
+			}
+		}
+		found := runHealth(t, p, plane.Admin, append(args, startTamperingProxy(t, p, plain, nil))...)
+		found.wantProblem(t, "watch", "limitranges", stuck.Unhealthy, "the streamed list of limitranges never ends", "without the proxy before the API server")
+	})
 	t.Run("an informer that does not follow", func(t *testing.T) {
 		t.Parallel()
 		runSetup(t, p, "kubectl create namespace health-follow; kubectl create configmap first -n health-follow")

@@ -1,0 +1,100 @@
+package health
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// streamSummary says of how many types the streamed list came to its end.
+func streamSummary(streams map[schema.GroupVersionResource]streamResult) string {
+	if len(streams) == 0 {
+		return "streamed lists (WatchList) not checked"
+	}
+	count := map[streamState]int{}
+	for _, r := range streams {
+		count[r.State]++
+	}
+	text := fmt.Sprintf("%d of %s (WatchList) ended", count[streamEnds], stuck.Count(len(streams), "streamed list"))
+	if n := count[streamRejected]; n > 0 {
+		text += fmt.Sprintf(", %d not offered (clients list in pages)", n)
+	}
+	if n := count[streamUnknown]; n > 0 {
+		text += fmt.Sprintf(", not known for %d", n)
+	}
+	return text
+}
+
+// endlessStreams are the problems of types whose streamed list does not end although their
+// watch works: of a faulty watch, that is the problem.
+func (c *checker) endlessStreams(streams map[schema.GroupVersionResource]streamResult, faulty []watchResult) []stuck.Problem {
+	var out []stuck.Problem
+	for _, r := range slices.SortedFunc(maps.Values(streams), func(a, b streamResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) }) {
+		isFaulty := slices.ContainsFunc(faulty, func(w watchResult) bool { return w.Type.GVR() == r.Type.GVR() })
+		if r.State == streamEndless && !isFaulty {
+			out = append(out, r.problem())
+		}
+	}
+	return out
+}
+
+// problem is the problem of a streamed list that does not end. Informers of client-go
+// request it since 1.35 (WatchListClient in client-go/features/known_features.go), and wait
+// for its end without a limit.
+func (r streamResult) problem() stuck.Problem {
+	return stuck.Problem{
+		State: stuck.Unhealthy, Reason: "stream-without-end", Subject: typeSubject(r.Type.String()),
+		Message:  fmt.Sprintf("the streamed list of %s never ends, so informers of client-go 1.35 and later never sync", r.Type),
+		Evidence: r.evidence(),
+		Impact:   r.impact(),
+		Steps:    r.steps(),
+	}
+}
+
+// impact says what does not work. Of a type that no extension server serves, it is what is
+// between this machine and the API server that drops the bookmark: others may connect another
+// way.
+func (r streamResult) impact() []string {
+	const workers = "a controller built with client-go 1.35 or later that watches %s%s does not start its workers, for any of its types"
+	if r.Service == nil {
+		return []string{fmt.Sprintf(workers, r.Type, " and connects the same way")}
+	}
+	return []string{
+		fmt.Sprintf(workers, r.Type, ""),
+		fmt.Sprintf("from 1.35 on, the garbage collector and the quota controller of kube-controller-manager do not see %s: its dependents are not deleted, its quota is not freed", r.Type),
+	}
+}
+
+// evidence says what did not arrive, and who serves the type.
+func (r streamResult) evidence() []string {
+	lines := []string{fmt.Sprintf("a watch with sendInitialEvents=true stayed open: %s arrived, then nothing for %s, and no bookmark with %s", stuck.Count(r.Objects, "object"), streamIdle, initialEventsEnd)}
+	if r.Service != nil {
+		lines = append(lines, fmt.Sprintf("%s is served by apiservice/%s.%s, %s", r.Type, r.Type.Version, r.Type.Group, stuck.RefInNamespace("service", r.Service.Name, r.Service.Namespace)))
+	}
+	return lines
+}
+
+// steps reproduce the missing bookmark, and name who has to send it.
+func (r streamResult) steps() []stuck.Step {
+	gvr := r.Type.GVR()
+	root := "/apis/" + gvr.Group
+	if gvr.Group == "" {
+		root = "/api"
+	}
+	url := fmt.Sprintf("%s/%s/%s?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=10", root, gvr.Version, gvr.Resource)
+	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: "does the bookmark arrive? A healthy server prints a line", Command: stuck.Shellf("kubectl get --raw %s | grep "+initialEventsEnd, url)}}
+	if r.Service == nil {
+		steps = append(steps, stuck.Step{Action: stuck.ActionCheck, Description: "does it work without the proxy before the API server? It may drop bookmarks", Command: "kubectl finalizers health --check watch --server=https://ADDRESS-OF-ONE-API-SERVER:6443"})
+	} else {
+		service := stuck.RefInNamespace("service", r.Service.Name, r.Service.Namespace)
+		steps = append(steps,
+			stuck.Step{Action: stuck.ActionCheck, Description: "which software and which version runs behind " + service + "?", Command: stuck.Kubectlf(r.Service.Namespace, "get service,endpointslices,pods -o wide")},
+			stuck.Step{Action: stuck.ActionChange, Description: "upgrade it to a version that sends the bookmark, or that rejects sendInitialEvents"})
+	}
+	return append(steps, stuck.Step{Action: stuck.ActionChange, Description: "until then, set the environment variable KUBE_FEATURE_WatchListClient=false in the controllers that do not sync; they then list in pages"})
+}
