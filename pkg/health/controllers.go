@@ -44,7 +44,9 @@ func checkControllers(ctx context.Context, c *checker, _ *typeResults) stuck.Che
 	out.Incomplete = out.Incomplete || !leases.complete || !found.complete
 	out.Summary = countSummary(running, len(found.items), "controller", "running", seen && found.complete) + "; " +
 		countSummary(leases.expired, leases.total, "lease", "expired", leases.complete)
-	out.Details = []string{countSummary(found.withoutController, found.finalizers, "finalizer", "without a known controller", seen)}
+	disabled, builtIn := c.disabledBuiltInControllers()
+	out.Problems = append(out.Problems, disabled...)
+	out.Details = []string{builtIn, countSummary(found.withoutController, found.finalizers, "finalizer", "without a known controller", seen)}
 	if c.ControllerMetrics {
 		problems, read, complete := c.checkControllerMetrics(ctx, found.items)
 		out.Problems = append(out.Problems, problems...)

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,13 +16,14 @@ import (
 // is stopped in the end.
 func TestHealthOfControllers(t *testing.T) {
 	t.Parallel()
-	p := ownPlane(t)
+	p := planeWith(t, plane.Options{Controllers: "*,-persistentvolumeclaim-protection-controller"})
 	runSetup(t, p, watchersScene)
 	t.Run("watchers", func(t *testing.T) { testWatchers(t, p) })
 	t.Run("a viewer", func(t *testing.T) { testWatchersAsViewer(t, p) })
 	t.Run("a tenant", func(t *testing.T) { testWatchersAsTenant(t, p) })
 	t.Run("several API servers", func(t *testing.T) { testOneReplicaStopped(t, p) })
 	t.Run("leases", func(t *testing.T) { testExpiredLeases(t, p) })
+	t.Run("a controller is disabled", func(t *testing.T) { testDisabledController(t, p) })
 	t.Run("metrics", func(t *testing.T) { testControllerMetrics(t, p) })
 	t.Run("a watch cache", func(t *testing.T) { testStaleCache(t, p) })
 	t.Run("the controller manager is down", func(t *testing.T) { testControllerManagerStopped(t, p) })
@@ -179,6 +181,41 @@ lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 			t.Errorf("heartbeat is no lease of leader election: %s", f.Message)
 		}
 	}
+}
+
+// testDisabledController has a claim that waits for a controller of kube-controller-manager that its flags disable. Only the Pod in
+// which the flags stand is invented.
+func testDisabledController(t *testing.T, p *plane.Plane) {
+	runSetup(t, p, `
+kubectl create -f - <<'END'
+apiVersion: v1
+kind: Pod
+metadata: {name: kube-controller-manager-cp1, namespace: kube-system, labels: {component: kube-controller-manager}}
+spec:
+  nodeName: node-1
+  containers: [{name: kube-controller-manager, image: registry.example.com/x, command: [kube-controller-manager, "--controllers=*,-persistentvolumeclaim-protection-controller"]}]
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: left, namespace: default}
+spec: {accessModes: [ReadWriteOnce], storageClassName: none, resources: {requests: {storage: 1Gi}}}
+END
+kubectl delete pvc left -n default --wait=false`)
+	eventually(t, func() error { // once the claim has waited long enough to be stuck
+		found := runHealth(t, p, plane.Admin, "--check", "controllers")
+		details := strings.Join(found.check(t, "controllers").Details, "; ")
+		if !strings.Contains(details, "enabled in kube-controller-manager (flags of its pods): namespace, garbage-collector, ") {
+			t.Errorf("the details are %s", details)
+		}
+		return found.checkProblem(t, "controllers", "persistentvolumeclaim-protection-controller", stuck.Unhealthy,
+			"kube-controller-manager runs without its controller", "PersistentVolumeClaim left -n default", "kubernetes.io/pvc-protection is not removed")
+	})
+	for _, f := range runHealth(t, p, plane.Admin, "--check", "controllers").check(t, "controllers").Problems {
+		if f.Reason == "built-in-controller-disabled" && f.Subject.Name != "persistentvolumeclaim-protection-controller" {
+			t.Errorf("%s is enabled: %s", f.Subject.Name, f.Message)
+		}
+	}
+	runSetup(t, p, "kubectl delete pod -n kube-system kube-controller-manager-cp1 --grace-period=0 --force")
 }
 
 // testControllerManagerStopped has no leader, and no garbage collector that deletes the lock of a missing pod.

@@ -49,3 +49,19 @@ func TestGarbageCollectorEnabled(t *testing.T) {
 		t.Error("a failed read is an answer")
 	}
 }
+
+// Each controller is looked for by its own name and by the name before 1.28.
+func TestBuiltInControllerEnabled(t *testing.T) {
+	flags := "--controllers=*,-pvc-protection,-job-controller"
+	pod := map[string]any{"spec": map[string]any{"containers": []any{map[string]any{"name": "kcm", "command": []any{"kube-controller-manager", flags, "--enable-garbage-collector=false"}}}}}
+	answer := recording.Answer{Question: "list pods in kube-system with labels component=kube-controller-manager", Objects: []map[string]any{pod}}
+	view := cluster.NewView(t.Context(), (&recording.Recording{Answers: []recording.Answer{answer}}).Source(nil), nil, nil)
+	for c, want := range map[cluster.BuiltInController]bool{
+		cluster.ClaimProtectionController: false, cluster.JobController: false, cluster.GarbageCollector: false,
+		cluster.VolumeProtectionController: true, cluster.NamespaceController: true, cluster.ServiceCIDRController: true,
+	} {
+		if enabled, known := view.BuiltInControllerEnabled(c); enabled != want || !known {
+			t.Errorf("with %s, %s: enabled %t, known %t", flags, c, enabled, known)
+		}
+	}
+}

@@ -15,25 +15,13 @@ import (
 const controllerManagerSelector = "component=kube-controller-manager"
 
 // GarbageCollectorEnabled reports whether the garbage collector runs in
-// kube-controller-manager, as far as the flags of its Pods tell: they all have to say the
-// same. It is not known where there are no such Pods, or their flags cannot be read.
+// kube-controller-manager, as far as the flags of its Pods tell.
 func (v *View) GarbageCollectorEnabled() (enabled, known bool) {
-	pods := ReadList[corev1.Pod](v, PodType, Selection{Namespace: metav1.NamespaceSystem, Labels: controllerManagerSelector})
-	if !pods.Complete {
-		return false, false
-	}
-	for i, pod := range pods.Items {
-		flags, ok := controllerManagerFlags(pod.Spec)
-		if !ok {
-			return false, false
-		}
-		on := enablesGarbageCollector(flags)
-		if i > 0 && on != enabled {
-			return false, false
-		}
-		enabled = on
-	}
-	return enabled, len(pods.Items) > 0
+	return v.BuiltInControllerEnabled(GarbageCollector)
+}
+
+func (v *View) controllerManagerPods() List[corev1.Pod] {
+	return ReadList[corev1.Pod](v, PodType, Selection{Namespace: metav1.NamespaceSystem, Labels: controllerManagerSelector})
 }
 
 // controllerManagerFlags are what stands behind the program's name in the command of its
@@ -49,11 +37,11 @@ func controllerManagerFlags(spec corev1.PodSpec) (flags []string, ok bool) {
 	return nil, false
 }
 
-// enablesGarbageCollector reports whether flags of kube-controller-manager let the garbage
-// collector run: it does by default, --controllers can leave it out by its name or an
-// alias, and --enable-garbage-collector=false stops it
+// enablesController reports whether flags of kube-controller-manager let a controller run:
+// these do by default, --controllers can leave it out by its name or an alias, and
+// --enable-garbage-collector=false stops the garbage collector
 // (kubernetes/cmd/kube-controller-manager/app: core.go, controllermanager.go).
-func enablesGarbageCollector(flags []string) bool {
+func enablesController(flags []string, c BuiltInController) bool {
 	enabled := true
 	var controllers []string
 	for i, flag := range flags {
@@ -69,23 +57,8 @@ func enablesGarbageCollector(flags []string) bool {
 			controllers = append(controllers, strings.Split(value, ",")...)
 		case "enable-garbage-collector":
 			on, err := strconv.ParseBool(value)
-			enabled = !hasValue || err != nil || on
+			enabled = c != GarbageCollector || !hasValue || err != nil || on
 		}
 	}
-	return enabled && startsGarbageCollector(controllers)
-}
-
-// startsGarbageCollector reads --controllers as k8s.io/controller-manager/app does: the
-// first item that names the controller decides, and "*" stands for those that
-// nothing names.
-func startsGarbageCollector(controllers []string) bool {
-	for _, c := range controllers {
-		switch strings.TrimSpace(c) {
-		case "garbage-collector-controller", "garbagecollector":
-			return true
-		case "-garbage-collector-controller", "-garbagecollector":
-			return false
-		}
-	}
-	return len(controllers) == 0 || slices.Contains(controllers, "*")
+	return enabled && startsController(controllers, c)
 }
