@@ -61,6 +61,15 @@ type WatchCache struct {
 	// TerminatedWatches counts the watches that were closed because whoever watched was
 	// too slow.
 	TerminatedWatches int
+	// ConsistentChecks and InconsistentChecks count the comparisons of the cache with etcd, by
+	// their result (k8s.io/apiserver/pkg/storage/cacher/consistency).
+	ConsistentChecks, InconsistentChecks int
+	// DecodeErrors counts the objects in etcd that could not be decoded, each time that they
+	// were read (k8s.io/apiserver/pkg/storage/etcd3/metrics).
+	DecodeErrors int
+	// ShardedWatches is how many of the open watches follow a part of the objects (KEP-5866):
+	// one client may have several of them.
+	ShardedWatches int
 }
 
 // WebhookKey is how the API server names an admission webhook in its counters.

@@ -33,6 +33,9 @@ func (c *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
 		if normal := versions[t.Group]; stuck.IsBuiltInGroup(t.Group) && normal > 0 && exceedsDaily(cache.Initializations-normal, up) {
 			add(cacheRefilled(t), fmt.Sprintf("the cache was initialized %s %s; %s is normal", countTimes(cache.Initializations), since, countTimes(normal)))
 		}
+		for _, p := range contentProblems(t, cache, since) {
+			add(p, p.Evidence...)
+		}
 		if evidence := c.watchCacheLag(t, cache, up, since); len(evidence) > 0 {
 			add(cacheBehind(t), evidence...)
 		}

@@ -71,6 +71,11 @@ func TestWatchCaches(t *testing.T) {
 		"a version that was cut off":         {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "1000000000000100"},
 		"a version that is no number":        {up: time.Hour, cache: cluster.WatchCache{ResourceVersion: 99, ConsistentReads: 1}, listed: "later"},
 		"reads that the cache was too late":  {up: time.Hour, cache: cluster.WatchCache{ConsistentReads: 100, FallbackReads: 20}, want: "is behind etcd"},
+		"differs from etcd":                  {up: time.Hour, cache: cluster.WatchCache{InconsistentChecks: 2}, want: "differs from etcd"},
+		"differed from etcd":                 {up: time.Hour, cache: cluster.WatchCache{InconsistentChecks: 2, ConsistentChecks: 9}, want: "differed from etcd"},
+		"compared, and the same":             {up: time.Hour, cache: cluster.WatchCache{ConsistentChecks: 9}},
+		"an object is no object":             {up: time.Hour, cache: cluster.WatchCache{DecodeErrors: 1}, want: "could not be decoded"},
+		"sharded watches":                    {up: time.Hour, cache: cluster.WatchCache{ShardedWatches: 4}},
 		"a cache without counters":           {up: time.Hour},
 	}
 	for name, test := range tests {

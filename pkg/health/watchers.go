@@ -50,10 +50,22 @@ func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Chec
 	if unknown > 0 {
 		out.Summary += fmt.Sprintf(", not known for %d", unknown)
 	}
+	if n := shardedWatches(m); n > 0 {
+		out.Details = append(out.Details, fmt.Sprintf("%s sharded: one controller may have several on a type", countWatches(n)))
+	}
 	if cluster.HasSeveralAPIServers(c.view) {
 		out.Details = append(out.Details, "one of several API servers answered, for itself only")
 	}
 	return out
+}
+
+// shardedWatches is how many of all open watches are sharded.
+func shardedWatches(m cluster.Metrics) int {
+	n := 0
+	for _, cache := range m.WatchCaches {
+		n += cache.ShardedWatches
+	}
+	return n
 }
 
 // finalizedType is a type whose objects have finalizers that a controller has to remove,

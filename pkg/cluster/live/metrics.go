@@ -73,6 +73,16 @@ func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int
 				c.FallbackReads += s.count()
 			}
 		}),
+		"apiserver_storage_consistency_checks_total": cache(func(c *cluster.WatchCache, s sample) {
+			switch s.label("status") {
+			case "success":
+				c.ConsistentChecks += s.count()
+			case "failure":
+				c.InconsistentChecks += s.count()
+			}
+		}),
+		"apiserver_storage_decode_errors_total": cache(func(c *cluster.WatchCache, s sample) { c.DecodeErrors = s.count() }),
+		"apiserver_watch_shards_total":          cache(func(c *cluster.WatchCache, s sample) { c.ShardedWatches = s.count() }),
 		// k8s.io/apiserver/pkg/admission/metrics
 		"apiserver_admission_webhook_rejection_count": func(s sample) {
 			if s.label("error_type") == "calling_webhook_error" {

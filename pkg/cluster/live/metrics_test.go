@@ -26,6 +26,11 @@ apiserver_watch_cache_consistent_read_total{fallback="false",group="",resource="
 apiserver_watch_cache_consistent_read_total{fallback="true",group="",resource="pods",success="true"} 4
 apiserver_watch_cache_consistent_read_total{fallback="skipped",group="",resource="pods",success="false"} 1
 apiserver_terminated_watchers_total{group="",resource="pods"} 5
+apiserver_storage_consistency_checks_total{group="",resource="pods",status="success"} 20
+apiserver_storage_consistency_checks_total{group="",resource="pods",status="error"} 30
+apiserver_storage_consistency_checks_total{group="",resource="pods",status="failure"} 2
+apiserver_storage_decode_errors_total{group="",resource="pods"} 6
+apiserver_watch_shards_total{group="",resource="pods"} 1
 apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error",name="a } \" , name=\"b\"",operation="UPDATE",rejection_code="500",type="admit"} 6
 apiserver_admission_webhook_rejection_count{error_type="calling_webhook_error",name="hold.example.com",operation="UPDATE",rejection_code="500",type="validating"} 6
 apiserver_admission_webhook_rejection_count{error_type="no_error",name="hold.example.com",operation="UPDATE",rejection_code="403",type="validating"} 60
@@ -45,7 +50,7 @@ func TestMetrics(t *testing.T) {
 		Started: time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC),
 		Watches: []cluster.WatchCount{{Resource: "pods", Open: 3}, {Group: "example.com", Resource: "widgets"}},
 		WatchCaches: map[schema.GroupResource]cluster.WatchCache{
-			{Resource: "pods"}: {Initializations: 3, InitializationErrors: 2, ResourceVersion: 1234567, ConsistentReads: 15, FallbackReads: 5, TerminatedWatches: 5},
+			{Resource: "pods"}: {Initializations: 3, InitializationErrors: 2, ResourceVersion: 1234567, ConsistentReads: 15, FallbackReads: 5, TerminatedWatches: 5, ConsistentChecks: 20, InconsistentChecks: 2, DecodeErrors: 6, ShardedWatches: 1},
 		},
 		WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{
 			{Name: `a } \" , name=\"b\"`, Mutating: true}: {Rejected: 6},
