@@ -49,7 +49,7 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 	if isRepresented {
 		o = representative
 	}
-	if !v.supportsDryRun(o.Type) {
+	if !v.ServesDryRun(o.Type) {
 		return ProbeResult{}
 	}
 	allowed, known := v.mayPatch(o)
@@ -68,10 +68,10 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 	})
 }
 
-// supportsDryRun reports whether a dry run of the type is sure to be one. The API
+// ServesDryRun reports whether a dry run of the type is sure to be one. The API
 // server itself has known them since 1.12; a server behind an APIService may
 // never have heard of them, and would do what it is asked.
-func (v *View) supportsDryRun(t stuck.Type) bool {
+func (v *View) ServesDryRun(t stuck.Type) bool {
 	if stuck.IsBuiltInGroup(t.Group) {
 		return true
 	}

@@ -111,7 +111,7 @@ steps to take. Only force-remove and restore change anything in the cluster.`,
 	}
 	p.Catalog = addCatalogFiles(root, p.Catalog)
 	p.setHelp(root, templates.CommandGroups{
-		{Message: "Diagnose:", Commands: []*cobra.Command{p.newList(flags), p.newExplain(flags), p.newWait(flags), p.newHealth(flags), p.newCatalog()}},
+		{Message: "Diagnose:", Commands: []*cobra.Command{p.newList(flags), p.newExplain(flags), p.newPreflight(flags), p.newWait(flags), p.newHealth(flags), p.newCatalog()}},
 		{Message: "Repair:", Commands: []*cobra.Command{p.newForceRemove(flags), p.newRestore(flags)}},
 		{Message: "Settings:", Commands: []*cobra.Command{p.newCompletion(), p.newVersion(flags), p.newOptions()}},
 	})

@@ -17,6 +17,8 @@ import (
 // API server thousands of requests, and find the same.
 type controllers struct {
 	catalog *catalog.Catalog
+	// prediction is nil for objects that are being deleted.
+	prediction Prediction
 
 	mu              sync.Mutex
 	representatives map[string]stuck.Object
@@ -30,6 +32,14 @@ type controllerResult struct {
 	own      []stuck.Finding
 	open     []stuck.OpenCause
 	document []stuck.Controller
+}
+
+func (r *controllerResult) add(ofOneObject bool, findings []stuck.Finding) {
+	if ofOneObject {
+		r.own = append(r.own, findings...)
+		return
+	}
+	r.findings = append(r.findings, findings...)
 }
 
 func newControllers(entries *catalog.Catalog) *controllers {
@@ -76,6 +86,9 @@ func (w *controllers) resultFor(view *cluster.View, o stuck.Object, finalizer st
 }
 
 func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
+	if w.prediction != nil {
+		return w.findPredicted(view, o, finalizer)
+	}
 	scoped := view.Scoped()
 	found := controller.Find(scoped, w.catalog, o, finalizer)
 	result := controllerResult{document: found.Document(scoped), open: openCauses(controllerOf(finalizer), scoped)}
@@ -85,12 +98,8 @@ func (w *controllers) find(view *cluster.View, o stuck.Object, finalizer string)
 		}
 		scoped := view.Scoped()
 		for _, f := range c.ByController(scoped, found) {
-			f.Cause, f.Explains = c.ID, []string{finalizer}
-			if c.OfOneObject {
-				result.own = append(result.own, f)
-			} else {
-				result.findings = append(result.findings, f)
-			}
+			f.Cause = c.ID
+			result.add(c.OfOneObject, explaining([]stuck.Finding{f}, finalizer))
 		}
 		result.open = append(result.open, openCauses(c.ID, scoped)...)
 	}

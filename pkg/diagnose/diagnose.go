@@ -15,8 +15,11 @@ import (
 // wait for, to the end of every chain. The diagnoses come in the order of the
 // objects. The error is that of a canceled context.
 func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
+	return diagnoseAll(ctx, view, newControllers(entries), objects)
+}
+
+func diagnoseAll(ctx context.Context, view *cluster.View, controllers *controllers, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	all := map[stuck.ObjectKey]*stuck.Diagnosis{}
-	controllers := newControllers(entries)
 	for next := objects; len(next) > 0; {
 		view = view.ForObjects(next)
 		level, err := diagnoseLevel(ctx, view, controllers, next)
@@ -103,17 +106,8 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 		}
 		openItems = append(openItems, openCauses("namespace", scoped)...)
 	}
-	for _, c := range Causes() {
-		if c.Find == nil || !c.Applies(o) {
-			continue
-		}
-		scoped := view.Scoped()
-		for _, f := range c.Find(scoped, o) {
-			f.Cause = c.ID
-			findings = append(findings, f)
-		}
-		openItems = append(openItems, openCauses(c.ID, scoped)...)
-	}
+	found, open := findCauses(view, controllers.prediction, o)
+	findings, openItems = append(findings, found...), append(openItems, open...)
 	known, open := findByEntries(view, controllers.catalog, o)
 	findings, openItems = append(findings, notAlreadyNamed(known, findings)...), append(openItems, open...)
 	d := stuck.NewDiagnosis(o, findings, openItems)
@@ -131,6 +125,25 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 	explained.Controllers = d.Controllers
 	explained.SetKnown(controllers.knownFinalizers(view, o))
 	return explained
+}
+
+// findCauses looks for the causes that are found from the object and the view.
+func findCauses(view *cluster.View, prediction Prediction, o stuck.Object) (findings []stuck.Finding, open []stuck.OpenCause) {
+	for _, c := range Causes() {
+		if c.Find == nil || !c.Applies(o) || prediction != nil && slices.Contains(notPredicted, c.ID) {
+			continue
+		}
+		scoped := view.Scoped()
+		for _, f := range c.Find(scoped, o) {
+			f.Cause = c.ID
+			findings = append(findings, f)
+		}
+		open = append(open, openCauses(c.ID, scoped)...)
+	}
+	if prediction != nil {
+		findings = append(findings, prediction.Find(o)...)
+	}
+	return findings, open
 }
 
 func openCauses(cause string, view *cluster.View) []stuck.OpenCause {

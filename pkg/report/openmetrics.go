@@ -29,6 +29,7 @@ type Sample struct {
 const (
 	metricStuckObjects  = "kubectl_finalizers_stuck_objects"
 	metricOldest        = "kubectl_finalizers_stuck_oldest_seconds"
+	metricPreflight     = "kubectl_finalizers_preflight_objects"
 	metricUnread        = "kubectl_finalizers_unread_sources"
 	metricProblems      = "kubectl_finalizers_health_problems"
 	metricBlocked       = "kubectl_finalizers_health_blocked_objects"

@@ -34,6 +34,13 @@ func (c Culprit) WithAPIVersion() Culprit {
 	return c
 }
 
+// WithoutAPIVersion is the culprit by its kind alone, to compare it with one whose APIVersion is
+// not known.
+func (c Culprit) WithoutAPIVersion() Culprit {
+	c.APIVersion = ""
+	return c
+}
+
 // builtInAPIVersions are those of the kinds that causes name without one. Kinds that
 // other projects have too, such as Job, are not among them.
 var builtInAPIVersions = map[string]string{

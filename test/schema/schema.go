@@ -24,6 +24,7 @@ var documents = map[string]any{
 	"ExplanationList": report.ExplanationList{},
 	"HealthReport":    report.HealthReport{},
 	"KnownFinalizer":  report.KnownFinalizer{},
+	"PreflightReport": report.PreflightReport{},
 	"RemovalPlan":     report.RemovalPlan{},
 	"RemovalResult":   report.RemovalResult{},
 	"RestorePlan":     report.RestoreDocument{},
@@ -35,7 +36,7 @@ var documents = map[string]any{
 }
 
 // packages are those whose types are in the documents.
-var packages = []string{"pkg/stuck", "pkg/catalog", "pkg/removal", "pkg/report"}
+var packages = []string{"pkg/stuck", "pkg/catalog", "pkg/preflight", "pkg/removal", "pkg/report"}
 
 // All are the schemas of all documents by kind. root is the folder of the product's module. Unless they are strict, they allow
 // fields that are not in them, which a later version may add.

@@ -1,0 +1,173 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	cmdutil "k8s.io/kubectl/pkg/cmd/util"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/preflight"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+type preflightFlags struct{ explainFlags }
+
+func (p Program) newPreflight(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	var f preflightFlags
+	c := &cobra.Command{
+		Use:   "preflight (-f FILENAME | [TYPE] -l LABEL | TYPE NAME | TYPE/NAME ...)",
+		Short: "Say what would get stuck if objects were deleted, and why",
+		Long: `Say what would get stuck if objects were deleted now, and why. It looks for the same causes as explain does, in a cluster
+without the objects that the deletion removes at once: controllers, permissions, credentials, the servers of webhooks.
+It sends the deletion as a dry run where you have permission to delete, and prints a safe order of deletion as commands.
+It deletes nothing.
+
+A namespace stands for its content, a custom resource definition for its objects, and -l without a type for objects of
+all types. The exit code is 0 if the deletion would go through, 2 if not, and 4 if not everything could be checked.`,
+		Example: `  # What would get stuck if this namespace were deleted?
+  kubectl finalizers preflight ns/shop
+
+  # Would the uninstallation of a Helm release get stuck?
+  kubectl finalizers preflight -l app.kubernetes.io/instance=shop -A
+
+  # The same from the manifests of the release
+  helm template shop ./chart | kubectl finalizers preflight -f -`,
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := f.options(p, flags, args)
+			if err != nil {
+				return err
+			}
+			return o.Run(c.Context())
+		},
+		ValidArgsFunction: p.completeDeleting(flags),
+	}
+	f.output.addTemplates(c, append([]string{"json", "yaml", "kyaml"}, report.ReportFormats...)...)
+	f.outputFile.addTo(c)
+	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Select the objects in all namespaces.")
+	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
+	cmdutil.AddFilenameOptionFlags(c, &f.files, "containing the objects to delete")
+	c.Flags().Lookup("filename").Usage = "Files or directories that contain the objects to delete"
+	c.Flags().BoolVar(&f.ignoreNotFound, "ignore-not-found", false, "Treat \"not found\" as an object that is deleted.")
+	c.Flags().BoolVar(&f.probe, "probe", true, "If true, check with dry runs, which change nothing, whether the API server accepts the deletion and the removal of the finalizers. Needs permission to delete and patch the objects.")
+	return c
+}
+
+// preflightOptions is a preflight command that is ready to run.
+type preflightOptions struct{ *explainOptions }
+
+func (f preflightFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*preflightOptions, error) {
+	objects := f.checkObjects("preflight", args)
+	if len(args) == 0 && f.selector != "" && len(f.files.Filenames) == 0 && f.files.Kustomize == "" {
+		objects = nil // of all types
+	}
+	if err := errors.Join(f.output.check(), objects); err != nil {
+		return nil, err
+	}
+	if _, err := labels.Parse(f.selector); err != nil {
+		return nil, fmt.Errorf("reading --selector: %w", err)
+	}
+	o := &preflightOptions{&explainOptions{explainFlags: f.explainFlags, program: p, args: args}}
+	var err error
+	if o.source, o.namespace, err = p.openSource(flags); f.allNamespaces {
+		o.namespace = ""
+	}
+	return o, err
+}
+
+// Run reads what is to be deleted, predicts and prints.
+func (o *preflightOptions) Run(ctx context.Context) error {
+	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
+	if err != nil {
+		return err
+	}
+	view := served.newView(ctx, o.source, o.probe)
+	selected, err := o.selected(ctx, view, served)
+	if err != nil {
+		return err
+	}
+	if len(selected) == 0 {
+		fmt.Fprintln(o.program.Streams.ErrOut, "No objects found.")
+	}
+	result, err := preflight.Run(ctx, preflight.Options{
+		Source: o.source, Types: served.types, DiscoveryGaps: served.gaps, View: view, Catalog: known, Probe: o.probe, Selected: selected,
+	})
+	if err != nil {
+		return err
+	}
+	finish := o.outputFile.redirect(&o.program)
+	if err := o.print(result, countListable(served.types)); err != nil {
+		return err
+	}
+	return withOutputFile(preflightExit(result.Outcome), finish)
+}
+
+func preflightExit(outcome preflight.Outcome) error {
+	switch outcome {
+	case preflight.GetsStuck:
+		return exitStuck
+	case preflight.Unknown:
+		return exitIncomplete
+	case preflight.GoesThrough:
+	}
+	return nil
+}
+
+func (o *preflightOptions) print(result preflight.Result, listableTypes int) error {
+	out := o.program.Streams.Out
+	switch {
+	case isReport(o.output.chosen):
+		return printReport(out, o.output.chosen, report.NewPreflightSummary(result))
+	case o.output.chosen != "":
+		document := report.NewPreflightReport(result)
+		return o.output.printDocument(&document, out)
+	case len(result.Selected) == 0 && len(result.Gaps) == 0:
+		return nil
+	}
+	return report.PreflightText(out, result, o.program.width, listableTypes)
+}
+
+// selected are the objects to be deleted. Those of manifests that do not exist are named: they
+// need not be deleted.
+func (o *preflightOptions) selected(ctx context.Context, view *cluster.View, served servedTypes) ([]stuck.Object, error) {
+	if len(o.args) == 0 && o.selector != "" {
+		return o.selectAllTypes(ctx, view, served)
+	}
+	found, err := o.readTargets(ctx, view, served)
+	if err != nil {
+		return nil, err
+	}
+	fromFiles := len(o.files.Filenames) > 0 || o.files.Kustomize != ""
+	for _, failure := range found.failed {
+		var missing notFoundError
+		if !fromFiles || !errors.As(failure, &missing) {
+			return nil, failure
+		}
+		fmt.Fprintln(o.program.Streams.ErrOut, message(failure))
+	}
+	return found.objects, nil
+}
+
+// selectAllTypes reads the objects of all types with some labels. What is computed from others
+// cannot be watched, and cannot be deleted. The Endpoints of a Service have its labels.
+func (o *preflightOptions) selectAllTypes(ctx context.Context, view *cluster.View, served servedTypes) ([]stuck.Object, error) {
+	types := slices.DeleteFunc(cluster.SurveyedTypes(served.types, o.namespace), func(t stuck.Type) bool {
+		return !t.Watchable || t.Group == "" && (t.Resource == "endpoints" || t.Resource == "events")
+	})
+	survey, err := cluster.SurveyRequest{
+		Types: types, Selection: cluster.Selection{Namespace: o.namespace, Labels: o.selector},
+		Keep: func(stuck.Object) bool { return true },
+	}.Run(ctx, o.source)
+	if err != nil {
+		return nil, err
+	}
+	view.AddGaps(survey.Gaps...)
+	view.AddGaps(served.gaps...)
+	return deduplicate(survey.Objects), nil
+}

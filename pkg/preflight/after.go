@@ -1,0 +1,128 @@
+package preflight
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// after is a cluster as it is after a deletion that has gone as far as nothing holds it: what
+// has no finalizers does not exist, and the rest has a deletionTimestamp.
+type after struct {
+	cluster.Source
+
+	// gone are the objects that do not exist, and deleting those that are held.
+	gone, deleting map[types.UID]bool
+	// deletedAt is the deletionTimestamp of those that are held.
+	deletedAt time.Time
+}
+
+// newAfter divides what is deleted. Of Pods those are held that only a kubelet can end which
+// does not respond.
+func newAfter(source cluster.Source, d *deleted, heldPods map[types.UID]bool, rejected map[types.UID]bool) *after {
+	a := &after{Source: source, gone: map[types.UID]bool{}, deleting: map[types.UID]bool{}, deletedAt: source.Now().Truncate(time.Second)}
+	for _, o := range d.all {
+		switch {
+		case rejected[o.UID]:
+		case o.IsNamespace(), len(o.Finalizers) > 0, heldPods[o.UID]:
+			a.deleting[o.UID] = true
+		default:
+			a.gone[o.UID] = true
+		}
+	}
+	return a
+}
+
+// object is an object as it is after the deletion.
+func (a *after) object(o stuck.Object) stuck.Object {
+	if a.deleting[o.UID] && !o.Deleting() {
+		o.DeletionTime = a.deletedAt
+	}
+	return o
+}
+
+// survey is what a survey would have found after the deletion.
+func (a *after) survey(s cluster.Survey) *cluster.Survey {
+	objects := s.Objects
+	s.Objects, s.NotDeleted = nil, map[cluster.NamespacedType]int{}
+	for _, o := range objects {
+		if o = a.object(o); o.Deleting() && !a.gone[o.UID] {
+			s.Objects = append(s.Objects, o)
+		}
+	}
+	return &s
+}
+
+func notFoundError(t stuck.Type, name string) error {
+	return apierrors.NewNotFound(t.GVR().GroupResource(), name)
+}
+
+// Scan visits what is left.
+func (a *after) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
+	return a.Source.Scan(ctx, t, sel, func(o stuck.Object) {
+		if !a.gone[o.UID] {
+			visit(a.object(o))
+		}
+	})
+}
+
+// Metadata reads what is left of an object.
+func (a *after) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+	m, err := a.Source.Metadata(ctx, t, namespace, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.gone[m.UID]:
+		return nil, notFoundError(t, name)
+	case a.deleting[m.UID] && m.DeletionTimestamp == nil:
+		m = m.DeepCopy()
+		m.DeletionTimestamp = &metav1.Time{Time: a.deletedAt}
+	}
+	return m, nil
+}
+
+// Get reads what is left of an object.
+func (a *after) Get(ctx context.Context, t stuck.Type, namespace, name string) (*unstructured.Unstructured, error) {
+	u, err := a.Source.Get(ctx, t, namespace, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.gone[u.GetUID()]:
+		return nil, notFoundError(t, name)
+	}
+	return a.content(u), nil
+}
+
+// List visits what is left.
+func (a *after) List(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
+	return a.Source.List(ctx, t, sel, func(u unstructured.Unstructured) {
+		if !a.gone[u.GetUID()] {
+			visit(*a.content(&u))
+		}
+	})
+}
+
+// content is a whole object as it is after the deletion.
+func (a *after) content(u *unstructured.Unstructured) *unstructured.Unstructured {
+	if !a.deleting[u.GetUID()] || u.GetDeletionTimestamp() != nil {
+		return u
+	}
+	u = u.DeepCopy()
+	u.SetDeletionTimestamp(&metav1.Time{Time: a.deletedAt})
+	return u
+}
+
+// ClockSpread is that of the cluster.
+func (a *after) ClockSpread() time.Duration {
+	if server, ok := a.Source.(interface{ ClockSpread() time.Duration }); ok {
+		return server.ClockSpread()
+	}
+	return 0
+}

@@ -1,0 +1,120 @@
+package preflight
+
+import (
+	"context"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// maxScopes is how many namespaces are surveyed one by one before the whole cluster is.
+const maxScopes = 10
+
+// deleted is everything that a deletion covers.
+type deleted struct {
+	selected []stuck.Object
+	// all are the selected objects and what is deleted with them, each once.
+	all []stuck.Object
+	// uids are those of all.
+	uids map[types.UID]bool
+	// surveys are those that were made, by namespace; that of the whole cluster has none.
+	surveys map[string]*cluster.Survey
+}
+
+// expand finds what is deleted with some objects: the content of namespaces, the objects of
+// CustomResourceDefinitions, and the dependents all of whose owners are deleted. What could not
+// be listed is in the gaps of the surveys.
+func expand(ctx context.Context, source cluster.Source, served []stuck.Type, selected []stuck.Object) (*deleted, error) {
+	d := &deleted{selected: selected, all: slices.Clone(selected), uids: map[types.UID]bool{}, surveys: map[string]*cluster.Survey{}}
+	namespaces, definitions := map[string]bool{}, map[string]bool{}
+	for _, o := range selected {
+		d.uids[o.UID] = true
+		switch {
+		case o.IsNamespace():
+			namespaces[o.Name] = true
+		case o.Is("apiextensions.k8s.io", "CustomResourceDefinition"):
+			definitions[o.Name] = true
+		}
+	}
+	isContent := func(o stuck.Object) bool {
+		return o.Type.Resource != "events" && (namespaces[o.Namespace] || definitions[o.Type.String()])
+	}
+	for _, scope := range scopesOf(selected) {
+		survey, err := cluster.SurveyRequest{
+			Types: cluster.SurveyedTypes(served, scope), Selection: cluster.Selection{Namespace: scope},
+			Keep: func(o stuck.Object) bool { return len(o.Owners) > 0 || isContent(o) },
+		}.Run(ctx, source)
+		if err != nil {
+			return nil, err
+		}
+		d.surveys[scope] = &survey
+		for _, o := range survey.Objects {
+			if isContent(o) {
+				d.add(o)
+			}
+		}
+	}
+	d.addDependents()
+	return d, nil
+}
+
+// scopesOf are the namespaces to be looked at, or the whole cluster: an object without a
+// namespace has its dependents anywhere.
+func scopesOf(selected []stuck.Object) []string {
+	var scopes []string
+	for _, o := range selected {
+		scope := o.Namespace
+		if o.IsNamespace() {
+			scope = o.Name
+		}
+		if scope == "" && !hasDependents(o) {
+			continue
+		}
+		if !slices.Contains(scopes, scope) {
+			scopes = append(scopes, scope)
+		}
+	}
+	if len(scopes) > maxScopes || slices.Contains(scopes, "") {
+		return []string{""}
+	}
+	return scopes
+}
+
+// hasDependents reports whether an object of the whole cluster may be the owner of others.
+// Those of RBAC and of admission never are, and many are deleted with a release.
+func hasDependents(o stuck.Object) bool {
+	return o.Type.Group != "rbac.authorization.k8s.io" && o.Type.Group != "admissionregistration.k8s.io"
+}
+
+func (d *deleted) add(o stuck.Object) {
+	if !d.uids[o.UID] {
+		d.uids[o.UID] = true
+		d.all = append(d.all, o)
+	}
+}
+
+// addDependents adds the dependents of what is there, and theirs.
+func (d *deleted) addDependents() {
+	for n := -1; n != len(d.all); {
+		n = len(d.all)
+		for _, survey := range d.surveys {
+			for _, o := range survey.Objects {
+				if d.ownersDeleted(o) {
+					d.add(o)
+				}
+			}
+		}
+	}
+}
+
+// ownersDeleted reports whether an object has owners and all of them are deleted
+// (kubernetes/pkg/controller/garbagecollector/garbagecollector.go, attemptToDeleteItem).
+func (d *deleted) ownersDeleted(o stuck.Object) bool {
+	return len(o.Owners) > 0 && !slices.ContainsFunc(o.Owners, func(ref stuck.OwnerReference) bool { return !d.uids[ref.UID] })
+}
+
+// content is what is deleted with the selected objects.
+func (d *deleted) content() []stuck.Object { return d.all[len(d.selected):] }

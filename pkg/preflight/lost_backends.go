@@ -1,0 +1,91 @@
+package preflight
+
+import (
+	"fmt"
+
+	admissionv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// losesBackend reports whether a Service that works now does not exist, or has no ready
+// endpoints, after the deletion.
+func (f *foresight) losesBackend(ref cluster.ServiceReference) bool {
+	if len(backend.ServiceProblems(f.present, ref)) > 0 {
+		return false // a cause says so
+	}
+	return len(backend.ServiceProblems(f.later, ref)) > 0
+}
+
+// lostWebhooks are the webhooks that reject updates of the object, or the deletion of what is in
+// a namespace, when what is behind them has been deleted.
+func (f *foresight) lostWebhooks(o stuck.Object) []stuck.Finding {
+	var out []stuck.Finding
+	for _, hook := range backend.Webhooks(f.later).Items {
+		if hook.IgnoresFailure || hook.Service == nil || !f.losesBackend(*hook.Service) {
+			continue
+		}
+		service := stuck.RefInNamespace("service", hook.Service.Name, hook.Service.Namespace)
+		finding := stuck.Finding{
+			BlockedBy: stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
+			Certainty: stuck.Likely, Verdict: stuck.Blocked,
+			Evidence: []string{hook.ConfigurationRef + " is not deleted, and its failurePolicy is Fail"},
+			Steps:    []stuck.Step{backend.DeleteConfigurationStep(hook, "before its Service is deleted")},
+		}
+		switch {
+		case o.IsNamespace():
+			content, ok := f.contentMatching(hook, o)
+			if !ok {
+				continue
+			}
+			finding.Cause, finding.Explains = cause.DeleteWebhookDown.ID, o.AllFinalizers()
+			finding.Message = fmt.Sprintf("webhook %s rejects deletion of %s when %s is deleted", hook.Name, content, service)
+		case len(o.Finalizers) > 0 && backend.MatchesUpdate(f.later, hook, o):
+			finding.Cause, finding.Explains = cause.WriteWebhookDown.ID, o.Finalizers
+			finding.Message = fmt.Sprintf("webhook %s rejects all updates when %s is deleted", hook.Name, service)
+		default:
+			continue
+		}
+		out = append(out, finding)
+	}
+	return out
+}
+
+// contentMatching is a type of which a namespace has objects that a webhook is called for when
+// they are deleted. The namespace controller deletes Pods before everything else.
+func (f *foresight) contentMatching(hook backend.Webhook, namespace stuck.Object) (string, bool) {
+	if len(hook.MatchConditions) > 0 {
+		return "", false
+	}
+	for _, o := range f.all {
+		if o.Namespace != namespace.Name || o.Is("", "Pod") {
+			continue
+		}
+		if matches, known := backend.MatchesRequest(f.present, hook, admissionv1.Delete, o); matches && known {
+			return o.Type.String(), true
+		}
+	}
+	return "", false
+}
+
+// lostAPIServices are the APIServices that keep every namespace from being deleted when what is
+// behind them has been deleted.
+func (f *foresight) lostAPIServices() []stuck.Finding {
+	var out []stuck.Finding
+	for _, api := range f.later.APIServices().Items {
+		if api.Spec.Service == nil || !f.losesBackend(*api.Spec.Service) {
+			continue
+		}
+		out = append(out, stuck.Finding{
+			Cause: cause.APIServiceUnavailable.ID, BlockedBy: stuck.Culprit{Kind: "APIService", Name: api.Name},
+			Certainty: stuck.Likely, Verdict: stuck.Blocked, Explains: []string{"kubernetes"},
+			Message:  fmt.Sprintf("apiservice/%s is unavailable when %s is deleted", api.Name, stuck.RefInNamespace("service", api.Spec.Service.Name, api.Spec.Service.Namespace)),
+			Evidence: []string{"the APIService is not deleted; until it is, every namespace that is deleted is stuck"},
+			Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the APIService, before its Service is deleted", Command: stuck.Shellf("kubectl delete apiservice %s", api.Name)}},
+		})
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package preflight
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// deleteProber tries deletions, as the API server does and a recording does not.
+type deleteProber interface {
+	MayDelete(ctx context.Context, o stuck.Object) (bool, error)
+	ProbeDelete(ctx context.Context, o stuck.Object) error
+}
+
+// maxDeleteProbes limits how many deletions are tried of what is deleted with the selected
+// objects: one for each type in a namespace.
+const maxDeleteProbes = 200
+
+// rejection is a deletion that the API server rejects.
+type rejection struct {
+	object stuck.Object
+	apitext.Rejection
+}
+
+// tryDeletions sends dry runs of deletions, and returns those that are rejected. What could not
+// be tried is a gap.
+func tryDeletions(ctx context.Context, source cluster.Source, view *cluster.View, d *deleted) ([]rejection, error) {
+	prober, ok := source.(deleteProber)
+	if !ok {
+		return nil, nil
+	}
+	objects := probedObjects(d)
+	results := make([]*apitext.Rejection, len(objects))
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(cluster.MaxConcurrentRequests)
+	for i, o := range objects {
+		group.Go(func() error {
+			results[i] = tryDeletion(groupCtx, prober, view, o)
+			return groupCtx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var out []rejection
+	for i, r := range results {
+		if r != nil {
+			out = append(out, rejection{objects[i], *r})
+		}
+	}
+	return out, nil
+}
+
+// probedObjects are the objects whose deletion is tried: the selected ones, of more than a few
+// of one type in a namespace the first, and of the content one of each type in a namespace.
+func probedObjects(d *deleted) []stuck.Object {
+	var out []stuck.Object
+	tried := map[string]int{}
+	add := func(o stuck.Object, most int) {
+		key := o.Type.String() + " " + o.Namespace
+		if tried[key] < most && !o.Deleting() {
+			tried[key]++
+			out = append(out, o)
+		}
+	}
+	for _, o := range d.selected {
+		add(o, stuck.MaxUngrouped)
+	}
+	for _, o := range d.content() {
+		if len(out) < maxDeleteProbes+len(d.selected) {
+			add(o, 1)
+		}
+	}
+	return out
+}
+
+func tryDeletion(ctx context.Context, prober deleteProber, view *cluster.View, o stuck.Object) *apitext.Rejection {
+	source := "the result of a dry run of the deletion of " + o.RefInNamespace()
+	if !view.ServesDryRun(o.Type) {
+		return nil
+	}
+	allowed, err := prober.MayDelete(ctx, o)
+	switch {
+	case err != nil:
+		view.AddGaps(stuck.Gap{Source: "permission to delete " + o.RefInNamespace(), Error: apitext.ErrorMessage(err)})
+		return nil
+	case !allowed:
+		view.AddGaps(stuck.Gap{
+			Source: fmt.Sprintf("the result of a dry run of deletions of %s", o.TypeInNamespace()), Error: "not sent: you have no permission to delete", ProbeSkipped: true,
+		})
+		return nil
+	}
+	err = prober.ProbeDelete(ctx, o)
+	if err == nil || apierrors.IsNotFound(err) {
+		return nil
+	}
+	if r := apitext.RejectionFromError(err); r != nil && r.By != apitext.WebhookNoDryRun {
+		return r
+	}
+	view.AddGaps(stuck.Gap{Source: source, Error: apitext.ErrorMessage(err)})
+	return nil
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/preflight"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// longGracePeriod is that of a Pod which is worth a line.
+const longGracePeriod = 60
+
+// PreflightText writes a prediction for a person: the answer first, then each cause with its
+// proof and its steps, then a safe order of deletion, then what could not be checked.
+func PreflightText(out io.Writer, r preflight.Result, width, listableTypes int) error {
+	p := &textWriter{width: width}
+	p.prose("", hangingIndent, preflightHeadline(r))
+	if r.GracePeriod.Seconds() >= longGracePeriod {
+		p.prose("", hangingIndent, fmt.Sprintf("It takes up to %s: that is the grace period of %s.", duration.HumanDuration(r.GracePeriod), r.SlowestPod.RefInNamespace()))
+	}
+	root := &stuck.Diagnosis{WaitsFor: heldDiagnoses(r), Verdict: stuck.Blocked}
+	blocks := slices.DeleteFunc(causeBlocks(root), func(c *causeBlock) bool { return c.isLink() || c.verdict == stuck.Progressing })
+	for i, c := range blocks {
+		p.blankLine()
+		p.prose(fmt.Sprintf("[%d] ", i+1), 4, c.title(root))
+		p.prose("    ", 4, c.withAffected(root))
+		for _, line := range c.evidence() {
+			p.prose("    - ", 6, line)
+		}
+		p.steps(c.steps())
+	}
+	p.safeOrder(r, blocks)
+	if r.Outcome == preflight.Unknown {
+		root.Verdict = stuck.Unknown
+	}
+	p.gaps(Screen{Root: root, Gaps: r.Gaps, ListableTypes: listableTypes})
+	_, err := io.WriteString(out, p.text.String())
+	return err
+}
+
+// safeOrder writes the order of deletion, if it has more than one stage or avoids a cause.
+func (p *textWriter) safeOrder(r preflight.Result, blocks []*causeBlock) {
+	var fixFirst []string
+	for i, c := range blocks {
+		if !slices.ContainsFunc(c.steps(), func(s partStep) bool { return s.Step == preflight.OrderStep }) {
+			fixFirst = append(fixFirst, fmt.Sprint(i+1))
+		}
+	}
+	if len(r.Order) == 0 || len(r.Order) == 1 && len(fixFirst) == len(blocks) {
+		return
+	}
+	p.blankLine()
+	switch len(fixFirst) {
+	case 0:
+		p.line("Safe order of deletion")
+	case 1:
+		p.line("Safe order of deletion, when cause %s is fixed", fixFirst[0])
+	default:
+		p.line("Safe order of deletion, when causes %s are fixed", strings.Join(fixFirst, ", "))
+	}
+	for i, s := range r.Order {
+		p.prose(fmt.Sprintf("  %d. ", i+1), 5, fmt.Sprintf("%s (%s)", s.Name.Text(), stuck.Count(len(s.Delete), "object")))
+		for _, command := range s.Commands(r.Whole) {
+			p.command(command)
+		}
+	}
+}
