@@ -93,7 +93,7 @@ func (p Program) command(flags *genericclioptions.ConfigFlags, setColor func(mod
 		Use:   "kubectl-finalizers",
 		Short: "Find what is stuck in Terminating, and explain why",
 		Long: `Find the objects and namespaces that are stuck in Terminating, and explain why: the cause, the evidence, and the
-steps to take. Only force-remove and restore change anything in the cluster.`,
+steps to take. Only sweep, force-remove and restore change anything in the cluster.`,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl finalizers"},
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -112,7 +112,7 @@ steps to take. Only force-remove and restore change anything in the cluster.`,
 	p.Catalog = addCatalogFiles(root, p.Catalog)
 	p.setHelp(root, templates.CommandGroups{
 		{Message: "Diagnose:", Commands: []*cobra.Command{p.newList(flags), p.newExplain(flags), p.newPreflight(flags), p.newWait(flags), p.newHealth(flags), p.newCatalog()}},
-		{Message: "Repair:", Commands: []*cobra.Command{p.newForceRemove(flags), p.newRestore(flags)}},
+		{Message: "Repair:", Commands: []*cobra.Command{p.newSweep(flags), p.newForceRemove(flags), p.newRestore(flags)}},
 		{Message: "Settings:", Commands: []*cobra.Command{p.newCompletion(), p.newVersion(flags), p.newOptions()}},
 	})
 	p.completeFlags(root, flags)

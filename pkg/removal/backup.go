@@ -27,7 +27,7 @@ type Backup struct {
 // NewBackup makes the folder, which no other run has, and makes sure that it
 // can be written to.
 func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
-	clusterDir := filepath.Join(parent, contextFolder(c.Context))
+	clusterDir := ContextFolder(parent, c.Context)
 	err := os.MkdirAll(clusterDir, 0o700)
 	if err == nil { // in a shared folder another user may have made it first
 		err = ownfile.CheckFolder(clusterDir)
@@ -54,12 +54,12 @@ func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
 	return b, errors.Join(os.Remove(filepath.Join(b.Dir, probeFile)), syncFolder(clusterDir))
 }
 
-// contextFolder is the folder of a context's runs, which is always one below.
-func contextFolder(context string) string {
+// ContextFolder is the folder of a context's runs, which is always one below the given one.
+func ContextFolder(parent, context string) string {
 	if name := strings.TrimLeft(fileName(context), "."); name != "" {
-		return name
+		return filepath.Join(parent, name)
 	}
-	return "no-context"
+	return filepath.Join(parent, "no-context")
 }
 
 // Discard removes the folder of a run in which nothing was written.

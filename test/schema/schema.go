@@ -31,12 +31,13 @@ var documents = map[string]any{
 	"RestoreResult":   report.RestoreDocument{},
 	"StuckEvent":      report.StuckEvent{},
 	"StuckList":       report.StuckList{},
+	"SweepReport":     report.SweepReport{},
 	"Version":         report.Version{},
 	"WaitEvent":       report.WaitEvent{},
 }
 
 // packages are those whose types are in the documents.
-var packages = []string{"pkg/stuck", "pkg/catalog", "pkg/preflight", "pkg/removal", "pkg/report"}
+var packages = []string{"pkg/stuck", "pkg/catalog", "pkg/preflight", "pkg/removal", "pkg/report", "pkg/sweep"}
 
 // All are the schemas of all documents by kind. root is the folder of the product's module. Unless they are strict, they allow
 // fields that are not in them, which a later version may add.

@@ -1,0 +1,182 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/sweep"
+)
+
+// sweepRun is a sweep that is under way.
+type sweepRun struct {
+	*sweepOptions
+	served servedTypes
+	known  *catalog.Catalog
+	types  []stuck.Type
+	order  *sweep.Order
+	items  []sweep.Item
+	gaps   []stuck.Gap
+	stuck  []*stuck.Diagnosis
+	// refusal is why nothing is deleted.
+	refusal string
+}
+
+// Run selects, and with --yes deletes, waits and explains.
+func (o *sweepOptions) Run(ctx context.Context) error {
+	r := &sweepRun{sweepOptions: o}
+	var err error
+	if r.served, r.known, err = o.program.loadTypesAndCatalog(ctx, o.source); err != nil {
+		return err
+	}
+	if err := checkClock(o.source); err != nil { // ages decide what is deleted
+		return fmt.Errorf("nothing was deleted: %w", err)
+	}
+	if r.types, err = o.sweptTypes(r.served); err != nil {
+		return err
+	}
+	if err := r.find(ctx); err != nil {
+		return err
+	}
+	finish := o.outputFile.redirect(&o.program)
+	if r.refusal != "" || !o.yes {
+		return withOutputFile(r.printPlan(), finish)
+	}
+	if err := r.apply(ctx); err != nil {
+		return err
+	}
+	return withOutputFile(r.printResult(), finish)
+}
+
+// sweptTypes are the types that the arguments name, namespaces without any.
+func (o *sweepOptions) sweptTypes(served servedTypes) (types []stuck.Type, err error) {
+	args := o.args
+	if len(args) == 0 {
+		args = []string{"namespaces"}
+	}
+	for _, arg := range args {
+		targets, err := parseTargets(served, []string{arg})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range targets {
+			if t.Type.IsSecret() {
+				return nil, errors.New("sweep reads whole objects, and never a Secret: delete Secrets with their namespace, or with kubectl delete")
+			}
+			types = append(types, t.Type)
+		}
+	}
+	return types, nil
+}
+
+// find selects the objects, and brings them into an order.
+func (r *sweepRun) find(ctx context.Context) error {
+	r.gaps = slices.Clone(r.served.gaps)
+	for _, t := range r.types {
+		items, err := r.selector.Find(ctx, r.source, t)
+		if err != nil {
+			return err
+		}
+		r.items = append(r.items, items...)
+		if r.refusal == "" {
+			if r.refusal, err = r.percentRefusal(ctx, t, items); err != nil {
+				return err
+			}
+		}
+	}
+	selected := r.selected(sweep.Delete)
+	if len(selected) > r.maxObjects {
+		r.refusal = fmt.Sprintf("%d objects are selected, and --max-objects is %d", len(selected), r.maxObjects)
+	}
+	content, err := sweep.Content(ctx, r.source, r.served.types, selected)
+	if err != nil {
+		return err
+	}
+	r.gaps = append(r.gaps, content.Gaps...)
+	deletable, err := r.deletable(ctx, content.Objects)
+	if err != nil {
+		return err
+	}
+	r.order = sweep.NewOrder(selected, deletable)
+	r.addContent()
+	return nil
+}
+
+// selected are the objects with an action.
+func (r *sweepRun) selected(action sweep.Action) (objects []stuck.Object) {
+	for _, i := range r.items {
+		if i.Action == action {
+			objects = append(objects, i.Object)
+		}
+	}
+	return objects
+}
+
+// percentRefusal says that too many of the objects of a type are selected.
+func (r *sweepRun) percentRefusal(ctx context.Context, t stuck.Type, items []sweep.Item) (string, error) {
+	selected := len(slices.DeleteFunc(slices.Clone(items), func(i sweep.Item) bool { return i.Action != sweep.Delete }))
+	if selected == 0 || r.maxPercent == defaultMaxPercent {
+		return "", nil
+	}
+	all, err := r.selector.Count(ctx, r.source, t)
+	if err != nil {
+		return "", fmt.Errorf("counting %s for --max-percent: %w", t, err)
+	}
+	if selected*100 > all*r.maxPercent {
+		return fmt.Sprintf("%d of %d %s are selected, and --max-percent is %d", selected, all, t, r.maxPercent), nil
+	}
+	return "", nil
+}
+
+// deletable are the objects of namespaces that the user may delete one by one. The others are left to the namespace controller.
+func (r *sweepRun) deletable(ctx context.Context, content []stuck.Object) (objects []stuck.Object, err error) {
+	allowed := map[string]bool{}
+	for _, o := range content {
+		may, asked := allowed[o.Type.String()]
+		if !asked {
+			if may, err = r.remote.Self.Can(ctx, "delete", stuck.Object{Type: o.Type}, ""); err != nil {
+				return nil, err
+			}
+			allowed[o.Type.String()] = may
+		}
+		if may {
+			objects = append(objects, o)
+		}
+	}
+	return objects, nil
+}
+
+// addContent adds what is deleted before the namespace that it is in, and brings all into the order in which it is deleted.
+func (r *sweepRun) addContent() {
+	var ordered []sweep.Item
+	for _, o := range r.order.All() {
+		i := slices.IndexFunc(r.items, func(i sweep.Item) bool { return i.Object.Key() == o.Key() })
+		if i >= 0 {
+			ordered = append(ordered, r.items[i])
+			continue
+		}
+		item := sweep.Item{Object: o, Action: sweep.Delete, Reason: "before namespace/" + o.Namespace}
+		if o.Deleting() {
+			item.Action = sweep.Wait
+		}
+		ordered = append(ordered, item)
+	}
+	for _, i := range r.items {
+		if i.Action != sweep.Delete {
+			ordered = append(ordered, i)
+		}
+	}
+	r.items = ordered
+}
+
+// sweep is what there is to print.
+func (r *sweepRun) sweep() report.Sweep {
+	return report.Sweep{
+		Server: r.remote.Cluster.Server, Context: r.remote.Cluster.Context, DryRun: !r.yes, Refusal: r.refusal,
+		Items: r.items, Stuck: r.stuck, Gaps: r.gaps,
+	}
+}

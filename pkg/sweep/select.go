@@ -1,0 +1,200 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// Selector says what is to be deleted. An object that has expired, or has the labels, is selected.
+type Selector struct {
+	Namespace string // empty means all
+	// Labels is a label selector. Where it is empty, only objects with an annotation are selected.
+	Labels string
+	// OlderThan is how old an object must be.
+	OlderThan time.Duration
+	// Annotations are the keys that say when an object expires.
+	Annotations []string
+	// NeedsAnnotation says that an object needs one of them, whatever its labels.
+	NeedsAnnotation bool
+}
+
+// Action is what a sweep does with an object.
+type Action string
+
+// The actions.
+const (
+	Delete Action = "Delete"
+	// Wait is for an object that somebody has deleted already.
+	Wait Action = "Wait"
+	Keep Action = "Keep"
+)
+
+// Item is an object that a sweep has looked at, and why it does what.
+type Item struct {
+	Object stuck.Object
+	Action Action
+	Reason string
+	// Unread says that the object is kept because something could not be read.
+	Unread bool
+	// Result is how it ended, empty for what is kept and after a dry run, and Message says more about it.
+	Result  Result
+	Message string
+	// Sweeps is how many sweeps in a row have left the object.
+	Sweeps int
+}
+
+// Result is how a sweep ended for an object.
+type Result string
+
+// The results.
+const (
+	Deleted Result = "Deleted"
+	// Stuck is an object whose deletion was requested and that still exists.
+	Stuck Result = "Stuck"
+	// Held is an object that was not deleted because another one, which has to be deleted first, still exists.
+	Held Result = "Held"
+	// Skipped is an object that is no longer to be deleted.
+	Skipped Result = "Skipped"
+	Failed  Result = "Failed"
+)
+
+// Left reports whether the object still exists although it was to be deleted.
+func (i Item) Left() bool { return i.Result == Stuck || i.Result == Held || i.Result == Failed }
+
+// Find lists the objects of a type and judges each. Those about which the selector says nothing are left out.
+func (s Selector) Find(ctx context.Context, source cluster.Source, t stuck.Type) ([]Item, error) {
+	var found []metav1.ObjectMeta
+	var failure error
+	err := source.List(ctx, t, cluster.Selection{Namespace: s.scope(t), Labels: s.Labels}, func(u unstructured.Unstructured) {
+		var m metav1.PartialObjectMetadata
+		failure = errors.Join(failure, runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, &m))
+		found = append(found, m.ObjectMeta)
+	})
+	if err = errors.Join(err, failure); err != nil {
+		return nil, fmt.Errorf("listing %s: %w", t, err)
+	}
+	var items []Item
+	for _, m := range found {
+		if item, ok := s.Judge(ctx, source, t, m); ok {
+			items = append(items, item)
+		}
+	}
+	slices.SortFunc(items, func(a, b Item) int { return stuck.Compare(a.Object, b.Object) })
+	return items, nil
+}
+
+// scope is the namespace in which objects of a type are selected.
+func (s Selector) scope(t stuck.Type) string {
+	if !t.Namespaced {
+		return ""
+	}
+	return s.Namespace
+}
+
+// Count counts the objects of a type among which the selector selects. Those of the system do not count.
+func (s Selector) Count(ctx context.Context, source cluster.Source, t stuck.Type) (n int, err error) {
+	err = source.Scan(ctx, t, cluster.Selection{Namespace: s.scope(t)}, func(o stuck.Object) {
+		if !IsSystem(o) {
+			n++
+		}
+	})
+	return n, err
+}
+
+// Judge decides about one object with the labels, and reports whether there is anything to decide.
+func (s Selector) Judge(ctx context.Context, source cluster.Source, t stuck.Type, m metav1.ObjectMeta) (Item, bool) {
+	item := Item{Object: stuck.ObjectOf(t, m), Action: Keep}
+	now := source.Now()
+	expired, kept, hasAnnotation := s.expiry(ctx, source, m, item.Object)
+	age := now.Sub(m.CreationTimestamp.Time)
+	switch {
+	case !hasAnnotation && (s.NeedsAnnotation || s.Labels == ""):
+		return item, false
+	case IsSystem(item.Object):
+		item.Reason = "it is of the system"
+	case kept != nil:
+		item.Reason, item.Unread = kept.Error(), errors.As(kept, new(unreadError))
+	case age < s.OlderThan:
+		item.Reason = "it is " + duration.HumanDuration(age) + " old"
+	case item.Object.Deleting():
+		item.Action, item.Reason = Wait, s.reason(expired)
+	default:
+		item.Action, item.Reason = Delete, s.reason(expired)
+	}
+	return item, true
+}
+
+// Matches reports whether the labels of an object are still those of the selector.
+func (s Selector) Matches(m metav1.ObjectMeta) bool {
+	parsed, err := labels.Parse(s.Labels)
+	return err == nil && parsed.Matches(labels.Set(m.Labels))
+}
+
+func (s Selector) reason(expired string) string {
+	if expired != "" {
+		return expired
+	}
+	return "labels " + s.Labels
+}
+
+// expiry is which annotation of an object has expired, or why the object is kept. What cannot be read keeps it,
+// whatever else has expired.
+func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.ObjectMeta, o stuck.Object) (expired string, kept error, found bool) {
+	var unreadable, alive error
+	for _, key := range s.Annotations {
+		value, ok := m.Annotations[key]
+		if !ok || strings.HasPrefix(key, openshiftPrefix) && !o.IsNamespace() {
+			continue
+		}
+		found = true
+		at, err := time.Time{}, error(nil)
+		if key == openshiftSoftTTL {
+			at, err = softExpiry(ctx, source, value, m)
+		} else {
+			at, err = expiryOf(key, value, m)
+		}
+		said := key + "=" + value
+		switch {
+		case errors.Is(err, errNever), errors.Is(err, errActive):
+			alive = fmt.Errorf("%s: %w", said, err)
+		case err != nil:
+			unreadable = fmt.Errorf("%s: %w", said, err)
+		case source.Now().After(at):
+			expired = said + " expired " + duration.HumanDuration(source.Now().Sub(at)) + " ago"
+		default:
+			alive = fmt.Errorf("%s expires in %s", said, duration.HumanDuration(at.Sub(source.Now())))
+		}
+	}
+	switch {
+	case unreadable != nil:
+		return "", unreadable, found
+	case expired != "":
+		return expired, nil, found
+	}
+	return "", alive, found
+}
+
+// IsSystem reports whether an object is, or is in, a namespace that a cluster needs: those of Kubernetes, whose
+// prefix kube- is reserved (https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/), the
+// default one, and those of OpenShift.
+func IsSystem(o stuck.Object) bool {
+	namespace := o.Namespace
+	if o.IsNamespace() {
+		namespace = o.Name
+	}
+	return namespace == "default" || namespace == "openshift" ||
+		strings.HasPrefix(namespace, "kube-") || strings.HasPrefix(namespace, "openshift-")
+}
