@@ -50,9 +50,9 @@ func TestCompletionOffersFormats(t *testing.T) {
 		args []string
 		want string
 	}{
-		"of list":          {[]string{"list", "-o", ""}, "wide\nname\njson\nyaml\nkyaml\njsonpath=\ngo-template=\ncustom-columns=\njunit\ngithub\nmarkdown\nopenmetrics\n"},
+		"of list":          {[]string{"list", "-o", ""}, "wide\nname\njson\nyaml\nkyaml\njsonpath=\ngo-template=\ncustom-columns=\njunit\ngithub\nmarkdown\nopenmetrics\nhtml\n"},
 		"of list, begun":   {[]string{"list", "-o", "j"}, "json\njsonpath=\njunit\n"},
-		"of explain":       {[]string{"explain", "-o", ""}, "json\nyaml\nkyaml\ndot\nmermaid\njunit\ngithub\nmarkdown\nopenmetrics\njsonpath\njsonpath-as-json\njsonpath-file\ngo-template\ngo-template-file\n"},
+		"of explain":       {[]string{"explain", "-o", ""}, "json\nyaml\nkyaml\ndot\nmermaid\njunit\ngithub\nmarkdown\nopenmetrics\nhtml\njsonpath\njsonpath-as-json\njsonpath-file\ngo-template\ngo-template-file\n"},
 		"of which none is": {[]string{"explain", "-o", "x"}, ""},
 	}
 	for name, test := range tests {

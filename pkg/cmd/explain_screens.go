@@ -20,14 +20,10 @@ func (s explainScreens) print(diagnoses []*stuck.Diagnosis) error {
 	switch s.output.chosen {
 	case "":
 		return s.printText(diagnoses, out)
-	case "dot", "mermaid":
-		if len(diagnoses) != 1 {
-			return fmt.Errorf("-o %s draws one object, and %d were named", s.output.chosen, len(diagnoses))
-		}
-		if s.output.chosen == "dot" {
-			return report.Dot(out, diagnoses[0])
-		}
-		return report.Mermaid(out, diagnoses[0])
+	case "dot":
+		return report.Dot(out, diagnoses)
+	case "mermaid":
+		return report.Mermaid(out, diagnoses)
 	}
 	if isReport(s.output.chosen) {
 		return printReport(out, s.output.chosen, report.NewReport("explain", diagnoses, s.view.AllGaps(), s.source.Now()))

@@ -46,7 +46,6 @@ func TestExplainTargets(t *testing.T) {
 		"explain -f none.yaml":                                {code: 1, err: "error: reading the manifests: the path \"none.yaml\" does not exist\n"},
 		"explain -f http://example.com/a.yaml":                {code: 1, err: "error: -f http://example.com/a.yaml: URLs are not fetched, requests go to the API server only; download it, or pipe it to -f -\n"},
 		"explain -k github.com/example/shop":                  {code: 1, err: "error: -k takes a local directory: stat github.com/example/shop: no such file or directory\n"},
-		"explain service/web service/app -o dot":              {code: 1, err: "error: -o dot draws one object, and 2 were named\n"},
 		"explain service.v1. -l app=shop":                     {out: web},
 		"explain service.v1. -A":                              {out: web},
 	} {

@@ -53,7 +53,7 @@ func TestListRefusesFlags(t *testing.T) {
 		"list -w -o yaml":                                 "--watch prints a line for each event: use it without -o, or with -o wide, -o name or -o json",
 		"list -w --exit-code":                             "--watch cannot be used with --exit-code: it runs until it is interrupted",
 		"list -w --all":                                   "--watch cannot be used with --all: it watches objects that are being deleted",
-		"list pods -n sensors --field-selector=x!=y -o x": `unknown output format "x"; it is one of: wide, name, json, yaml, kyaml, jsonpath, go-template, custom-columns, junit, github, markdown, openmetrics`,
+		"list pods -n sensors --field-selector=x!=y -o x": `unknown output format "x"; it is one of: wide, name, json, yaml, kyaml, jsonpath, go-template, custom-columns, junit, github, markdown, openmetrics, html`,
 	} {
 		t.Run(line, func(t *testing.T) {
 			code, out, errOut := run(t, "node-does-not-answer", nil, strings.Fields(line)...)

@@ -47,7 +47,7 @@ func runOnStory(t *testing.T, name string, hide func(string) bool, args ...strin
 const reports = "../../testdata/reports"
 
 // reportFiles are the files that hold a report in each format.
-var reportFiles = map[string]string{"junit": "junit.xml", "github": "github.txt", "markdown": "markdown.md", "openmetrics": "openmetrics.txt"}
+var reportFiles = map[string]string{"junit": "junit.xml", "github": "github.txt", "markdown": "markdown.md", "openmetrics": "openmetrics.txt", "html": "page.html"}
 
 // What list, explain and wait report of some stories is that of the golden files. To write them: -update.
 func TestReports(t *testing.T) {
@@ -91,6 +91,7 @@ func TestReportsNameGaps(t *testing.T) {
 	for format, want := range map[string]string{
 		"junit": `(?s) errors="1".*<error type="Forbidden" message="configmaps`, "github": `(?m)^::warning title=could not be read::configmaps.*: `,
 		"markdown": `(?m)^### Could not be read\n\n- configmaps`, "openmetrics": `(?m)^kubectl_finalizers_unread_sources 1`,
+		"html": `(?s)<h1>Nothing stuck was found, but not everything could be read.</h1>.*<li>configmaps`,
 	} {
 		code, out, errOut := runOnStory(t, "node-does-not-answer", hide, "list", "configmaps,services", "-n", "sensors", "-o", format)
 		if code != 0 || !regexp.MustCompile(want).MatchString(out) {

@@ -133,11 +133,23 @@ func similarText(similar []*stuck.Diagnosis) string {
 
 // answer writes the first lines, which say what is wrong and why.
 func (p *textWriter) answer(root *stuck.Diagnosis, blocks []*causeBlock) {
+	text, causes := answerText(root, blocks, p.now)
+	p.prose("", hangingIndent, text)
+	for i, c := range causes {
+		if i == maxBranches {
+			p.line("  and %d more, below", len(causes)-i)
+			break
+		}
+		p.prose(fmt.Sprintf("  %d. ", i+1), 0, c.withCertainty(c.withAffected(root)))
+	}
+}
+
+// answerText says what is wrong, and why where that is one cause. Several are to be listed.
+func answerText(root *stuck.Diagnosis, blocks []*causeBlock, now time.Time) (text string, several []*causeBlock) {
 	o := root.Object
-	if o.Deleting() && !o.IsStuck(p.now) {
-		p.prose("", hangingIndent, fmt.Sprintf("%s is being deleted and within its grace period for another %s: wait.",
-			o.RefInNamespace(), duration.HumanDuration(o.DeletionTime.Sub(p.now))))
-		return
+	if o.Deleting() && !o.IsStuck(now) {
+		return fmt.Sprintf("%s is being deleted and within its grace period for another %s: wait.",
+			o.RefInNamespace(), duration.HumanDuration(o.DeletionTime.Sub(now))), nil
 	}
 	state, remark := o.RefInNamespace()+" "+stateText(root), ""
 	if root.Verdict == stuck.Unknown && o.Deleting() {
@@ -145,22 +157,15 @@ func (p *textWriter) answer(root *stuck.Diagnosis, blocks []*causeBlock) {
 	}
 	switch causes := answering(root, blocks); len(causes) {
 	case 0:
-		p.prose("", hangingIndent, state+remark+noCauseText(root)+"."+remarkText(root))
+		return state + remark + noCauseText(root) + "." + remarkText(root), nil
 	case 1:
 		c := causes[0]
 		if about := c.affected(root); about != "" && !c.holdsFor(root) && c.saysOne() {
 			state += " because of " + about
 		}
-		p.prose("", hangingIndent, state+remark+": "+c.withCertainty(c.sentence(root))+"."+remarkText(root))
+		return state + remark + ": " + c.withCertainty(c.sentence(root)) + "." + remarkText(root), nil
 	default:
-		p.prose("", hangingIndent, state+remark+p.causesText(root, len(causes))+"."+remarkText(root))
-		for i, c := range causes {
-			if i == maxBranches {
-				p.line("  and %d more, below", len(causes)-i)
-				break
-			}
-			p.prose(fmt.Sprintf("  %d. ", i+1), 0, c.withCertainty(c.withAffected(root)))
-		}
+		return state + remark + causesText(root, len(causes), now) + "." + remarkText(root), causes
 	}
 }
 
@@ -187,13 +192,13 @@ func stateText(root *stuck.Diagnosis) string {
 }
 
 // causesText says for how many causes an object is stuck, and for how many others it waits.
-func (p *textWriter) causesText(root *stuck.Diagnosis, causes int) string {
+func causesText(root *stuck.Diagnosis, causes int, now time.Time) string {
 	text := fmt.Sprintf(", for %d causes", causes)
 	others := root.All()[1:]
 	switch {
 	case len(others) == 0:
 		return text
-	case slices.ContainsFunc(others, func(d *stuck.Diagnosis) bool { return !isIn(d.Object, root.Object) || !d.Object.IsStuck(p.now) }):
+	case slices.ContainsFunc(others, func(d *stuck.Diagnosis) bool { return !isIn(d.Object, root.Object) || !d.Object.IsStuck(now) }):
 		return ": it waits for " + stuck.Count(len(others), "object") + text
 	case root.Verdict != stuck.Blocked: // it is said to be stuck itself
 		return ", with " + stuck.Count(len(others), "object") + " in it" + text

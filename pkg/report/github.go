@@ -19,10 +19,10 @@ func GitHub(out io.Writer, r Report) error {
 			command = "warning"
 		}
 		message := i.Message
-		if affected := i.affected(); affected != "" {
+		if affected := i.Affected(); affected != "" {
 			message += "; " + affected
 		}
-		b.WriteString(workflowCommand(command, i.title(), message))
+		b.WriteString(workflowCommand(command, i.Heading(), message))
 	}
 	for _, line := range GapLines(r.Gaps) {
 		b.WriteString(workflowCommand("warning", "could not be read", line))

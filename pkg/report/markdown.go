@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,7 +36,8 @@ func Markdown(out io.Writer, r Report) error {
 		}
 		w.issue(issue)
 	}
-	for _, root := range r.Graphs[:min(maxMarkdownGraphs, len(r.Graphs))] {
+	chains := slices.DeleteFunc(slices.Clone(r.Diagnoses), func(d *stuck.Diagnosis) bool { return len(d.WaitsFor) == 0 })
+	for _, root := range chains[:min(maxMarkdownGraphs, len(chains))] {
 		w.graph(root)
 	}
 	if lines := GapLines(r.Gaps); len(lines) > 0 {
@@ -81,8 +83,8 @@ func (w *markdownWriter) table(t *metav1.Table) {
 }
 
 func (w *markdownWriter) issue(i Issue) {
-	w.line("\n### %s\n\n%s", markdownText(i.title()), markdownText(i.Message))
-	if affected := i.affected(); affected != "" {
+	w.line("\n### %s\n\n%s", markdownText(i.Heading()), markdownText(i.Message))
+	if affected := i.Affected(); affected != "" {
 		w.line("\n%s", markdownText(affected))
 	}
 	if len(i.Evidence) > 0 {
@@ -101,11 +103,12 @@ func (w *markdownWriter) issue(i Issue) {
 
 // graph draws what an object waits for, unless it is too much to be read.
 func (w *markdownWriter) graph(root *stuck.Diagnosis) {
-	if len(newGraph(root).nodes) > maxGraphNodes {
+	roots := []*stuck.Diagnosis{root}
+	if len(newGraph(roots).nodes) > maxGraphNodes {
 		return
 	}
 	var b strings.Builder
-	_ = Mermaid(&b, root) // a strings.Builder takes everything
+	_ = Mermaid(&b, roots) // a strings.Builder takes everything
 	w.fence("mermaid", strings.TrimSuffix(b.String(), "\n"))
 }
 

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,11 +21,13 @@ type Report struct {
 	Issues []Issue
 	// Table is what the command prints without -o.
 	Table *metav1.Table
-	// Graphs are what waits for what.
-	Graphs []*stuck.Diagnosis
-	Gaps   []stuck.Gap
+	// Diagnoses are what was found out about the objects, with what they wait for.
+	Diagnoses []*stuck.Diagnosis
+	Gaps      []stuck.Gap
 	// Metrics are what is counted.
 	Metrics []Metric
+	// Now is when it was found.
+	Now time.Time
 }
 
 // title is the command that made the report, as it is typed.
@@ -54,33 +54,19 @@ const (
 	CaseFailed
 )
 
-// Issue is one reason for which cases have failed.
-type Issue struct {
-	Warning bool
-	// ID is that of the cause, or of the problem.
-	ID, Message string
-	Certainty   stuck.Certainty
-	Affects     []string
-	Evidence    []string
-	Steps       []stuck.Step
-}
-
 // unknownCause is the id of a cause that is not known.
 const unknownCause = "unknown"
 
 // NewReport is the report of what was found, and of what could not be read.
 func NewReport(command string, diagnoses []*stuck.Diagnosis, gaps []stuck.Gap, now time.Time) Report {
 	options := TableOptions{Now: now, WithNamespace: true}
-	r := Report{Command: command, Gaps: gaps, Table: Table(diagnoses, options), Metrics: stuckMetrics(diagnoses, gaps, now)}
+	r := Report{Command: command, Diagnoses: diagnoses, Gaps: gaps, Now: now, Table: Table(diagnoses, options), Metrics: stuckMetrics(diagnoses, gaps, now)}
 	var failed []*stuck.Diagnosis
 	for _, d := range diagnoses {
 		c := newCase(d, now)
 		r.Cases = append(r.Cases, c)
 		if c.Result == CaseFailed {
 			failed = append(failed, d)
-		}
-		if len(d.WaitsFor) > 0 {
-			r.Graphs = append(r.Graphs, d)
 		}
 	}
 	for _, cause := range RootCauses(failed) {
@@ -125,62 +111,4 @@ func causeID(d *stuck.Diagnosis) string {
 		return f.Cause
 	}
 	return unknownCause
-}
-
-func newIssue(r *RootCause) Issue {
-	i := Issue{ID: r.Cause, Message: r.Message, Certainty: r.Certainty}
-	if i.ID == "" {
-		i.ID = unknownCause
-	}
-	for _, d := range r.Objects {
-		i.Affects = append(i.Affects, d.Object.RefInNamespace())
-	}
-	if f, ok := r.finding(); ok {
-		i.Evidence, i.Steps = f.Evidence, f.Steps
-	}
-	return i
-}
-
-// finding is one that the root cause was made of.
-func (r RootCause) finding() (stuck.Finding, bool) {
-	for _, d := range r.Objects {
-		for _, each := range d.All() {
-			i := slices.IndexFunc(each.Findings, func(f stuck.Finding) bool { return f.Cause == r.Cause && f.Message == r.Message })
-			if i >= 0 {
-				return each.Findings[i], true
-			}
-		}
-	}
-	return stuck.Finding{}, false
-}
-
-// title is the id with its certainty, which is not said of what is certain to be unknown.
-func (i Issue) title() string {
-	if i.Certainty == "" {
-		return i.ID
-	}
-	return i.ID + ", " + strings.ToLower(string(i.Certainty))
-}
-
-// affected names what the issue affects.
-func (i Issue) affected() string {
-	if len(i.Affects) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("affects %s: %s", stuck.Count(len(i.Affects), "object"), stuck.JoinFirst(i.Affects, stuck.MaxUngrouped))
-}
-
-// lines are the issue as text.
-func (i Issue) lines() []string {
-	out := []string{"", i.title() + ": " + i.Message}
-	for _, line := range i.Evidence {
-		out = append(out, "- "+line)
-	}
-	for _, step := range i.Steps {
-		out = append(out, string(step.Action)+": "+step.Description)
-		if step.Command != "" {
-			out = append(out, "  "+step.Command)
-		}
-	}
-	return out
 }

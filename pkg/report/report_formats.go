@@ -6,7 +6,7 @@ import (
 )
 
 // ReportFormats are the formats for pipelines and tickets.
-var ReportFormats = []string{"junit", "github", "markdown", "openmetrics"}
+var ReportFormats = []string{"junit", "github", "markdown", "openmetrics", "html"}
 
 // WriteReport writes a report in one of the formats.
 func WriteReport(out io.Writer, format string, r Report) error {
@@ -19,6 +19,8 @@ func WriteReport(out io.Writer, format string, r Report) error {
 		return Markdown(out, r)
 	case "openmetrics":
 		return OpenMetrics(out, r)
+	case "html":
+		return HTML(out, r)
 	}
 	return fmt.Errorf("there is no report format %q", format)
 }

@@ -53,7 +53,6 @@ var badArguments = map[string]badInput{
 	"no type":                           {"explain /x", []string{`"/x" is not of the form TYPE/NAME`}},
 	"no name":                           {"explain ns/", []string{`"ns/" is not of the form TYPE/NAME`}},
 	"nothing to explain":                {"explain", []string{"explain takes objects: TYPE/NAME, such as ns/shop"}},
-	"two to draw":                       {"explain ns/default ns/kube-system -o dot", []string{`-o dot draws one object`}},
 	"a name and a selector to explain":  {"explain ns/default -l a=b", []string{`"default" names an object, and -l selects by labels`}},
 	"a type after an object":            {"list pod/x pods", []string{`"pods" is not of the form TYPE/NAME`}},
 	"an object after a type":            {"list pods x/y", []string{`"x/y" is not a name`}},
