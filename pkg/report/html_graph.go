@@ -27,14 +27,18 @@ type pictureNode struct {
 	Issue int
 }
 
-// number writes the number of a cause at the end of the line of the verdict.
-func (n *pictureNode) number(issue int) {
+// number writes the numbers of causes at the end of the line of the verdict.
+func (n *pictureNode) number(issues []int) {
 	i := slices.IndexFunc(n.Lines, func(line pictureLine) bool { return line.Class == "verdict" })
-	if issue == 0 || i < 0 {
+	if len(issues) == 0 || i < 0 {
 		return
 	}
-	n.Issue = issue
-	n.Lines = append(n.Lines, pictureLine{X: nodeWidth - nodePadding, Y: n.Lines[i].Y, Class: "number", Text: fmt.Sprintf("[%d]", issue)})
+	n.Issue = issues[0]
+	text := ""
+	for _, issue := range issues[:min(len(issues), maxNames)] {
+		text += fmt.Sprintf("[%d]", issue)
+	}
+	n.Lines = append(n.Lines, pictureLine{X: nodeWidth - nodePadding, Y: n.Lines[i].Y, Class: "number", Text: text})
 }
 
 // pictureLine is a line of a text, with the class of its letters.
@@ -63,12 +67,10 @@ const (
 
 // draw draws a graph. The issues give the numbers of causes.
 func draw(g graph, issues []Issue) picture {
-	numbers := map[*stuck.Diagnosis]int{}
+	numbers := map[*stuck.Diagnosis][]int{}
 	for i, issue := range issues {
 		for _, d := range issue.holds {
-			if numbers[d] == 0 {
-				numbers[d] = i + 1
-			}
+			numbers[d] = append(numbers[d], i+1)
 		}
 	}
 	var nodes []pictureNode
@@ -115,12 +117,9 @@ func newPictureNode(n graphNode) pictureNode {
 			add("verdict", []string{line})
 			continue
 		}
-		lines := strings.Split(strings.TrimSuffix(wrapProse("", 0, line, textColumns), "\n"), "\n")
+		lines := breakName(line, textColumns)
 		if len(lines) > maxTextLines {
-			lines = append(lines[:maxTextLines-1], Cut(lines[maxTextLines-1], textColumns-3)+"...")
-		}
-		for i, text := range lines {
-			lines[i] = Cut(text, textColumns+2)
+			lines = append(lines[:maxTextLines-1], Cut(lines[maxTextLines-1], textColumns-len("..."))+"...")
 		}
 		add("text", lines)
 	}
