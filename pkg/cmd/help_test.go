@@ -84,9 +84,9 @@ func TestMisspelled(t *testing.T) {
 		"list --kubeconfg x":     `unknown flag: --kubeconfg (did you mean --kubeconfig?); see kubectl finalizers list --help`,
 		"list --zzzzzz":          `unknown flag: --zzzzzz; see kubectl finalizers list --help`,
 		"list -Z":                `unknown shorthand flag: 'Z' in -Z; see kubectl finalizers list --help`,
-		"completion":             `completion takes one shell: bash, fish, powershell, zsh`,
-		"completion csh":         `unknown shell "csh" (did you mean zsh?); completion takes one of: bash, fish, powershell, zsh`,
-		"completion nope":        `unknown shell "nope"; completion takes one of: bash, fish, powershell, zsh`,
+		"completion":             `completion takes one of: bash, fish, kubectl, powershell, zsh`,
+		"completion csh":         `unknown shell "csh" (did you mean zsh?); completion takes one of: bash, fish, kubectl, powershell, zsh`,
+		"completion nope":        `unknown shell "nope"; completion takes one of: bash, fish, kubectl, powershell, zsh`,
 		"catalog rook --color=x": `reading --color: "x" is none of: auto, always, never`,
 	} {
 		if out, errOut, code := runOffline(t, strings.Fields(args)...); code != 1 || out != "" || errOut != "error: "+want+"\n" {
@@ -102,7 +102,7 @@ func TestCompletionCode(t *testing.T) {
 			t.Errorf("%s: ended with %d: %s", shell, code, errOut)
 		}
 	}
-	if out, _, _ := runOffline(t, "__complete", "completion", ""); out != "bash\nfish\npowershell\nzsh\n:4\n" {
+	if out, _, _ := runOffline(t, "__complete", "completion", ""); out != "bash\nfish\nkubectl\npowershell\nzsh\n:4\n" {
 		t.Errorf("the shell is offered %q", out)
 	}
 	if out, _, _ := runOffline(t, "__complete", "help", "li"); out != "list\n:4\n" {
