@@ -67,9 +67,13 @@ func (l Lease) Expired(v *View) (Lease, bool) {
 // is believed: less does not make a Lease in use look expired.
 const maxClockSpread = 25 * time.Second
 
-// clockIsSteady reports whether the server's answers agree on the time. Where they do not,
-// the age of a Lease is not known.
+// clockIsSteady reports whether the server's answers agree on the time, and a dump says when it
+// read what. Where they do not, the age of a Lease is not known.
 func (v *View) clockIsSteady() bool {
+	if dump, ok := v.shared.source.(interface{ LeaseAgesError() error }); ok && dump.LeaseAgesError() != nil {
+		v.AddGaps(stuck.Gap{Source: "the ages of Leases", Error: dump.LeaseAgesError().Error()})
+		return false
+	}
 	server, ok := v.shared.source.(interface{ ClockSpread() time.Duration })
 	if !ok || server.ClockSpread() <= maxClockSpread {
 		return true

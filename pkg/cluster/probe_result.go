@@ -41,8 +41,8 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 	if !isProbeable(o) {
 		return ProbeResult{}
 	}
-	if v.options.probesDisabled {
-		v.AddGaps(stuck.Gap{Source: "the results of dry runs", Error: "disabled (--probe=false)", ProbeSkipped: true})
+	if reason := v.options.probesDisabled; reason != "" {
+		v.AddGaps(stuck.Gap{Source: "the results of dry runs", Error: reason, ProbeSkipped: true})
 		return ProbeResult{}
 	}
 	representative, isRepresented := v.options.diagnosed.representatives[probeKey(o)]

@@ -89,7 +89,7 @@ func TestWhatIsNotProbed(t *testing.T) {
 	if tried := probedNames(t, unprobed); len(tried) > 0 {
 		t.Errorf("tried: %v", tried)
 	}
-	if tried := probedNames(t, stuckPods("a"), cluster.WithoutProbes()); len(tried) > 0 {
+	if tried := probedNames(t, stuckPods("a"), cluster.WithoutProbes("disabled")); len(tried) > 0 {
 		t.Errorf("with probes turned off: %v", tried)
 	}
 	// Nobody has said that the API server itself serves the type: whoever does

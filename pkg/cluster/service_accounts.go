@@ -70,8 +70,12 @@ func (v *View) ReplicaSetOwner(namespace, replicaSet string) (stuck.OwnerReferen
 	return stuck.ObjectOf(ReplicaSetType, m.Value.ObjectMeta).ControllerReference()
 }
 
-// groupDiscoveryGap is the gap of an API group that discovery could not read.
+// groupDiscoveryGap is the gap of an API group that discovery could not read, or that it may not
+// name.
 func (v *View) groupDiscoveryGap(group string) (stuck.Gap, bool) {
+	if unbounded := v.unboundedDiscoveryGaps(); len(unbounded) > 0 {
+		return unbounded[0], true
+	}
 	for _, gap := range v.shared.discoveryGaps {
 		if group != "" && gap.GroupVersion.Group == group {
 			return gap, true

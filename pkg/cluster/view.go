@@ -32,8 +32,8 @@ type viewOptions struct {
 	// surveys are those that the command has made, by namespace; that of the whole
 	// cluster has none.
 	surveys map[string]*Survey
-	// probesDisabled says that no dry runs are to be sent.
-	probesDisabled bool
+	// probesDisabled says why no dry runs are to be sent, empty where they are.
+	probesDisabled string
 	// diagnosed are the objects that are asked about.
 	diagnosed diagnosedObjects
 }
@@ -53,8 +53,10 @@ type sharedState struct {
 // Option changes what a new view does.
 type Option func(*viewOptions)
 
-// WithoutProbes keeps a view from sending dry runs.
-func WithoutProbes() Option { return func(k *viewOptions) { k.probesDisabled = true } }
+// WithoutProbes keeps a view from sending dry runs, for a reason.
+func WithoutProbes(reason string) Option {
+	return func(k *viewOptions) { k.probesDisabled = reason }
+}
 
 // NewView is a view on a source whose types have been discovered.
 func NewView(ctx context.Context, source Source, types []stuck.Type, discovery []stuck.Gap, options ...Option) *View {
@@ -164,9 +166,22 @@ func (v *View) TypeForResource(gr schema.GroupResource) (stuck.Type, bool) {
 func (v *View) findType(match func(stuck.Type) bool) (stuck.Type, bool) {
 	i := slices.IndexFunc(v.shared.types, match)
 	if i < 0 {
+		v.AddGaps(v.unboundedDiscoveryGaps()...)
 		return stuck.Type{}, false
 	}
 	return v.shared.types[i], true
+}
+
+// unboundedDiscoveryGaps are the gaps of discovery that do not name a group version: any type may
+// be behind them.
+func (v *View) unboundedDiscoveryGaps() []stuck.Gap {
+	var out []stuck.Gap
+	for _, gap := range v.shared.discoveryGaps {
+		if gap.GroupVersion.Empty() {
+			out = append(out, gap)
+		}
+	}
+	return out
 }
 
 // memoize reads a thing the first time that any view asks for it. Others who ask

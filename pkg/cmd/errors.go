@@ -95,7 +95,11 @@ func configError(err error) error {
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	similar := ""
-	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
+	switch {
+	case !errors.As(err, &unknown):
+	case unknown.GetSpecifiedName() == "from":
+		return fmt.Errorf("%s needs an API server: --from reads a dump, which only list and explain do", c.Name())
+	case len(unknown.GetSpecifiedName()) > 1:
 		similar = didYouMean(flagsLike(c, unknown.GetSpecifiedName()))
 	}
 	return fmt.Errorf("%w%s; see %s --help", err, similar, c.CommandPath())

@@ -30,6 +30,7 @@ type explainFlags struct {
 	selector       string
 	files          resource.FilenameOptions
 	ignoreNotFound bool
+	from           fromFlag
 }
 
 func (p Program) newExplain(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -52,6 +53,9 @@ what a forced removal would leave behind, and what could not be checked. A names
   # Why are the objects of a manifest stuck?
   kubectl finalizers explain -f shop.yaml
 
+  # Why is this namespace stuck, as of when a dump was made?
+  kubectl finalizers explain ns/shop --from must-gather.tar.gz
+
   # Draw which objects wait for which
   kubectl finalizers explain ns/shop -o dot | dot -Tsvg > shop.svg`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -71,6 +75,7 @@ what a forced removal would leave behind, and what could not be checked. A names
 	c.Flags().Lookup("filename").Usage = "Files or directories that contain the objects to explain"
 	c.Flags().BoolVar(&f.ignoreNotFound, "ignore-not-found", false, "Treat \"not found\" as a successful explanation.")
 	addProbe(c, &f.probe)
+	f.from.addTo(c)
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when one of the objects is stuck.")
 	return c
 }
@@ -93,7 +98,7 @@ func (f explainFlags) options(p Program, flags *genericclioptions.ConfigFlags, a
 	}
 	o := &explainOptions{explainFlags: f, program: p, args: args}
 	var err error
-	if o.source, o.namespace, err = p.openSource(flags); f.allNamespaces {
+	if o.source, o.namespace, err = f.from.openSource(p, flags); f.allNamespaces {
 		o.namespace = ""
 	}
 	return o, err

@@ -32,6 +32,7 @@ type listFlags struct {
 	exitCode      bool
 	probe         bool
 	watch         bool
+	from          fromFlag
 }
 
 func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -41,7 +42,7 @@ func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
 		Short: "List what is stuck, and why",
 		Long: `List the objects and namespaces that are stuck in Terminating: since when, why, and what blocks them.
 
-By default it lists the current namespace and the objects in it. Similar objects share a row; -o wide names three of
+By default it lists the current namespace and the objects in it, and with --from those of all namespaces. Similar objects share a row; -o wide names three of
 them, and -o name, json and yaml list each. -o wide adds finalizers, controllers and messages. --by=cause prints a row
 for each root cause instead.
 
@@ -59,6 +60,9 @@ events is a document on a line of its own.`,
 
   # List all stuck objects, then watch for changes
   kubectl finalizers list -A -w
+
+  # List what was stuck when a dump was made
+  kubectl finalizers list --from must-gather.tar.gz
 
   # List objects that have been stuck for a day, the oldest first
   kubectl finalizers list -A --older-than=1d --sort-by=.metadata.deletionTimestamp
@@ -92,6 +96,7 @@ func (f *listFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVar(&f.by, "by", "", "Print a row for each root cause instead of each object. One of: (cause).")
 	c.Flags().StringVar(&f.sortBy, "sort-by", "", "Sort the list by this field, a JSONPath expression on the items of -o json (e.g. '{.metadata.name}').")
 	addProbe(c, &f.probe)
+	f.from.addTo(c)
 	c.Flags().BoolVarP(&f.watch, "watch", "w", false, "After listing, watch for changes.")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 when an object is stuck, with 4 when none was found but the view was incomplete.")
 }
@@ -134,7 +139,7 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *c
 		return nil, err
 	}
 	o := &listOptions{listFlags: f, program: p, args: args, fields: selected, table: f.tableWriter()}
-	if o.source, o.namespace, err = p.openSource(flags); f.allNamespaces {
+	if o.source, o.namespace, err = f.from.openSource(p, flags); f.allNamespaces || f.from.path != "" && !c.Flags().Changed("namespace") {
 		o.namespace = ""
 	}
 	if f.watch {

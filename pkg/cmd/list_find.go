@@ -57,7 +57,7 @@ func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuc
 		view.AddGaps(survey.Gaps...)
 	}
 	found := survey.Objects
-	if survey.Read == 0 && len(namespaces.listed) == 0 && len(pass.Types) > 0 {
+	if survey.Read == 0 && len(namespaces.listed)+len(found) == 0 && len(pass.Types) > 0 && hasAPIServer(o.source) {
 		return nil, nil, o.nothingReadError(survey)
 	}
 	if o.namespace != "" {

@@ -38,6 +38,8 @@ func (f listFlags) checkWatch() error {
 		return errors.New("--watch prints a line for each event: use it without -o, or with -o wide, -o name or -o json")
 	case f.outputFile.path != "":
 		return errors.New("--watch cannot be used with --output-file: it runs until it is interrupted")
+	case f.from.path != "":
+		return errors.New("--watch needs an API server: leave out --watch or --from")
 	case f.exitCode:
 		return errors.New("--watch cannot be used with --exit-code: it runs until it is interrupted")
 	case f.all:

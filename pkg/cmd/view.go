@@ -20,8 +20,11 @@ func addProbe(c *cobra.Command, probe *bool) {
 // newView opens a view of the cluster, which sends dry runs if probe is set.
 func (s servedTypes) newView(ctx context.Context, source cluster.Source, probe bool) *cluster.View {
 	var options []cluster.Option
-	if !probe {
-		options = append(options, cluster.WithoutProbes())
+	switch {
+	case !hasAPIServer(source):
+		options = append(options, cluster.WithoutProbes("not sent: a dump has no API server"))
+	case !probe:
+		options = append(options, cluster.WithoutProbes("disabled (--probe=false)"))
 	}
 	view := cluster.NewView(ctx, source, s.types, s.gaps, options...)
 	if err := checkClock(source); err != nil {

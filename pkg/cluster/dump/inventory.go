@@ -1,0 +1,117 @@
+package dump
+
+import (
+	"errors"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// errNotHeld is the error of a question that the dump does not answer.
+var errNotHeld = errors.New("not in this dump")
+
+// scope is the objects of a type in a namespace, in all namespaces where that is empty.
+type scope struct {
+	resource  schema.GroupResource
+	namespace string
+}
+
+// inventory says of which scopes a dump shows that it holds all objects.
+type inventory struct {
+	whole map[scope]bool
+	// failed are the errors of the lists that failed when the dump was made.
+	failed map[scope]string
+}
+
+func newInventory() inventory { return inventory{whole: map[scope]bool{}, failed: map[scope]string{}} }
+
+// check is nil for a scope of which the dump holds all objects.
+func (i inventory) check(t stuck.Type, namespace string) error {
+	if !t.Namespaced {
+		namespace = ""
+	}
+	resource := t.GVR().GroupResource()
+	if i.whole[scope{resource, ""}] || i.whole[scope{resource, namespace}] {
+		return nil
+	}
+	for _, s := range []scope{{resource, namespace}, {resource, ""}} {
+		if text := i.failed[s]; text != "" {
+			return errors.New(text)
+		}
+	}
+	return errNotHeld
+}
+
+// content is what a layout makes of the files of a dump.
+type content struct {
+	// name is what the dump is, with its article: "a must-gather".
+	name string
+	// time is when the objects were read, at the latest; zero where the dump does not say.
+	time    time.Time
+	version string
+	// types are those of discovery, none where the dump does not hold it.
+	types         []stuck.Type
+	discoveryGaps []stuck.Gap
+	inventory     inventory
+	// resourceOf is the resource of a file whose objects name no kind.
+	resourceOf func(path string) (schema.GroupResource, bool)
+	// answers are those of the API server that our own snapshot holds.
+	answers *answers
+}
+
+// typeIndex are the objects of a type, by namespace and name.
+type typeIndex []int32
+
+// indexEntries sorts the objects by their types. Of an object that is there twice the last is
+// kept, which a tool wrote last.
+func indexEntries(entries []entry, types int) []typeIndex {
+	out := make([]typeIndex, types)
+	for i, e := range entries {
+		if e.typ >= 0 {
+			out[e.typ] = append(out[e.typ], int32(i))
+		}
+	}
+	for t, list := range out {
+		slices.SortStableFunc(list, func(a, b int32) int { return compareEntries(&entries[a], &entries[b]) })
+		kept := list[:0]
+		for i, each := range list {
+			if i+1 == len(list) || compareEntries(&entries[each], &entries[list[i+1]]) != 0 {
+				kept = append(kept, each)
+			}
+		}
+		out[t] = kept
+	}
+	return out
+}
+
+func compareEntries(a, b *entry) int {
+	if c := strings.Compare(a.namespace, b.namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(a.name, b.name)
+}
+
+// in are the objects of a namespace, all where that is empty.
+func (list typeIndex) in(entries []entry, namespace string) typeIndex {
+	if namespace == "" {
+		return list
+	}
+	from := sort.Search(len(list), func(i int) bool { return entries[list[i]].namespace >= namespace })
+	to := from + sort.Search(len(list)-from, func(i int) bool { return entries[list[from+i]].namespace > namespace })
+	return list[from:to]
+}
+
+// find is one object, nil where it is not there.
+func (list typeIndex) find(entries []entry, namespace, name string) *entry {
+	wanted := &entry{namespace: namespace, name: name}
+	i := sort.Search(len(list), func(i int) bool { return compareEntries(&entries[list[i]], wanted) >= 0 })
+	if i == len(list) || compareEntries(&entries[list[i]], wanted) != 0 {
+		return nil
+	}
+	return &entries[list[i]]
+}

@@ -1,0 +1,221 @@
+package dump
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// layout is how one tool lays out the files of a dump.
+type layout struct {
+	// roots are the folders in the dump that have the marks of the layout; none where it is
+	// another.
+	roots func(l *loader) []string
+	read  func(l *loader, d dumpFiles) (content, error)
+}
+
+// layouts are tried in order: what has the marks of one may have those of a later one.
+func layouts() []layout {
+	return []layout{
+		{ownRoots, readOwn},
+		{crustGatherRoots, readCrustGather},
+		{mustGatherRoots, readMustGather},
+		{supportBundleRoots, readSupportBundle},
+		{sonobuoyRoots, readSonobuoy},
+		{veleroRoots, refuseVelero},
+		{clusterInfoRoots, readClusterInfo},
+	}
+}
+
+// dumpFiles are the files of a dump below its roots.
+type dumpFiles struct {
+	// location is the path of the dump.
+	location  string
+	container container
+	roots     []string
+}
+
+// within is the path of a file below a root of the dump, false where it is below none.
+func (d dumpFiles) within(name string) (string, bool) {
+	for _, root := range d.roots {
+		if root == "" {
+			return name, true
+		}
+		if rest, ok := strings.CutPrefix(name, root+"/"); ok {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
+// interpret recognizes the tool that wrote the dump.
+func (l *loader) interpret(location string, kind container) (content, error) {
+	for _, candidate := range layouts() {
+		if roots := candidate.roots(l); len(roots) > 0 {
+			return candidate.read(l, dumpFiles{location, kind, roots})
+		}
+	}
+	return l.readObjects()
+}
+
+// readObjects takes any files that hold objects. Which selection they are of is not known, so
+// that nothing is absent from them.
+func (l *loader) readObjects() (content, error) {
+	for name, text := range l.documents { // which mean nothing here
+		delete(l.documents, name)
+		l.files = append(l.files, file{path: name})
+		v := &fileVisitor{loader: l, file: int32(len(l.files) - 1)}
+		if err := v.read(strings.NewReader(string(text))); err != nil && endsReading(err) {
+			return content{}, err
+		}
+	}
+	if err := l.store.flush(); err != nil {
+		return content{}, err
+	}
+	if len(l.entries) == 0 {
+		if failed := slices.IndexFunc(l.files, func(f file) bool { return f.err != nil }); failed >= 0 {
+			return content{}, fmt.Errorf("%q: %w", l.files[failed].path, l.files[failed].err)
+		}
+		return content{}, errors.New("it has no objects: give a dump, or what kubectl get -o json or -o yaml printed")
+	}
+	return content{name: "files with objects", inventory: newInventory(), discoveryGaps: l.fileGaps(nil)}, nil
+}
+
+// maxFileGaps is how many files that could not be read are gaps of their own.
+const maxFileGaps = 20
+
+// fileGaps are the gaps of files that could not be read: what they held is not known.
+func (l *loader) fileGaps(matters func(path string) bool) []stuck.Gap {
+	var gaps []stuck.Gap
+	more := 0
+	for _, f := range l.files {
+		switch {
+		case f.err == nil || matters != nil && !matters(f.path):
+		case len(gaps) < maxFileGaps:
+			gaps = append(gaps, stuck.Gap{Source: fmt.Sprintf("file %q of the dump", f.path), Error: f.err.Error()})
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		gaps = append(gaps, stuck.Gap{Source: fmt.Sprintf("%d more files of the dump", more), Error: "they are damaged"})
+	}
+	return gaps
+}
+
+// source is the dump as a source.
+func (l *loader) source(c content) (*Source, error) {
+	s := &Source{content: c, store: l.store, now: c.time}
+	if err := s.addTypes(l); err != nil {
+		return nil, err
+	}
+	s.entries = l.entries
+	s.byType = indexEntries(s.entries, len(s.types))
+	switch {
+	case c.answers != nil:
+	case c.time.IsZero():
+		// An object that is being deleted is there past its deletionTimestamp, as far as is known.
+		s.guessed, s.now = true, l.newest
+		if l.newestDeletion.After(s.now) {
+			s.now = l.newestDeletion
+		}
+	case l.newest.After(c.time):
+		s.now = l.newest // the tool noted when it began
+	}
+	s.now = s.now.UTC().Truncate(time.Second)
+	return s, nil
+}
+
+// paths are those of all files, documents included.
+func (l *loader) paths(visit func(name string)) {
+	for _, f := range l.files {
+		visit(f.path)
+	}
+	for name := range l.documents {
+		visit(name)
+	}
+}
+
+// rootsBefore are the parts of paths before what a function finds in them.
+func (l *loader) rootsBefore(find func(parts []string) int) []string {
+	var roots []string
+	seen := map[string]bool{}
+	l.paths(func(name string) {
+		parts := strings.Split(name, "/")
+		if i := find(parts); i >= 0 && i <= maxRootDepth {
+			if root := strings.Join(parts[:i], "/"); !seen[root] {
+				seen[root] = true
+				roots = append(roots, root)
+			}
+		}
+	})
+	// The longest first: a file belongs to the innermost.
+	slices.SortFunc(roots, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return roots
+}
+
+// maxRootDepth is how many folders there may be around a dump.
+const maxRootDepth = 3
+
+// documentsNamed are the documents of a name, by the folder that they are in.
+func (l *loader) documentsNamed(base string) map[string][]byte {
+	out := map[string][]byte{}
+	for name, text := range l.documents {
+		if path.Base(name) == base {
+			dir := path.Dir(name)
+			if dir == "." {
+				dir = ""
+			}
+			out[dir] = text
+		}
+	}
+	return out
+}
+
+// gitVersion is the Kubernetes version in a document, empty where it has none.
+func gitVersion(text []byte) string {
+	var version struct {
+		GitVersion string `json:"gitVersion"`
+		Info       struct {
+			GitVersion string `json:"gitVersion"`
+		} `json:"info"`
+	}
+	raw, err := asJSON(text)
+	if err != nil || json.Unmarshal(raw, &version) != nil {
+		return ""
+	}
+	return cmp.Or(version.GitVersion, version.Info.GitVersion)
+}
+
+// markWhole notes that the dump has all objects of a type in a namespace.
+func (i inventory) markWhole(resource schema.GroupResource, namespace string) {
+	i.whole[scope{resource, namespace}] = true
+}
+
+// builtInResource is the resource of Kubernetes itself that a name stands for.
+func builtInResource(name string) (schema.GroupResource, bool) {
+	group, ok := builtInGroups[name]
+	return schema.GroupResource{Group: group, Resource: name}, ok
+}
+
+// builtInGroups are the groups of resources that dumps name without their group.
+var builtInGroups = map[string]string{
+	"pods": "", "services": "", "events": "", "nodes": "", "namespaces": "", "endpoints": "", "configmaps": "", "serviceaccounts": "",
+	"limitranges": "", "persistentvolumes": "", "persistentvolumeclaims": "", "replicationcontrollers": "", "resourcequotas": "",
+	"deployments": "apps", "statefulsets": "apps", "daemonsets": "apps", "replicasets": "apps", "jobs": "batch", "cronjobs": "batch",
+	"ingresses": "networking.k8s.io", "networkpolicies": "networking.k8s.io", "ingressclasses": "networking.k8s.io",
+	"roles": "rbac.authorization.k8s.io", "rolebindings": "rbac.authorization.k8s.io", "clusterroles": "rbac.authorization.k8s.io",
+	"clusterrolebindings": "rbac.authorization.k8s.io", "leases": "coordination.k8s.io", "endpointslices": "discovery.k8s.io",
+	"poddisruptionbudgets": "policy", "storageclasses": "storage.k8s.io", "volumeattachments": "storage.k8s.io",
+	"customresourcedefinitions": "apiextensions.k8s.io", "priorityclasses": "scheduling.k8s.io", "certificatesigningrequests": "certificates.k8s.io",
+	"validatingwebhookconfigurations": "admissionregistration.k8s.io", "mutatingwebhookconfigurations": "admissionregistration.k8s.io",
+}

@@ -1,0 +1,302 @@
+package dump
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// file is what is known of one file of a dump.
+type file struct {
+	path string
+	// list says that it is one list, whole.
+	list bool
+	// kind is that of the list or object.
+	kind schema.GroupVersionKind
+	err  error
+}
+
+// entry is an object, as far as it is kept outside of the store.
+type entry struct {
+	namespace, name, uid string
+	created, deleted     int64 // seconds, zero for none
+	rare                 *rareFields
+	// involved is the uid that an Event is about.
+	involved string
+	kind     int32 // of loader.kinds
+	file     int32 // of loader.files
+	location location
+	typ      int32 // of Source.types, once they are known
+}
+
+// rareFields are what most objects do not have.
+type rareFields struct {
+	gracePeriod *int64
+	finalizers  []string
+	owners      []stuck.OwnerReference
+}
+
+// loader reads a dump.
+type loader struct {
+	budget  *budget
+	store   *store
+	files   []file
+	entries []entry
+	kinds   []schema.GroupVersionKind
+	kindIDs map[schema.GroupVersionKind]int32
+	names   map[string]string
+	// documents are the files that say something of the dump and hold no objects.
+	documents     map[string][]byte
+	documentBytes int
+	// newest is the newest time that an API server wrote into an object.
+	newest time.Time
+	// newestDeletion is the newest deletionTimestamp.
+	newestDeletion time.Time
+}
+
+func newLoader(b *budget) *loader {
+	return &loader{
+		budget: b, store: newStore(b), kindIDs: map[schema.GroupVersionKind]int32{}, names: map[string]string{}, documents: map[string][]byte{},
+	}
+}
+
+// maxDocumentBytes limits the documents that are kept as they are.
+const maxDocumentBytes = 256 << 20
+
+// read takes one file. What cannot be read of it leaves a gap; what ends the reading of the dump
+// is an error.
+func (l *loader) read(name string, r io.Reader) error {
+	if isDocument(name) {
+		return l.readDocument(name, r)
+	}
+	l.files = append(l.files, file{path: name})
+	v := &fileVisitor{loader: l, file: int32(len(l.files) - 1)}
+	err := v.read(r)
+	f := &l.files[v.file]
+	f.list = v.lists == 1 && v.documents == 1 && !v.paged && err == nil
+	if f.list && !v.array {
+		f.kind = v.listKind
+	}
+	if err != nil && endsReading(err) {
+		return err
+	}
+	f.err = err
+	return nil
+}
+
+// endsReading reports whether an error is one of the whole dump.
+func endsReading(err error) bool {
+	var limit *limitError
+	return errors.As(err, &limit) || truncated(err) != err && !errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+func (l *loader) readDocument(name string, r io.Reader) error {
+	content, err := io.ReadAll(io.LimitReader(r, maxDocumentBytes+1))
+	if err != nil {
+		return err
+	}
+	if l.documentBytes += len(content); l.documentBytes > maxDocumentBytes {
+		return &limitError{"more bytes in files without objects than are kept", l.budget.limit}
+	}
+	l.documents[name] = content
+	return nil
+}
+
+// isDocument reports whether a file says something of the dump and holds no objects, in any of
+// the layouts.
+func isDocument(name string) bool {
+	base := path.Base(name)
+	switch base {
+	case "version.yaml", "serverversion.json", "cluster_version.json", "api.json", "apis.json", "aggregated-discovery-api.yaml",
+		"aggregated-discovery-apis.yaml", "collected.timestamp", "timestamp", "groups.json", "resources.json", "servergroups.json":
+		return true
+	}
+	return strings.HasSuffix(base, "-errors.json") || strings.HasSuffix(name, "meta/config.json") || strings.HasSuffix(name, "metadata/version") ||
+		path.Base(path.Dir(name)) == ownFolder
+}
+
+// fileVisitor takes the content of one file.
+type fileVisitor struct {
+	*loader
+	file             int32
+	documents, lists int
+	paged, array     bool
+	listKind         schema.GroupVersionKind
+	// pending are the items of a list that do not name their kind, which may stand behind them.
+	pending []int
+}
+
+func (v *fileVisitor) read(r io.Reader) error {
+	buffered := bufio.NewReaderSize(r, 1<<16)
+	head, err := buffered.Peek(64)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if len(bytes.TrimSpace(head)) == 0 && len(head) < 64 {
+		return nil // an empty file
+	}
+	if isJSON(head) {
+		return readJSON(buffered, v)
+	}
+	return readYAML(buffered, v)
+}
+
+func (v *fileVisitor) item(raw []byte) error {
+	index, err := v.add(raw)
+	if err == nil && index >= 0 && v.entries[index].kind < 0 {
+		v.pending = append(v.pending, index)
+	}
+	return err
+}
+
+func (v *fileVisitor) document(d document) error {
+	v.documents++
+	if !d.list {
+		raw, err := d.object()
+		if err != nil {
+			return err
+		}
+		_, err = v.add(raw)
+		return err
+	}
+	v.lists++
+	v.array, v.paged = v.array || d.array, v.paged || d.isPage()
+	kind := schema.FromAPIVersionAndKind(d.text("apiVersion"), strings.TrimSuffix(d.text("kind"), "List"))
+	v.listKind = kind
+	for _, i := range v.pending {
+		if kind.Kind != "" {
+			v.entries[i].kind = v.kindID(kind)
+		}
+	}
+	v.pending = nil
+	return nil
+}
+
+// head is what is read of every object.
+type head struct {
+	APIVersion     string            `json:"apiVersion"`
+	Kind           string            `json:"kind"`
+	Metadata       metav1.ObjectMeta `json:"metadata"`
+	InvolvedObject struct {
+		UID string `json:"uid"`
+	} `json:"involvedObject"`
+}
+
+// add keeps an object, and returns its index, -1 for what is no object.
+func (l *fileVisitor) add(raw []byte) (int, error) {
+	var h head
+	if strict, err := kjson.UnmarshalStrict(raw, &h, kjson.DisallowDuplicateFields); err != nil || len(strict) > 0 {
+		return -1, fmt.Errorf("an object cannot be read: %w", errors.Join(append(strict, err)...))
+	}
+	if h.Metadata.Name == "" || h.Kind == "List" {
+		return -1, nil
+	}
+	if err := l.budget.takeObject(); err != nil {
+		return -1, err
+	}
+	raw, err := withoutSecrets(h, raw)
+	if err != nil {
+		return -1, err
+	}
+	at, err := l.store.add(raw)
+	if err != nil {
+		return -1, err
+	}
+	e := entry{
+		namespace: l.intern(h.Metadata.Namespace), name: h.Metadata.Name, uid: string(h.Metadata.UID), created: unix(&h.Metadata.CreationTimestamp),
+		deleted: unix(h.Metadata.DeletionTimestamp), rare: rareOf(h.Metadata), involved: h.InvolvedObject.UID, kind: -1, file: l.file, location: at,
+	}
+	if h.Kind != "" {
+		e.kind = l.kindID(schema.FromAPIVersionAndKind(h.APIVersion, h.Kind))
+	}
+	l.noteTimes(h.Metadata)
+	l.entries = append(l.entries, e)
+	return len(l.entries) - 1, nil
+}
+
+func unix(t *metav1.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+func rareOf(m metav1.ObjectMeta) *rareFields {
+	if m.DeletionGracePeriodSeconds == nil && len(m.Finalizers) == 0 && len(m.OwnerReferences) == 0 {
+		return nil
+	}
+	o := stuck.ObjectOf(stuck.Type{}, m)
+	return &rareFields{o.DeletionGracePeriodSeconds, o.Finalizers, o.Owners}
+}
+
+// noteTimes keeps the newest time that the API server itself wrote: other clocks may be wrong.
+func (l *loader) noteTimes(m metav1.ObjectMeta) {
+	times := []metav1.Time{m.CreationTimestamp}
+	for _, f := range m.ManagedFields {
+		if f.Time != nil {
+			times = append(times, *f.Time)
+		}
+	}
+	for _, t := range times {
+		if t.After(l.newest) {
+			l.newest = t.Time
+		}
+	}
+	if m.DeletionTimestamp != nil && m.DeletionTimestamp.After(l.newestDeletion) {
+		l.newestDeletion = m.DeletionTimestamp.Time
+	}
+}
+
+func (l *loader) kindID(kind schema.GroupVersionKind) int32 {
+	id, ok := l.kindIDs[kind]
+	if !ok {
+		id = int32(len(l.kinds))
+		l.kinds, l.kindIDs[kind] = append(l.kinds, kind), id
+	}
+	return id
+}
+
+// intern keeps one copy of a text that many objects have.
+func (l *loader) intern(text string) string {
+	if kept, ok := l.names[text]; ok {
+		return kept
+	}
+	l.names[text] = text
+	return text
+}
+
+// withoutSecrets is an object without what is never kept of a Secret. An object in a list that
+// names no kind may be one.
+func withoutSecrets(h head, raw []byte) ([]byte, error) {
+	if h.Kind != "" && (h.Kind != "Secret" || h.APIVersion != "v1") {
+		return raw, nil
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"data", "stringData", "binaryData"} {
+		delete(fields, name)
+	}
+	m := h.Metadata
+	delete(m.Annotations, corev1.LastAppliedConfigAnnotation)
+	metadata, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	fields["metadata"] = metadata
+	return json.Marshal(fields)
+}

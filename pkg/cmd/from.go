@@ -1,0 +1,81 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/dump"
+)
+
+// fromFlag selects a dump in place of a cluster.
+type fromFlag struct {
+	path  string
+	limit resource.QuantityValue
+	flags *pflag.FlagSet
+}
+
+func (f *fromFlag) addTo(c *cobra.Command) {
+	f.flags = c.Flags()
+	f.limit.Quantity = *resource.NewQuantity(dump.DefaultLimit, resource.BinarySI)
+	c.Flags().StringVar(&f.path, "from", "", "Read a dump in place of a cluster: a folder, an archive (.tar, .tar.gz, .zip), a file of objects, or - for standard input. "+
+		"It can be from crust-gather, oc adm inspect or must-gather, troubleshoot.sh, sonobuoy, kubectl cluster-info dump, kubectl get -o json or -o yaml, or kubectl finalizers snapshot.")
+	c.Flags().Var(&f.limit, "from-limit", "How much of a dump is read at most, uncompressed. Its files and objects are limited in proportion.")
+}
+
+// clusterFlags select a cluster, or who asks it.
+var clusterFlags = []string{"kubeconfig", "context", "cluster", "user", "server", "token", "as", "as-group", "as-uid"}
+
+// openSource opens the dump, or without one the cluster that the flags select, and returns the
+// namespace that they select. The namespace of the kubeconfig is one of another cluster.
+func (f *fromFlag) openSource(p Program, flags *genericclioptions.ConfigFlags) (cluster.Source, string, error) {
+	if f.path == "" {
+		return p.openSource(flags)
+	}
+	for _, name := range clusterFlags {
+		if f.flags.Changed(name) {
+			return nil, "", fmt.Errorf("--%s selects a cluster, and --from reads a dump: leave out one of them", name)
+		}
+	}
+	namespace := *flags.Namespace
+	if namespace == "" {
+		namespace = "default"
+	}
+	if err := checkNamespace(namespace); err != nil {
+		return nil, "", err
+	}
+	if f.limit.Value() <= 0 {
+		return nil, "", errors.New("--from-limit must be positive")
+	}
+	source, err := dump.Open(f.path, p.Streams.In, f.limit.Value())
+	if err != nil {
+		return nil, "", fmt.Errorf("reading --from %s: %w", f.path, err)
+	}
+	p.printDumpTime(source)
+	return source, namespace, nil
+}
+
+// printDumpTime says first what the dump is, and what "now" is in it.
+func (p Program) printDumpTime(source *dump.Source) {
+	const minute = "2006-01-02 15:04 MST"
+	switch now := source.Now(); {
+	case now.IsZero():
+		fmt.Fprintf(p.Streams.ErrOut, "from %s, which has no time: ages are not known\n", source.Name())
+	case source.TimeIsGuessed():
+		fmt.Fprintf(p.Streams.ErrOut, "as of %s or later, from %s, which does not say when it was made: ages are at least those at the newest time in it\n", now.Format(minute), source.Name())
+	default:
+		fmt.Fprintf(p.Streams.ErrOut, "as of %s, from %s\n", now.Format(minute), source.Name())
+	}
+}
+
+// hasAPIServer reports whether an API server answers, or did so when a snapshot was made: a dump
+// of another tool has only objects.
+func hasAPIServer(source cluster.Source) bool {
+	d, ok := source.(*dump.Source)
+	return !ok || d.HasAnswers()
+}
