@@ -111,7 +111,7 @@ steps to take. Only sweep, force-remove and restore change anything in the clust
 	}
 	p.Catalog = addCatalogFiles(root, p.Catalog)
 	p.setHelp(root, templates.CommandGroups{
-		{Message: "Diagnose:", Commands: []*cobra.Command{p.newList(flags), p.newExplain(flags), p.newPreflight(flags), p.newWait(flags), p.newHealth(flags), p.newCatalog()}},
+		{Message: "Diagnose:", Commands: []*cobra.Command{p.newList(flags), p.newExplain(flags), p.newPreflight(flags), p.newWait(flags), p.newHealth(flags), p.newSnapshot(flags), p.newCatalog()}},
 		{Message: "Repair:", Commands: []*cobra.Command{p.newSweep(flags), p.newForceRemove(flags), p.newRestore(flags)}},
 		{Message: "Settings:", Commands: []*cobra.Command{p.newCompletion(), p.newVersion(flags), p.newOptions()}},
 	})

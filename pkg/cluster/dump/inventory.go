@@ -54,6 +54,8 @@ type content struct {
 	// time is when the objects were read, at the latest; zero where the dump does not say.
 	time    time.Time
 	version string
+	// versionError is why a snapshot does not have it.
+	versionError string
 	// types are those of discovery, none where the dump does not hold it.
 	types         []stuck.Type
 	discoveryGaps []stuck.Gap

@@ -125,7 +125,7 @@ func isDocument(name string) bool {
 		return true
 	}
 	return strings.HasSuffix(base, "-errors.json") || strings.HasSuffix(name, "meta/config.json") || strings.HasSuffix(name, "metadata/version") ||
-		path.Base(path.Dir(name)) == ownFolder
+		strings.HasSuffix(name, SnapshotFile)
 }
 
 // fileVisitor takes the content of one file.

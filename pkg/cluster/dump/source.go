@@ -77,10 +77,13 @@ func (s *Source) Now() time.Time { return s.now }
 
 // Version is the Kubernetes version of the cluster.
 func (s *Source) Version(context.Context) (string, error) {
-	if s.version == "" {
-		return "", errNotHeld
+	switch {
+	case s.version != "":
+		return s.version, nil
+	case s.versionError != "":
+		return "", errors.New(s.versionError)
 	}
-	return s.version, nil
+	return "", errNotHeld
 }
 
 // Types are the types that the dump knows.
@@ -98,31 +101,42 @@ func (s *Source) Serves(_ context.Context, t stuck.Type) (bool, error) {
 
 // Scan visits the objects of a type.
 func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
-	if s.answers != nil {
-		if names, err, ok := s.answers.selected(questionScan, t, sel); ok {
-			return s.visitNamed(t, names, err, visit)
-		}
-	}
 	served, err := s.sameType(t)
 	if err != nil {
 		return err
+	}
+	if s.answers != nil {
+		if answer, known := s.answers.selected(KindScan, served, sel); known {
+			s.eachNamed(served, answer, func(e *entry) { visit(s.object(e)) })
+			return answer.err()
+		}
+		if err := s.checkContent(KindMetadata, served, sel); err != nil && (sel.Labels != "" || sel.Fields != "") {
+			return err
+		}
 	}
 	err = s.each(served, sel, false, func(e *entry, _ *unstructured.Unstructured) { visit(s.object(e)) })
 	return errors.Join(err, s.inventory.check(served, sel.Namespace))
 }
 
-// visitNamed visits the objects of a recorded answer.
-func (s *Source) visitNamed(t stuck.Type, names []objectName, err error, visit func(stuck.Object)) error {
-	served, typeErr := s.sameType(t)
-	if typeErr != nil {
-		return errors.Join(err, typeErr)
-	}
-	for _, name := range names {
-		if e := s.find(served, name.Namespace, name.Name); e != nil {
-			visit(s.object(e))
+// eachNamed visits the objects of an answer.
+func (s *Source) eachNamed(t stuck.Type, answer Answer, visit func(*entry)) {
+	for _, object := range answer.Objects {
+		namespace, name, _ := strings.Cut(object, "/")
+		if e := s.find(t, namespace, name); e != nil {
+			visit(e)
 		}
 	}
-	return err
+}
+
+// checkContent is nil where a snapshot has as much of the objects in a scope as a question asks
+// for.
+func (s *Source) checkContent(kind Kind, t stuck.Type, sel cluster.Selection) error {
+	for _, i := range s.byType[s.typeNumber(t)].in(s.entries, sel.Namespace) {
+		if e := &s.entries[i]; !s.answers.has(kind, t, e.namespace, e.name) {
+			return errNotHeld
+		}
+	}
+	return nil
 }
 
 // List visits the whole objects of a type.
@@ -135,11 +149,11 @@ func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 		return err
 	}
 	if s.answers != nil {
-		if names, err, ok := s.answers.selected(questionList, t, sel); ok {
-			return s.visitWhole(served, names, err, visit)
+		if answer, known := s.answers.selected(KindList, served, sel); known {
+			return errors.Join(s.visitWhole(served, answer, visit), answer.err())
 		}
-		if !s.answers.listed(served, sel.Namespace) {
-			return errNotHeld
+		if err := s.checkContent(KindGet, served, sel); err != nil {
+			return err
 		}
 	}
 	if err := s.inventory.check(served, sel.Namespace); err != nil {
@@ -157,24 +171,21 @@ func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 	return err
 }
 
-func (s *Source) visitWhole(t stuck.Type, names []objectName, err error, visit func(unstructured.Unstructured)) error {
-	for _, name := range names {
-		e := s.find(t, name.Namespace, name.Name)
-		if e == nil {
-			return errors.Join(err, errNotHeld)
-		}
+func (s *Source) visitWhole(t stuck.Type, answer Answer, visit func(unstructured.Unstructured)) (err error) {
+	s.eachNamed(t, answer, func(e *entry) {
 		u, readErr := s.decode(e)
 		if readErr != nil {
-			return readErr
+			err = readErr
+			return
 		}
 		visit(*u)
-	}
+	})
 	return err
 }
 
 // Metadata is the metadata of one object.
 func (s *Source) Metadata(_ context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
-	e, err := s.get(questionMetadata, t, namespace, name)
+	e, err := s.get(KindMetadata, t, namespace, name)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +206,7 @@ func (s *Source) Get(_ context.Context, t stuck.Type, namespace, name string) (*
 	if t.IsSecret() {
 		return nil, errSecretContents
 	}
-	e, err := s.get(questionGet, t, namespace, name)
+	e, err := s.get(KindGet, t, namespace, name)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +221,7 @@ var errSecretContents = errors.New("the contents of secrets are never read")
 const redaction = "***HIDDEN***"
 
 // get is one object: found, absent from a list that is whole, or not known.
-func (s *Source) get(kind string, t stuck.Type, namespace, name string) (*entry, error) {
+func (s *Source) get(kind Kind, t stuck.Type, namespace, name string) (*entry, error) {
 	if strings.Contains(namespace+name, redaction) {
 		return nil, errors.New("its name is redacted in this dump")
 	}
@@ -223,8 +234,11 @@ func (s *Source) get(kind string, t stuck.Type, namespace, name string) (*entry,
 	}
 	e := s.find(served, namespace, name)
 	if s.answers != nil {
-		if err, ok := s.answers.object(kind, t, namespace, name); !ok || err != nil {
+		if err, known := s.answers.object(kind, served, namespace, name); known && err != nil {
 			return nil, err
+		}
+		if e != nil && !s.answers.has(kind, served, namespace, name) {
+			return nil, errNotHeld
 		}
 	}
 	if e != nil {

@@ -1,0 +1,192 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/snapshot"
+)
+
+type snapshotFlags struct {
+	allNamespaces   bool
+	file            string
+	configMapValues bool
+	probe           bool
+}
+
+func (p Program) newSnapshot(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	var f snapshotFlags
+	c := &cobra.Command{
+		Use:   "snapshot",
+		Short: "Write what list and explain read into an archive",
+		Long: `Write what list and explain read into an archive, from which they say the same without the cluster: list --from FILE,
+explain --from FILE. It holds the metadata of the objects in the namespace, or with -A of all objects, those of built-in
+types whole, and the answers of the API server to access reviews and dry runs. The archive has the layout of
+crust-gather.
+
+It never holds the contents of Secrets, nor the annotation of kubectl apply, nor the values of ConfigMaps unless
+--configmap-values is set. The specs of Pods are in it, with the values of their environment.`,
+		Example: `  # Write a snapshot of the cluster, for a ticket
+  kubectl finalizers snapshot -A
+
+  # Explain a namespace from a snapshot
+  kubectl finalizers explain ns/shop --from finalizers-snapshot.tar.gz`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			o, err := f.options(p, flags)
+			if err != nil {
+				return err
+			}
+			return o.Run(c.Context())
+		},
+	}
+	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Include the objects in all namespaces and those without a namespace.")
+	c.Flags().StringVarP(&f.file, "output", "o", "finalizers-snapshot.tar.gz", "The archive to write, or - for standard output. An existing file is not replaced.")
+	c.Flags().BoolVar(&f.configMapValues, "configmap-values", false, "Include the values of the ConfigMaps that were read whole.")
+	addProbe(c, &f.probe)
+	return c
+}
+
+// snapshotOptions is a snapshot command that is ready to run.
+type snapshotOptions struct {
+	snapshotFlags
+	program   Program
+	flags     *genericclioptions.ConfigFlags
+	source    cluster.Source
+	namespace string // empty means all
+}
+
+func (f snapshotFlags) options(p Program, flags *genericclioptions.ConfigFlags) (*snapshotOptions, error) {
+	if f.file == "" {
+		return nil, errors.New("-o must name a file, or - for standard output")
+	}
+	if _, err := os.Lstat(f.file); err == nil {
+		return nil, fmt.Errorf("%s exists and is not replaced: choose another file with -o", f.file)
+	}
+	o := &snapshotOptions{snapshotFlags: f, program: p, flags: flags}
+	var err error
+	if o.source, o.namespace, err = p.openSource(flags); f.allNamespaces {
+		o.namespace = ""
+	}
+	return o, err
+}
+
+// maxExplained is how many objects are explained for their answers to be in the snapshot. Of the
+// others it has what the list read of them.
+const maxExplained = 50
+
+// Run lists and explains what is stuck, and writes all answers.
+func (o *snapshotOptions) Run(ctx context.Context) error {
+	recorder := snapshot.NewRecorder(o.source)
+	document, err := o.run(ctx, recorder, Program.newList, o.namespace, "-o", "json", fmt.Sprintf("--all-namespaces=%t", o.namespace == ""))
+	if err != nil {
+		return err
+	}
+	targets, left, err := explainedTargets(document)
+	if err != nil {
+		return err
+	}
+	for _, target := range targets {
+		if _, err := o.run(ctx, recorder, Program.newExplain, target.namespace, "-o", "json", "--ignore-not-found", target.name); err != nil {
+			return err
+		}
+	}
+	if err := recorder.ReadWhole(ctx, o.namespace); err != nil {
+		return err
+	}
+	summary, err := o.write(recorder)
+	if err != nil {
+		return fmt.Errorf("writing the snapshot: %w", err)
+	}
+	o.printSummary(summary, left)
+	return nil
+}
+
+// run runs a command on the recorder, and returns what it prints.
+func (o *snapshotOptions) run(
+	ctx context.Context, recorder *snapshot.Recorder, command func(Program, *genericclioptions.ConfigFlags) *cobra.Command, namespace string, args ...string,
+) (string, error) {
+	var out, errOut strings.Builder
+	p := o.program
+	p.Streams = genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &errOut}
+	p.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) { return recorder, nil }
+	flags := genericclioptions.NewConfigFlags(false)
+	flags.KubeConfig, flags.Context, flags.Namespace = o.flags.KubeConfig, o.flags.Context, &namespace
+	c := command(p, flags)
+	c.SilenceErrors, c.SilenceUsage = true, true
+	c.SetArgs(append(args, fmt.Sprintf("--probe=%t", o.probe)))
+	err := c.ExecuteContext(ctx)
+	if errors.Is(err, exitFailed) { // it printed why
+		err = errors.New(strings.TrimPrefix(strings.TrimSpace(errOut.String()), "error: "))
+	}
+	return out.String(), err
+}
+
+// explainedTarget is an object to explain.
+type explainedTarget struct{ namespace, name string }
+
+// explainedTargets are the objects of a list to explain, and how many have to be left out.
+func explainedTargets(document string) (targets []explainedTarget, left int, err error) {
+	var list struct {
+		Items []struct {
+			APIVersion, Resource string
+			Metadata             struct{ Namespace, Name string }
+		}
+	}
+	if err := json.Unmarshal([]byte(document), &list); err != nil {
+		return nil, 0, err
+	}
+	for _, item := range list.Items[:min(len(list.Items), maxExplained)] {
+		resource := item.Resource
+		if group, _, ok := strings.Cut(item.APIVersion, "/"); ok {
+			resource += "." + group
+		}
+		targets = append(targets, explainedTarget{item.Metadata.Namespace, resource + "/" + item.Metadata.Name})
+	}
+	return targets, len(list.Items) - len(targets), nil
+}
+
+// write writes the archive. A file that is not complete is removed.
+func (o *snapshotOptions) write(recorder *snapshot.Recorder) (summary snapshot.Summary, err error) {
+	options := snapshot.Options{ConfigMapValues: o.configMapValues}
+	if o.file == "-" {
+		return recorder.Write(o.program.Streams.Out, "finalizers-snapshot", options)
+	}
+	f, err := os.OpenFile(o.file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return summary, err
+	}
+	defer func() {
+		if err = errors.Join(err, f.Close()); err != nil {
+			err = errors.Join(err, os.Remove(o.file))
+		}
+	}()
+	folder, _, _ := strings.Cut(filepath.Base(o.file), ".tar")
+	return recorder.Write(f, folder, options)
+}
+
+func (o *snapshotOptions) printSummary(s snapshot.Summary, left int) {
+	out := o.program.Streams.ErrOut
+	fmt.Fprintf(out, "wrote %s: %d objects, %d of them whole\n", o.file, s.Objects, s.Whole)
+	if o.configMapValues {
+		fmt.Fprintln(out, "left out: the contents of Secrets")
+	} else {
+		fmt.Fprintln(out, "left out: the contents of Secrets, the values of ConfigMaps (--configmap-values includes them)")
+	}
+	if s.Failed > 0 {
+		fmt.Fprintf(out, "%d reads failed: the snapshot has their errors\n", s.Failed)
+	}
+	if left > 0 {
+		fmt.Fprintf(out, "%d stuck objects were listed, and not explained one by one: what only explain reads of them is not in the snapshot\n", left)
+	}
+}
