@@ -95,7 +95,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 func (o Options) laterView(ctx context.Context, a *after, d *deleted) *cluster.View {
 	var options []cluster.Option
 	if !o.Probe {
-		options = append(options, cluster.WithoutProbes())
+		options = append(options, cluster.WithoutProbes("disabled (--probe=false)"))
 	}
 	view := cluster.NewView(ctx, a, o.Types, o.DiscoveryGaps, options...)
 	for scope, survey := range d.surveys {
