@@ -98,13 +98,10 @@ func preflightHeadline(r preflight.Result) string {
 
 // NewPreflightSummary is the report of a prediction for pipelines and tickets.
 func NewPreflightSummary(r preflight.Result) Report {
-	out := Report{Command: "preflight", Headline: preflightHeadline(r), Gaps: r.Gaps}
 	held := heldDiagnoses(r)
+	out := Report{Command: "preflight", Headline: preflightHeadline(r), Diagnoses: held, Gaps: r.Gaps}
 	for _, d := range held {
 		out.Cases = append(out.Cases, newPreflightCase(d))
-		if len(d.WaitsFor) > 0 {
-			out.Graphs = append(out.Graphs, d)
-		}
 	}
 	for _, o := range r.Selected {
 		if !slices.ContainsFunc(held, func(d *stuck.Diagnosis) bool { return d.Object.Key() == o.Key() }) {
