@@ -12,8 +12,8 @@ import (
 type Usage struct {
 	Type Type `json:"type" yaml:"type"`
 	// Name is the field of the user that holds the name of what it uses, and Kind the field that holds its kind, where
-	// it may use several. Where Name is left out, every object of the type in the namespace of the object uses it.
-	Name Field `json:"name,omitempty" yaml:"name"`
+	// it may use several.
+	Name Field `json:"name" yaml:"name"`
 	Kind Field `json:"kind,omitempty" yaml:"kind"`
 	// Default is the name that an empty field means.
 	Default string `json:"default,omitempty" yaml:"default"`
@@ -93,13 +93,10 @@ func (c Class) NameIn(object map[string]any) string {
 func (c Class) ControllerIn(class map[string]any) string { return c.Controller.value(class) }
 
 func (u Usage) check() error {
-	if err := u.Type.check(); err != nil {
+	if err := errors.Join(u.Type.check(), u.Name.check()); err != nil {
 		return fmt.Errorf("usedBy: %w", err)
 	}
-	if !u.Name.isSet() && (u.Kind.isSet() || u.Namespace.isSet() || u.Default != "" || len(u.Unless) > 0) {
-		return errors.New("usedBy: name is missing: without it every object of the type uses the object")
-	}
-	for _, field := range []Field{u.Name, u.Kind, u.Namespace} {
+	for _, field := range []Field{u.Kind, u.Namespace} {
 		if field.isSet() && field.check() != nil {
 			return fmt.Errorf("usedBy: %w", field.check())
 		}

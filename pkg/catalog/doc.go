@@ -50,7 +50,9 @@
 //	    unless: [{condition: Detached}, {field: spec.hostRef, unset: true}]    values with which it does without
 //	  usedBy:                      types whose objects keep the object while they use it; see Usage
 //	  - {type: CephBlockPool.ceph.rook.io, name: spec.clusterRef.name}
-//	  - type: Field.example.com    without a name: each in the namespace of the object
+//	  - type: Field.example.com
+//	    name: spec.farm
+//	    default: home              what an empty name means
 //	    text: lies on the farm     how it uses the object
 //	    release: {action: delete, description: delete the field, command: "... {user}"}
 //	  paused:                      what makes the controller leave the object alone; see Pause

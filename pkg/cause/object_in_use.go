@@ -55,9 +55,6 @@ func usersOf(view *cluster.View, o stuck.Object, usage catalog.Usage) []stuck.Ob
 	if t.Namespaced && o.Namespace != "" && usage.Namespace == "" {
 		sel.Namespace = o.Namespace
 	}
-	if usage.Name == "" {
-		return view.Objects(sel.Namespace, t).Items
-	}
 	key := fmt.Sprintf("%+v of %s %s/%s", usage, o.Type, o.Namespace, o.Name)
 	return view.SelectObjects(t, sel, key, func(content map[string]any) bool {
 		return usage.Uses(content, o.Type.Kind, o.Namespace, o.Name)

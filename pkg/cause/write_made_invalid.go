@@ -17,7 +17,7 @@ var WriteMadeInvalid = kit.Cause{
 	Title: "A mutation on update changes immutable fields, so the finalizers cannot be removed",
 	Doc: kit.Doc{
 		Symptoms: "An update of a Pod or a Job that changes only its metadata fails with `spec...: Forbidden: pod updates may not add or remove containers`, `may not change fields other than ...` or `field is immutable`.",
-		Why:      "A mutating webhook or a MutatingAdmissionPolicy matches updates too. The webhook or the policy adds a container, a variable or an affinity to an object that was created without this field, because the webhook was unreachable or did not exist at creation. A policy that the API server reads from a file can do the same, and so can the normalization of the object itself. A LimitRange does not: it sets defaults only on new Pods. Every update is then invalid, including the updates of the controller.",
+		Why:      "A mutating webhook or a MutatingAdmissionPolicy matches updates too. The webhook or the policy adds a container, a variable or an affinity to an object that was created without this field, because the webhook was unreachable or did not exist at creation. An admission plugin, or a policy that the API server reads from a file, can do the same. A LimitRange does not: it sets defaults only on new Pods. Every update is then invalid, including the updates of the controller.",
 		Fix:      "Remove UPDATE from the rules of the webhook or the policy: these fields can only be set when the object is created.",
 		IfForced: "A forced removal is an update and is rejected too. So is `kubectl edit`.",
 	},
@@ -46,7 +46,7 @@ var WriteMadeInvalid = kit.Cause{
 			f.Evidence, f.Steps = append(f.Evidence, line), append(f.Steps, m.Fix)
 		}
 		if len(mutators.Items) == 0 && mutators.Complete {
-			f.Evidence = append(f.Evidence, "no webhook or policy that the API shows changes it; admission that the API server reads from files or has built in may")
+			f.Evidence = append(f.Evidence, "no mutating webhook or MutatingAdmissionPolicy matches updates; an admission plugin, or a policy that the API server reads from a file, may")
 			f.Steps = []stuck.Step{{
 				Action:      stuck.ActionCheck,
 				Description: "see which admission plugins and files the API servers are started with (--enable-admission-plugins, --admission-control-config-file), and read their logs",

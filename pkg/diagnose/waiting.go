@@ -46,22 +46,27 @@ func (w *controllers) isRemovedByWorkload(view *cluster.View, o stuck.Object, fi
 	return controller.Controller{CatalogMatch: w.catalog.Lookup(finalizer, subject)}.NonWorkloadRemover() == ""
 }
 
-// blockWhatWaits calls blocked what waits for objects whose deletion goes on, and has no controller
-// left to finish its own: to wait is not enough.
+// blockWhatWaits calls blocked what has no controller left to remove a finalizer for which it waits for objects whose
+// deletion goes on: to wait is not enough.
 func blockWhatWaits(all map[stuck.ObjectKey]*stuck.Diagnosis) {
 	for _, d := range all {
-		if len(d.WaitsFor) == 0 || !slices.ContainsFunc(d.Findings, isGone) || !slices.ContainsFunc(d.All()[1:], goesOn) {
-			continue
-		}
 		for i, f := range d.Findings {
-			if isGone(f) {
+			if f.Verdict == stuck.ControllerGone && slices.ContainsFunc(d.Findings, func(link stuck.Finding) bool { return explainsSame(f, link) && linksToProgress(all, link) }) {
 				d.Findings[i].Verdict = stuck.Blocked
 			}
 		}
 	}
 }
 
-func isGone(f stuck.Finding) bool { return f.Verdict == stuck.ControllerGone }
+// explainsSame reports whether two findings account for one finalizer.
+func explainsSame(a, b stuck.Finding) bool {
+	return slices.ContainsFunc(a.Explains, func(name string) bool { return slices.Contains(b.Explains, name) })
+}
+
+// linksToProgress reports whether a finding waits, directly or not, for an object whose deletion goes on.
+func linksToProgress(all map[stuck.ObjectKey]*stuck.Diagnosis, link stuck.Finding) bool {
+	return slices.ContainsFunc(link.WaitsFor, func(o stuck.Object) bool { return slices.ContainsFunc(all[o.Key()].All(), goesOn) })
+}
 
 // goesOn reports whether the deletion of an object goes on.
 func goesOn(d *stuck.Diagnosis) bool {
