@@ -15,6 +15,10 @@ type APIService struct {
 		Group   string            `json:"group"`
 		Version string            `json:"version"`
 		Service *ServiceReference `json:"service"`
+		// CABundle is what the certificate of its server has to be signed by, in PEM, unless
+		// InsecureSkipTLSVerify.
+		CABundle              []byte `json:"caBundle"`
+		InsecureSkipTLSVerify bool   `json:"insecureSkipTLSVerify"`
 	} `json:"spec"`
 	Status struct {
 		Conditions []Condition `json:"conditions"`

@@ -49,6 +49,9 @@ func checkAPIServices(ctx context.Context, c *checker, _ *typeResults) stuck.Che
 			out.Problems = append(out.Problems, a)
 		} else {
 			available++
+			if ending, ok := c.endingCertificate(s); ok {
+				out.Problems = append(out.Problems, ending)
+			}
 		}
 	}
 	parts = append(parts, countSummary(available, len(services.Items), "APIService", "available", services.Complete))

@@ -31,6 +31,8 @@ func checkWebhooks(ctx context.Context, c *checker, _ *typeResults) stuck.Check 
 		out.Incomplete = out.Incomplete || g.endpoint.incomplete
 		if unhealthy {
 			broken += len(g.webhooks)
+		} else {
+			out.Problems = append(out.Problems, c.riskProblems(g)...)
 		}
 	}
 	crds, err := c.server.ConversionWebhookCRDs(ctx)
@@ -135,7 +137,7 @@ func (c *checker) describeUnreachable(problem *stuck.Problem, g webhookGroup) {
 	if !all {
 		problem.Impact = append(problem.Impact, "it may block more deletions: which objects it selects by labels or matchConditions is not known")
 	}
-	problem.Steps = append(problem.Steps, bypassSteps(g)...)
+	c.bypassFirst(problem, g)
 }
 
 // includesWebhook reports whether a webhook is called for a type that the checks are about.

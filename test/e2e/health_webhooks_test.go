@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,6 +63,64 @@ hook expired "$url OLD" Fail
 hook ending "$url SOON" Fail
 hook fine "$url GOOD" Fail
 hook renewed "$url BOTH" Fail
+kubectl create -f - <<'END'
+apiVersion: v1
+kind: Namespace
+metadata: {name: health-guard, labels: {guarded: "yes"}}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: health-circle}
+webhooks:
+- name: circle.health.example.com
+  clientConfig: {service: {namespace: health-guard, name: guard}}
+  failurePolicy: Fail
+  rules: [{apiGroups: [""], apiVersions: ["*"], operations: [CREATE], resources: [pods]}]
+  namespaceSelector: {matchLabels: {guarded: "yes"}}
+  admissionReviewVersions: [v1]
+  sideEffects: None
+---
+apiVersion: v1
+kind: Service
+metadata: {name: guard-ready, namespace: health-guard}
+spec: {ports: [{port: 443}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: health-self}
+webhooks:
+- name: self.health.example.com
+  clientConfig: {service: {namespace: health-guard, name: guard-ready}}
+  failurePolicy: Fail
+  rules: [{apiGroups: [""], apiVersions: ["*"], operations: [CREATE], resources: [pods]}]
+  namespaceSelector: {matchLabels: {guarded: "yes"}}
+  admissionReviewVersions: [v1]
+  sideEffects: None
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: health-careful}
+webhooks:
+- name: careful.health.example.com
+  clientConfig: {url: "https://careful.example.invalid/"}
+  failurePolicy: Fail
+  rules: [{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*/*"]}]
+  namespaceSelector: {matchLabels: {guarded: "yes"}}
+  admissionReviewVersions: [v1]
+  sideEffects: None
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: health-leases}
+webhooks:
+- name: leases.health.example.com
+  clientConfig: {url: "https://127.0.0.1:1/"}
+  failurePolicy: Ignore
+  timeoutSeconds: 5
+  rules: [{apiGroups: [coordination.k8s.io], apiVersions: ["*"], operations: [UPDATE], resources: [leases]}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+END
 until kubectl label -n health-hooks things.hooks.health.example.com/it tried=yes 2>&1 | grep -q 'missing.hooks.health'; do :; done
 `
 
@@ -81,8 +140,11 @@ func TestHealthOfWebhooks(t *testing.T) {
 	found.wantProblem(t, "webhooks", "health-expired", stuck.Unhealthy, "cannot be called", "CN=hooks", "expired at", "openssl x509 -noout -subject -dates")
 	found.wantProblem(t, "webhooks", "health-ending", stuck.Warning, "expires in 4d", "after that the API server cannot call it")
 	found.wantProblem(t, "webhooks", "things.turned.health.example.com", stuck.Unhealthy, "service/health-turner -n default does not exist", "kubectl -n default get service,endpointslices,pods")
+	found.wantProblem(t, "webhooks", "health-circle", stuck.Unhealthy, "service/guard -n health-guard does not exist", "so a restart does not end the failure")
+	found.wantProblem(t, "webhooks", "health-self", stuck.Warning, "is called for its own pods", "exclude namespace health-guard by a namespaceSelector")
+	found.wantProblem(t, "webhooks", "health-leases", stuck.Warning, "can stop kube-controller-manager", "each renewal of a Lease waits 5s")
 	for _, f := range found.check(t, "webhooks").Problems {
-		if f.Subject.Name == "health-fine" || f.Subject.Name == "health-renewed" {
+		if slices.Contains([]string{"health-fine", "health-renewed", "health-careful"}, f.Subject.Name) {
 			t.Errorf("%s has a problem: %s", f.Subject.Name, f.Message)
 		}
 	}
