@@ -46,7 +46,7 @@ func checkControllers(ctx context.Context, c *checker, _ *typeResults) stuck.Che
 		countSummary(leases.expired, leases.total, "lease", "expired", leases.complete)
 	disabled, builtIn := c.disabledBuiltInControllers()
 	out.Problems = append(out.Problems, disabled...)
-	out.Details = []string{builtIn, countSummary(found.withoutController, found.finalizers, "finalizer", "without a known controller", seen)}
+	out.Details = []string{c.namespaceQueue(), builtIn, countSummary(found.withoutController, found.finalizers, "finalizer", "without a known controller", seen)}
 	if c.ControllerMetrics {
 		problems, read, complete := c.checkControllerMetrics(ctx, found.items)
 		out.Problems = append(out.Problems, problems...)

@@ -148,6 +148,7 @@ func checkList(_ context.Context, c *checker, _ *typeResults) stuck.Check {
 			listedCount--
 		}
 	}
+	out.Problems = append(out.Problems, c.slowExtensions()...)
 	if len(c.lists) == 0 {
 		return stuck.Check{Incomplete: true, Summary: "no type could be listed"}
 	}
