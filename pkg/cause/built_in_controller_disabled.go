@@ -27,8 +27,10 @@ var BuiltInControllerDisabled = kit.Cause{
 		var order []cluster.BuiltInController
 		for _, finalizer := range kit.ControllerManagerFinalizers(o) {
 			by, ok := cluster.BuiltInControllerOf(o, finalizer)
-			// That the flags cannot be read takes nothing from other causes: it is no gap.
-			if enabled, known := view.Scoped().BuiltInControllerEnabled(by); !ok || !known || enabled {
+			if !ok {
+				continue
+			}
+			if enabled, known := view.BuiltInControllerEnabled(by); !known || enabled {
 				continue
 			}
 			if !slices.Contains(order, by) {
