@@ -33,11 +33,11 @@ func (c *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
 		if normal := versions[t.Group]; stuck.IsBuiltInGroup(t.Group) && normal > 0 && exceedsDaily(cache.Initializations-normal, up) {
 			add(cacheRefilled(t), fmt.Sprintf("the cache was initialized %s %s; %s is normal", countTimes(cache.Initializations), since, countTimes(normal)))
 		}
-		for _, p := range contentProblems(t, cache, since) {
-			add(p, p.Evidence...)
-		}
 		if evidence := c.watchCacheLag(t, cache, up, since); len(evidence) > 0 {
 			add(cacheBehind(t), evidence...)
+		}
+		for _, p := range contentProblems(t, cache, since) {
+			add(p, p.Evidence...)
 		}
 		if exceedsHourly(cache.TerminatedWatches, up) {
 			add(slowWatcher(t), fmt.Sprintf("the API server closed %s for that reason %s", countWatches(cache.TerminatedWatches), since))
