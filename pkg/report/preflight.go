@@ -92,8 +92,11 @@ func preflightHeadline(r preflight.Result) string {
 	case preflight.GetsStuck:
 		return "The deletion of " + what + " would get stuck."
 	case preflight.Unknown:
+		if len(heldDiagnoses(r)) > 0 {
+			return "The deletion of " + what + " may get stuck: not everything could be explained."
+		}
 	}
-	return "The deletion of " + what + ": nothing was found that would get stuck, but not everything could be checked."
+	return "Nothing was found that would get stuck in the deletion of " + what + ", but not everything could be checked."
 }
 
 // NewPreflightSummary is the report of a prediction for pipelines and tickets.

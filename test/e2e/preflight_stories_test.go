@@ -1,0 +1,92 @@
+package e2e
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
+)
+
+var predict = flag.Bool("predict", false, "ask preflight about the stories before their deletion")
+
+// laterAction is a step of a story behind the deletion that does more than wait.
+var laterAction = regexp.MustCompile(`kubectl .*\b(apply|create|delete|patch|scale|annotate|label|taint|replace|set|edit)\b|^(stop|start|garble|seal|fill) `)
+
+// TestPredictStories plays each story up to its deletion, and logs what preflight says then. It is
+// run with -predict: `go test -C test ./e2e -run TestPredictStories -predict -v`. Where all that
+// the story needs is there before the deletion, preflight must not say that it would go through.
+func TestPredictStories(t *testing.T) {
+	if !*predict {
+		t.Skip("without -predict")
+	}
+	stories, err := story.All(scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range stories {
+		t.Run(s.Name(), func(t *testing.T) {
+			t.Parallel()
+			at := slices.IndexFunc(s.Steps, func(step string) bool { return deletesTarget(s, step) })
+			if at < 0 || len(s.Explain) == 0 {
+				t.Log("RESULT no-deletion: no step deletes the target")
+				return
+			}
+			later := slices.ContainsFunc(s.Steps[at+1:], laterAction.MatchString)
+			before := s
+			before.Steps = s.Steps[:at]
+			p := planeOf(t, s)
+			if err := before.Play(t.Context(), p); err != nil {
+				t.Fatal(err)
+			}
+			logPrediction(t, p, s, later)
+		})
+	}
+}
+
+// deletesTarget reports whether a step deletes what the story explains.
+func deletesTarget(s story.Story, step string) bool {
+	if !strings.Contains(step, "kubectl delete") && !strings.Contains(step, "kubectl drain") || len(s.Explain) == 0 {
+		return false
+	}
+	_, name, _ := strings.Cut(s.Explain[0], "/")
+	return name != "" && strings.Contains(step, name) || strings.Contains(step, "delete namespace")
+}
+
+func logPrediction(t *testing.T, p *plane.Plane, s story.Story, later bool) {
+	t.Helper()
+	out, errOut, code := finalizers(t, p.Env(plane.Admin), append([]string{"preflight", "-o", "json"}, s.Explain...)...)
+	var report struct {
+		Outcome string
+		Causes  []struct{ ID string }
+		Gaps    []struct{ Source, Message string }
+	}
+	_ = json.Unmarshal([]byte(out), &report) // without a document there is an error to log
+	var ids []string
+	named := false
+	for _, c := range report.Causes {
+		ids = append(ids, c.ID)
+		named = named || slices.Contains(s.Causes, c.ID)
+	}
+	text, _, _ := finalizers(t, p.Env(plane.Admin), append([]string{"preflight"}, s.Explain...)...)
+	result := "not-predicted"
+	switch {
+	case code == 2 && named:
+		result = "predicted"
+	case code == 2:
+		result = "predicted-otherwise"
+	case later:
+		result = "cause-comes-later"
+	case code == 4:
+		result = "unknown"
+	}
+	t.Logf("RESULT %s: exit %d, %v, the story: %v, gaps: %v\n%s%s", result, code, ids, s.Causes, fmt.Sprint(report.Gaps), errOut, text)
+	if code == 0 && !later {
+		t.Error("preflight says that it would go through")
+	}
+}
