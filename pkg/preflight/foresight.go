@@ -16,7 +16,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// foresight is what the deletion takes away from the objects that it covers.
+// foresight is what the deletion removes that other objects need to be deleted.
 type foresight struct {
 	present, later *cluster.View
 	after          *after

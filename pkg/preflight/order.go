@@ -50,7 +50,7 @@ type Stage struct {
 	WaitFor []stuck.Object
 }
 
-// Order is the order in which objects can be deleted without one taking away what another needs:
+// Order is the order in which no object is deleted that another one needs to be deleted:
 // each in one stage, sorted, and no stage empty. What is deleted with another object and has
 // nothing to wait for is in none.
 func Order(d Deletion) []Stage {
