@@ -67,6 +67,11 @@ func (r *sweepRun) deleteAll(ctx context.Context, audit *removal.Audit) error {
 	begun := r.program.Clock()
 	waited := map[stuck.ObjectKey]bool{}
 	for ready := r.order.Ready(); ; ready = r.order.Ready() {
+		remaining := r.timeout - r.program.Clock().Sub(begun)
+		if remaining <= 0 {
+			r.finishAll(ready, sweep.Held, "not deleted: the time of --timeout is over")
+			break
+		}
 		results := deleter.Delete(ctx, slices.DeleteFunc(ready, stuck.Object.Deleting))
 		progress.done()
 		if ctx.Err() != nil {
@@ -74,13 +79,13 @@ func (r *sweepRun) deleteAll(ctx context.Context, audit *removal.Audit) error {
 		}
 		r.record(results, waited)
 		targets := slices.DeleteFunc(slices.Concat(r.order.Pending(), r.selected(sweep.Wait)), func(o stuck.Object) bool { return waited[o.Key()] })
-		if len(targets) == 0 {
+		if len(targets) == 0 && len(ready) == 0 {
 			break
 		}
 		for _, o := range targets {
 			waited[o.Key()] = true
 		}
-		if err := r.wait(ctx, deduplicate(targets), max(r.timeout-r.program.Clock().Sub(begun), 0)); err != nil {
+		if err := r.wait(ctx, deduplicate(targets), remaining); err != nil {
 			return err
 		}
 	}
@@ -117,6 +122,12 @@ func (r *sweepRun) finish(o stuck.Object, result sweep.Result, message string) {
 		if r.items[i].Object.Key() == o.Key() {
 			r.items[i].Result, r.items[i].Message = result, message
 		}
+	}
+}
+
+func (r *sweepRun) finishAll(objects []stuck.Object, result sweep.Result, message string) {
+	for _, o := range objects {
+		r.finish(o, result, message)
 	}
 }
 

@@ -99,11 +99,11 @@ func (s Sweep) Headline() string {
 		results[i.Result]++
 	}
 	switch {
+	case len(s.Items) == actions[sweep.Keep]:
+		return fmt.Sprintf("Nothing is to be deleted; %d kept.", actions[sweep.Keep])
 	case s.DryRun || s.Refusal != "":
 		return fmt.Sprintf("%s selected, %d being deleted already, %d kept; nothing was deleted.",
 			CountVerb(actions[sweep.Delete], "object", "is", "are"), actions[sweep.Wait], actions[sweep.Keep])
-	case len(s.Items) == actions[sweep.Keep]:
-		return fmt.Sprintf("Nothing was to be deleted; %d kept.", actions[sweep.Keep])
 	}
 	return fmt.Sprintf("%d of %s deleted, %d stuck, %d held by these, %d failed, %d skipped.", results[sweep.Deleted],
 		CountVerb(len(s.Items)-actions[sweep.Keep], "object", "is", "are"), results[sweep.Stuck], results[sweep.Held], results[sweep.Failed], results[sweep.Skipped])

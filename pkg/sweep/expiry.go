@@ -33,7 +33,7 @@ var DefaultAnnotations = []string{janitorTTL, janitorExpires, openshiftHardTTL, 
 // openshiftMinAge is the age before which ci-ns-ttl-controller deletes no namespace.
 const openshiftMinAge = time.Hour
 
-// errNever says that an annotation lets an object live for ever.
+// errNever says that an annotation lets an object live indefinitely.
 var errNever = errors.New("it never expires")
 
 // expiryOf is when an object expires by an annotation other than openshiftSoftTTL.

@@ -48,7 +48,7 @@ func ReadState(folder, clusterUID string) (State, error) {
 	}
 	var state State
 	if err := json.Unmarshal(content, &state); err != nil {
-		return empty, fmt.Errorf("reading what earlier sweeps have left: %s: %w; delete the file to begin anew", filepath.Join(folder, StateFile), err)
+		return empty, fmt.Errorf("reading what earlier sweeps have left: %s: %w; delete the file to count from 0", filepath.Join(folder, StateFile), err)
 	}
 	if state.ClusterUID != clusterUID {
 		return empty, nil

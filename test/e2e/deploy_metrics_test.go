@@ -107,13 +107,14 @@ func queriedMetrics(query string) map[string][]string {
 // ruleQueries are the expressions of the alerts.
 func ruleQueries(t *testing.T) (queries []string) {
 	t.Helper()
-	rule := readManifest[struct {
+	type manifest struct {
 		Spec struct {
 			Groups []struct {
 				Rules []struct{ Alert, Expr string }
 			}
 		}
-	}](t, filepath.Join(deployFolder, "prometheusrule.yaml"))
+	}
+	rule := readManifest(t, filepath.Join(deployFolder, "prometheusrule.yaml"), func(manifest) bool { return true })
 	for _, group := range rule.Spec.Groups {
 		for _, r := range group.Rules {
 			queries = append(queries, r.Expr)

@@ -2,9 +2,7 @@ package e2e
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,8 +22,9 @@ const deployFolder = "../../docs/deploy"
 // deployScene has a ConfigMap, a Secret and a Namespace that are stuck, and waits until the roles of docs/deploy have their rules.
 const deployScene = `
 cd "$DEPLOY"
-kubectl apply --validate=strict -f read.yaml -f probe.yaml -f force.yaml -f cronjob-metrics.yaml -f cronjob-report.yaml
+kubectl apply --validate=strict -f read.yaml -f probe.yaml -f sweep.yaml -f force.yaml -f cronjob-metrics.yaml -f cronjob-report.yaml -f cronjob-sweep.yaml
 kubectl create namespace deploy
+for name in expired-1 expired-2; do kubectl create namespace $name; kubectl annotate namespace $name janitor/expires=2020-01-31; done
 for kind in ConfigMap Secret; do
   printf '{"apiVersion":"v1","kind":"%s","metadata":{"name":"held","namespace":"deploy","finalizers":["deploy.example.com/hold"]}}' "$kind" | kubectl create -f -
 done
@@ -33,8 +32,10 @@ printf '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"deploy-spec"},
 kubectl delete configmap/held secret/held -n deploy --wait=false
 kubectl delete namespace deploy-spec --wait=false
 may() { until kubectl auth can-i "$2" "$3" -A --as "system:serviceaccount:kubectl-finalizers:$1"; do :; done; }
-for account in reader prober remover; do may $account get secrets; may $account list leases.coordination.k8s.io; done
+for account in reader prober sweeper remover; do may $account get secrets; may $account list leases.coordination.k8s.io; done
 for account in prober remover; do may $account patch configmaps; may $account patch deployments.apps; done
+may sweeper delete namespaces
+may sweeper watch leases.coordination.k8s.io
 `
 
 // deployUses are what the accounts of docs/deploy are for: commands, with the code that each ends with and a part of what it prints.
@@ -50,6 +51,9 @@ var deployUses = map[string][]struct {
 	"prober": {
 		{"list -A --exit-code", "cm/held", 2},
 		{"explain secret/held -n deploy", "secret/held -n deploy is ", 0},
+	},
+	"sweeper": {
+		{"sweep --probe=false", "Nothing is to be deleted; 0 kept.", 0},
 	},
 	"remover": {
 		{"force-remove ns/deploy-spec --override-verdict --accept-leaks --dry-run=server", "accepted by the API server", 0},
@@ -70,7 +74,7 @@ func TestDeploy(t *testing.T) {
 	t.Run("metrics", func(t *testing.T) { checkQueries(t, p) })
 	t.Run("jobs", func(t *testing.T) { runCronJobs(t, p) })
 	t.Run("dry runs only", func(t *testing.T) { wantDryRunsOnly(t, p) })
-	for _, account := range []string{"reader", "prober", "remover"} {
+	for _, account := range []string{"reader", "prober", "sweeper", "remover"} {
 		for _, use := range deployUses[account] {
 			t.Run(account+" "+use.args, func(t *testing.T) {
 				out := runAsAccount(t, p, account, use.code, nil, strings.Fields(use.args)...)
@@ -137,14 +141,14 @@ func accountKubeconfig(t *testing.T, p *plane.Plane, account string) string {
 
 // runCronJobs runs the container of each CronJob of docs/deploy, as its account.
 func runCronJobs(t *testing.T, p *plane.Plane) {
-	codes := map[string]int{"cronjob-metrics.yaml": 0, "cronjob-report.yaml": 0}
+	codes := map[string]int{"cronjob-metrics.yaml": 0, "cronjob-report.yaml": 0, "cronjob-sweep.yaml": 0}
 	files, err := filepath.Glob(filepath.Join(deployFolder, "cronjob-*.yaml"))
 	if err != nil || len(files) != len(codes) {
 		t.Fatalf("the CronJobs are %v: %v", files, err)
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
-		pod := readManifest[batchv1.CronJob](t, file).Spec.JobTemplate.Spec.Template.Spec
+		pod := readManifest(t, file, isCronJob).Spec.JobTemplate.Spec.Template.Spec
 		container := pod.Containers[0]
 		folder := t.TempDir()
 		args := slices.Clone(container.Args)
@@ -154,8 +158,12 @@ func runCronJobs(t *testing.T, p *plane.Plane) {
 			}
 		}
 		out := runAsAccount(t, p, pod.ServiceAccountName, codes[name], nil, args...)
-		if name == "cronjob-report.yaml" {
+		switch name {
+		case "cronjob-report.yaml":
 			continue // what has only just been deleted is not in it
+		case "cronjob-sweep.yaml":
+			wantWords(t, out, []string{"2 of 2 objects are deleted"})
+			continue
 		}
 		written, err := os.ReadFile(filepath.Join(folder, "finalizers.prom"))
 		if err != nil || !bytes.HasSuffix(written, []byte("# EOF\n")) {
@@ -164,19 +172,25 @@ func runCronJobs(t *testing.T, p *plane.Plane) {
 	}
 }
 
-// readManifest reads the first document of a manifest.
-func readManifest[T any](t *testing.T, path string) T {
+func isCronJob(c batchv1.CronJob) bool { return c.Kind == "CronJob" }
+
+// readManifest reads the document of a manifest that is wanted.
+func readManifest[T any](t *testing.T, path string, wanted func(T) bool) T {
 	t.Helper()
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	var out T
-	if err := yaml.NewYAMLOrJSONDecoder(file, 4096).Decode(&out); err != nil && !errors.Is(err, io.EOF) {
-		t.Fatal(err)
+	for decoder := yaml.NewYAMLOrJSONDecoder(file, 4096); ; {
+		var out T
+		if err := decoder.Decode(&out); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if wanted(out) {
+			return out
+		}
 	}
-	return out
 }
 
 // wantDryRunsOnly expects that the account for dry runs cannot change anything.

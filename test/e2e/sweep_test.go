@@ -70,8 +70,8 @@ func TestSweep(t *testing.T) {
 		"-l sweep=fifty":                                       {0, "To delete these objects, add --yes."},
 		"-l sweep=fifty --yes --max-objects=49":                {3, "50 objects are selected, and --max-objects is 49; nothing was deleted"},
 		"-l sweep=fifty --yes --max-percent=1":                 {3, "and --max-percent is 1; nothing was deleted"},
-		"-l sweep=fifty --yes --older-than=1d":                 {0, "Nothing was to be deleted; 50 kept."},
-		"-l sweep=fifty --yes --ttl-annotation=example.com/no": {0, "Nothing was to be deleted; 0 kept."},
+		"-l sweep=fifty --yes --older-than=1d":                 {0, "Nothing is to be deleted; 50 kept."},
+		"-l sweep=fifty --yes --ttl-annotation=example.com/no": {0, "Nothing is to be deleted; 0 kept."},
 	} {
 		if _, errOut, code := sweepNow(t, p, folder, strings.Fields(args)...); code != want.code || !strings.Contains(errOut, want.message) {
 			t.Errorf("sweep %s ended with %d and said %s", args, code, errOut)

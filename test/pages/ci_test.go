@@ -133,10 +133,19 @@ var snippets = []struct {
 	{"case $code in", nothingStuck, 0, []string{`(?m)^nothing is stuck$`}},
 	{"case $code in", someStuck, 2, []string{`(?m)^\w+\tNamespace\t-\tshop\t\S`, `(?m)^ControllerGone\tCart\tshop\tcart-1\t\S`}},
 	{"case $code in", incomplete, 4, []string{`(?m)^could not read .*pods.*: .*too busy`}},
+	{"set -euo pipefail", someStuck, 2, []string{`(?m)^namespace/shop is stuck`, `shop\.example\.com/checkout`}},
+	{"jobs:", someStuck, 2, []string{`(?m)^::error title=controller-gone%2C likely::`}},
+	{"stop-review:", someStuck, 2, []string{`nothing has moved for 2m0s on namespaces/shop`}},
+	{"kind: Task", someStuck, 2, []string{`(?m)^namespace/shop is stuck`}},
+	{"kind: Test\n", someStuck, 2, []string{`(?m)^namespace/shop is stuck`}},
+	{"kind: TestAssert", someStuck, 2, []string{`(?m)^namespace/shop is stuck`}},
+	// Their arguments are accepted. To select, they need an API server.
+	{"kubectl finalizers sweep\n", someStuck, 1, []string{`no kubeconfig`}},
+	{"kubectl finalizers sweep -l", someStuck, 1, []string{`no kubeconfig`}},
 	{`--timeout=5m; then`, nothingStuck, 1, []string{`timed out`, `namespace/shop`, `shop\.example\.com/checkout`}},
-	{"kubectl finalizers wait ", someStuck, 2, []string{`nothing has moved for 1m0s on namespaces/shop`, `(?m)^namespace/shop is stuck`, `shop\.example\.com/checkout`}},
-	{"-o junit > stuck.xml", someStuck, 2, nil},
-	{"-o junit > stuck.xml", nothingStuck, 0, nil},
+	{"kubectl finalizers wait \"namespace/$NAME\" --timeout=10m\n", someStuck, 2, []string{`nothing has moved for 1m0s on namespaces/shop`, `(?m)^namespace/shop is stuck`, `shop\.example\.com/checkout`}},
+	{"--exit-code -o junit > stuck.xml", someStuck, 2, nil},
+	{"--exit-code -o junit > stuck.xml", nothingStuck, 0, nil},
 	{"--exit-code -o github", someStuck, 2, []string{`(?m)^::error title=controller-gone%2C likely::no controller is left for shop\.example\.com/checkout; affects 13 objects: `}},
 	{"--exit-code -o github", incomplete, 4, []string{`(?m)^::warning title=could not be read::.*too busy`}},
 	{"-o markdown > ticket.md", someStuck, 0, nil},
@@ -210,7 +219,11 @@ func runSnippet(t *testing.T, block, state string) (output string, code int) {
 			t.Fatal(err)
 		}
 	}
-	shell := exec.CommandContext(t.Context(), "sh", "-c", block)
+	script := filepath.Join(bin, "script")
+	if err := os.WriteFile(script, []byte(scriptOf(t, block)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	shell := exec.CommandContext(t.Context(), script)
 	shell.Dir = page
 	shell.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+page, "NAME=shop", "TEXTFILES="+page, stateVariable+"="+state)
 	var out bytes.Buffer
