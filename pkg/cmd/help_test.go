@@ -20,7 +20,7 @@ func commandNames(t *testing.T) []string {
 
 func TestHelpGroupsCommands(t *testing.T) {
 	emptyHome(t)
-	want := []string{"list", "explain", "preflight", "wait", "health", "snapshot", "catalog", "force-remove", "restore", "completion", "version", "options"}
+	want := []string{"list", "explain", "preflight", "wait", "health", "snapshot", "catalog", "sweep", "force-remove", "restore", "completion", "version", "options"}
 	if got := commandNames(t); !slices.Equal(got, want) {
 		t.Errorf("help lists %q", got)
 	}

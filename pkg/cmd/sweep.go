@@ -58,7 +58,7 @@ read. The annotations are those of kube-janitor, ci-ns-ttl-controller and k8s-tt
   # Delete them
   kubectl finalizers sweep --yes
 
-  # Delete the namespaces of preview environments that are older than a day, but no more than 20
+  # Delete namespaces with a label that are older than a day, at most 20
   kubectl finalizers sweep -l env=preview --older-than=1d --max-objects=20 --yes
 
   # Report only what three sweeps in a row could not delete

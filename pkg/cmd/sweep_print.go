@@ -35,13 +35,12 @@ func (r *sweepRun) exitUnread() error {
 
 // printResult prints what was deleted and what is left.
 func (r *sweepRun) printResult() error {
-	few := func(i sweep.Item) bool { return i.Left() && i.Sweeps < r.stuckFor }
-	known := map[stuck.ObjectKey]bool{}
-	for _, i := range r.items {
-		known[i.Object.Key()] = few(i)
-	}
-	r.items = slices.DeleteFunc(r.items, few)
-	r.stuck = slices.DeleteFunc(r.stuck, func(d *stuck.Diagnosis) bool { return known[d.Object.Key()] })
+	hidden := map[stuck.ObjectKey]bool{}
+	r.items = slices.DeleteFunc(r.items, func(i sweep.Item) bool {
+		hidden[i.Object.Key()] = i.Left() && i.Result != sweep.Failed && i.Sweeps < r.stuckFor
+		return hidden[i.Object.Key()]
+	})
+	r.stuck = slices.DeleteFunc(r.stuck, func(d *stuck.Diagnosis) bool { return hidden[d.Object.Key()] })
 	if err := r.print(); err != nil {
 		return err
 	}
