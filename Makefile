@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test operators lint words fmt verify generate snapshot release vulnerabilities chaos fuzz story golden bench soak
+.PHONY: help build demo demo-down test operators lint words fmt verify generate snapshot release vulncheck chaos fuzz story golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,7 +80,7 @@ release: ## publish a release of the tag that is checked out, as a draft: the wo
 	$(GORELEASER) release --clean --parallelism $(PROCESSES)
 	bin/release image bin/dist/image bin/dist/*_linux_*/kubectl-finalizers
 
-vulnerabilities: ## look for known vulnerabilities in what the plugin calls; needs vuln.go.dev
+vulncheck: ## look for known vulnerabilities in what the plugin calls; needs vuln.go.dev
 	$(TOOL) govulncheck ./...
 
 # How long each fuzz target runs.

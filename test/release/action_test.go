@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -126,7 +127,7 @@ func writeRelease(t *testing.T, folder string) {
 func (s actionScene) command(t *testing.T, step int, environment ...string) *exec.Cmd {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", s.scripts[step])
-	command.Env = append(s.environment, environment...)
+	command.Env = slices.Concat(s.environment, environment)
 	return command
 }
 

@@ -20,7 +20,9 @@ import (
 // A release can be built again from its commit, by anyone and anywhere: the same program, SPDX document and image.
 func TestReproducible(t *testing.T) {
 	dir := t.TempDir()
-	first, second := buildReleased(t, filepath.Join(dir, "here")), buildReleased(t, filepath.Join(dir, "elsewhere", "deeper"))
+	first := buildReleased(t, repository(), filepath.Join(dir, "here"))
+	// The clone is cloned again, since this repository may get a new commit meanwhile.
+	second := buildReleased(t, filepath.Join(dir, "here"), filepath.Join(dir, "elsewhere", "deeper"))
 	sameFile(t, first, second)
 
 	for name, program := range map[string]string{"first": first, "second": second} {
@@ -42,7 +44,7 @@ func TestReproducible(t *testing.T) {
 }
 
 // buildReleased builds the program in a clone as .goreleaser.yaml says, with the architecture of this machine.
-func buildReleased(t *testing.T, clone string) string {
+func buildReleased(t *testing.T, origin, clone string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../.goreleaser.yaml")
 	if err != nil {
@@ -58,7 +60,7 @@ func buildReleased(t *testing.T, clone string) string {
 		t.Fatal(err)
 	}
 	released := config.Builds[0]
-	if out, err := exec.CommandContext(t.Context(), "git", "clone", "-q", repository(), clone).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "git", "clone", "-q", origin, clone).CombinedOutput(); err != nil {
 		t.Fatalf("cloning this repository: %v\n%s", err, out)
 	}
 	target := filepath.Join(clone, "bin", "kubectl-finalizers")
