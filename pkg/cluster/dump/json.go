@@ -145,7 +145,7 @@ func (r *boundedReader) Read(p []byte) (int, error) {
 	if r.left <= 0 {
 		return 0, errDocumentTooLarge
 	}
-	n, err := r.reader.Read(p)
+	n, err := r.reader.Read(p[:min(int64(len(p)), r.left)])
 	r.left -= int64(n)
 	return n, err
 }
