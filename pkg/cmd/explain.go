@@ -151,6 +151,7 @@ func (o *explainOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	withoutAges(o.source, view, diagnoses)
 	if len(diagnoses)+len(found.failed) == 0 {
 		fmt.Fprintln(o.program.Streams.ErrOut, "No objects found.")
 	}

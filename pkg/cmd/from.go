@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/dump"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // fromFlag selects a dump in place of a cluster.
@@ -72,6 +74,37 @@ func (p Program) printDumpTime(source *dump.Source) {
 		fmt.Fprintf(p.Streams.ErrOut, "as of %s, from %s\n", now.Format(minute), source.Name())
 	}
 }
+
+// withoutAges drops what rests on how long ago something happened, where the dump does not say when it
+// was made: that a controller is at work is known only of the recent past.
+func withoutAges(source cluster.Source, view *cluster.View, diagnoses []*stuck.Diagnosis) {
+	d, ok := source.(*dump.Source)
+	if !ok || !d.TimeIsGuessed() {
+		return
+	}
+	gap := stuck.Gap{Source: "the time of the dump", Error: "not in this dump: whether a controller still works on the objects is not known"}
+	var all []*stuck.Diagnosis
+	for _, root := range diagnoses {
+		all = append(all, root.All()...)
+	}
+	for _, each := range all {
+		if each.Verdict != stuck.Progressing && !slices.ContainsFunc(each.Findings, isProgressing) {
+			continue
+		}
+		view.AddGaps(gap)
+		each.Findings = slices.DeleteFunc(each.Findings, isProgressing)
+		each.Unexplained = stuck.NewDiagnosis(each.Object, each.Findings, nil).Unexplained
+		each.NotRuledOut = append(each.NotRuledOut, stuck.OpenCause{Cause: "controller-progressing", Source: gap.Source})
+	}
+	for _, each := range all {
+		each.Verdict = ""
+	}
+	for _, each := range all {
+		each.Conclude()
+	}
+}
+
+func isProgressing(f stuck.Finding) bool { return f.Verdict == stuck.Progressing }
 
 // hasAPIServer reports whether an API server answers, or did so when a snapshot was made: a dump
 // of another tool has only objects.

@@ -193,7 +193,9 @@ func (o *listOptions) Run(ctx context.Context) error {
 func (o *listOptions) diagnose(ctx context.Context, view *cluster.View, known *catalog.Catalog, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	objects = o.filterNamespaces(view, objects)
 	if o.output.Format != "name" {
-		return diagnose.Objects(ctx, view, known, objects)
+		diagnoses, err := diagnose.Objects(ctx, view, known, objects)
+		withoutAges(o.source, view, diagnoses)
+		return diagnoses, err
 	}
 	diagnoses := make([]*stuck.Diagnosis, 0, len(objects))
 	for _, object := range objects {

@@ -34,51 +34,21 @@ func readMustGather(l *loader, d dumpFiles) (content, error) {
 	if !strings.Contains(d.location, "must-gather") && len(d.roots) == 1 && !strings.Contains(d.roots[0], "must-gather") {
 		c.name = "an oc adm inspect"
 	}
-	place := func(name string) (resource schema.GroupResource, namespace string, ok bool) {
-		rest, ok := d.within(name)
-		if !ok {
-			return resource, "", false
-		}
-		parts := strings.Split(rest, "/")
-		switch {
-		case parts[0] == "namespaces" && len(parts) == 4:
-			namespace, parts = parts[1], parts[2:]
-		case parts[0] == "cluster-scoped-resources" && len(parts) == 3:
-			parts = parts[1:]
-		default:
-			return resource, "", false
-		}
-		resource = schema.GroupResource{Group: parts[0], Resource: strings.TrimSuffix(parts[1], path.Ext(parts[1]))}
-		if resource.Group == "core" {
-			resource.Group = ""
-		}
-		return resource, namespace, true
-	}
 	for _, f := range l.files {
 		// The list of a namespaced type among what has no namespace holds what an operator named.
-		if resource, namespace, ok := place(f.path); ok && f.list && (namespace != "" || l.isClusterScoped(f)) {
+		if resource, namespace, ok := d.placeInInspect(f.path); ok && f.list && (namespace != "" || l.isClusterScoped(f)) {
 			c.inventory.markWhole(resource, namespace)
 		}
 	}
 	c.resourceOf = func(name string) (schema.GroupResource, bool) {
-		resource, _, ok := place(name)
+		resource, _, ok := d.placeInInspect(name)
 		return resource, ok
 	}
 	c.discoveryGaps = l.fileGaps(func(name string) bool {
 		rest, ok := d.within(name)
 		return ok && (strings.HasPrefix(rest, "namespaces/") || strings.HasPrefix(rest, "cluster-scoped-resources/"))
 	})
-	apis, api := l.documentsNamed("aggregated-discovery-apis.yaml"), l.documentsNamed("aggregated-discovery-api.yaml")
-	for _, root := range d.roots {
-		if len(c.types) == 0 && len(apis[root]) > 0 && len(api[root]) > 0 {
-			types, gaps, err := aggregatedTypes(api[root], apis[root])
-			if err != nil {
-				c.discoveryGaps = append(c.discoveryGaps, stuck.Gap{Source: "the discovery in the dump", Error: err.Error()})
-				continue
-			}
-			c.types, c.discoveryGaps = types, append(c.discoveryGaps, gaps...)
-		}
-	}
+	c.addInspectDiscovery(l, d.roots)
 	for _, text := range l.documentsNamed("timestamp") {
 		if t := lastTimestamp(string(text)); t.After(c.time) {
 			c.time = t
@@ -103,4 +73,41 @@ func lastTimestamp(text string) time.Time {
 		}
 	}
 	return last
+}
+
+// placeInInspect is what a file is a list of, or has an object of.
+func (d dumpFiles) placeInInspect(name string) (resource schema.GroupResource, namespace string, ok bool) {
+	rest, ok := d.within(name)
+	if !ok {
+		return resource, "", false
+	}
+	parts := strings.Split(rest, "/")
+	switch {
+	case parts[0] == "namespaces" && len(parts) == 4:
+		namespace, parts = parts[1], parts[2:]
+	case parts[0] == "cluster-scoped-resources" && len(parts) == 3:
+		parts = parts[1:]
+	default:
+		return resource, "", false
+	}
+	resource = schema.GroupResource{Group: parts[0], Resource: strings.TrimSuffix(parts[1], path.Ext(parts[1]))}
+	if resource.Group == "core" {
+		resource.Group = ""
+	}
+	return resource, namespace, true
+}
+
+// addInspectDiscovery reads the discovery of the first folder that has it.
+func (c *content) addInspectDiscovery(l *loader, roots []string) {
+	apis, api := l.documentsNamed("aggregated-discovery-apis.yaml"), l.documentsNamed("aggregated-discovery-api.yaml")
+	for _, root := range roots {
+		if len(c.types) == 0 && len(apis[root]) > 0 && len(api[root]) > 0 {
+			types, gaps, err := aggregatedTypes(api[root], apis[root])
+			if err != nil {
+				c.discoveryGaps = append(c.discoveryGaps, stuck.Gap{Source: "the discovery in the dump", Error: err.Error()})
+				continue
+			}
+			c.types, c.discoveryGaps = types, append(c.discoveryGaps, gaps...)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package dump
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -11,8 +10,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	kjson "sigs.k8s.io/json"
 
@@ -29,47 +26,6 @@ type Source struct {
 	// now is the time of the dump, and guessed says that the dump does not say it itself.
 	now     time.Time
 	guessed bool
-}
-
-// Open reads a dump: a folder, an archive, a file of objects, or standard input where the path
-// is "-". It reads no more than limit bytes of it, DefaultLimit where that is zero.
-func Open(path string, stdin io.Reader, limit int64) (*Source, error) {
-	if limit == 0 {
-		limit = DefaultLimit
-	}
-	l := newLoader(newBudget(limit))
-	kind, err := readFiles(path, stdin, l.budget, l.read)
-	if err != nil {
-		return nil, err
-	}
-	if err := l.store.flush(); err != nil {
-		return nil, err
-	}
-	c, err := l.interpret(path, kind)
-	if err != nil {
-		return nil, err
-	}
-	return l.source(c)
-}
-
-// Name is what the dump is, with its article: "a must-gather".
-func (s *Source) Name() string { return s.name }
-
-// TimeIsGuessed reports whether the dump does not say when it was made, so that Now is the newest
-// time in it.
-func (s *Source) TimeIsGuessed() bool { return s.guessed }
-
-// HasAnswers reports whether the dump has the answers that an API server gave beyond its objects:
-// to dry runs, to questions of access, and in its metrics.
-func (s *Source) HasAnswers() bool { return s.answers != nil }
-
-// LeaseAgesError says why the ages of Leases are not known: a tool reads for minutes, and does not
-// say when it read which object.
-func (s *Source) LeaseAgesError() error {
-	if s.answers != nil {
-		return nil
-	}
-	return errors.New("not known: the dump does not say when it read each Lease")
 }
 
 // Now is the time of the dump.
@@ -97,90 +53,6 @@ func (s *Source) Serves(_ context.Context, t stuck.Type) (bool, error) {
 		return s.answers.serves(t)
 	}
 	return false, errNotHeld
-}
-
-// Scan visits the objects of a type.
-func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
-	served, err := s.sameType(t)
-	if err != nil {
-		return err
-	}
-	if s.answers != nil {
-		if answer, known := s.answers.selected(KindScan, served, sel); known {
-			s.eachNamed(served, answer, func(e *entry) { visit(s.object(e)) })
-			return answer.err()
-		}
-		if err := s.checkContent(KindMetadata, served, sel); err != nil && (sel.Labels != "" || sel.Fields != "") {
-			return err
-		}
-	}
-	err = s.each(served, sel, false, func(e *entry, _ *unstructured.Unstructured) { visit(s.object(e)) })
-	return errors.Join(err, s.inventory.check(served, sel.Namespace))
-}
-
-// eachNamed visits the objects of an answer.
-func (s *Source) eachNamed(t stuck.Type, answer Answer, visit func(*entry)) {
-	for _, object := range answer.Objects {
-		namespace, name, _ := strings.Cut(object, "/")
-		if e := s.find(t, namespace, name); e != nil {
-			visit(e)
-		}
-	}
-}
-
-// checkContent is nil where a snapshot has as much of the objects in a scope as a question asks
-// for.
-func (s *Source) checkContent(kind Kind, t stuck.Type, sel cluster.Selection) error {
-	for _, i := range s.byType[s.typeNumber(t)].in(s.entries, sel.Namespace) {
-		if e := &s.entries[i]; !s.answers.has(kind, t, e.namespace, e.name) {
-			return errNotHeld
-		}
-	}
-	return nil
-}
-
-// List visits the whole objects of a type.
-func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
-	if t.IsSecret() {
-		return errSecretContents
-	}
-	served, err := s.sameType(t)
-	if err != nil {
-		return err
-	}
-	if s.answers != nil {
-		if answer, known := s.answers.selected(KindList, served, sel); known {
-			return errors.Join(s.visitWhole(served, answer, visit), answer.err())
-		}
-		if err := s.checkContent(KindGet, served, sel); err != nil {
-			return err
-		}
-	}
-	if err := s.inventory.check(served, sel.Namespace); err != nil {
-		return err
-	}
-	n := 0
-	err = s.each(served, sel, true, func(_ *entry, u *unstructured.Unstructured) {
-		if n++; sel.MaxObjects == 0 || n <= sel.MaxObjects {
-			visit(*u)
-		}
-	})
-	if err == nil && sel.MaxObjects > 0 && n > sel.MaxObjects {
-		return cluster.ErrTooManyObjects
-	}
-	return err
-}
-
-func (s *Source) visitWhole(t stuck.Type, answer Answer, visit func(unstructured.Unstructured)) (err error) {
-	s.eachNamed(t, answer, func(e *entry) {
-		u, readErr := s.decode(e)
-		if readErr != nil {
-			err = readErr
-			return
-		}
-		visit(*u)
-	})
-	return err
 }
 
 // Metadata is the metadata of one object.
@@ -348,39 +220,4 @@ func (s *Source) each(t stuck.Type, sel cluster.Selection, whole bool, visit fun
 		visit(e, u)
 	}
 	return nil
-}
-
-// matcher selects objects as the API server does. Fields are found by their path, which is what
-// the API server names them by.
-type matcher struct {
-	name   string
-	labels labels.Selector
-	fields fields.Selector
-}
-
-func newMatcher(sel cluster.Selection) (matcher, error) {
-	m := matcher{name: sel.Name}
-	var err, fieldsErr error
-	m.labels, err = labels.Parse(sel.Labels)
-	m.fields, fieldsErr = fields.ParseSelector(sel.Fields)
-	return m, errors.Join(err, fieldsErr)
-}
-
-func (m matcher) needsContent() bool { return !m.labels.Empty() || !m.fields.Empty() }
-
-// mayMatch spares the decoding of most Events.
-func (m matcher) mayMatch(e *entry) bool {
-	if m.name != "" && e.name != m.name {
-		return false
-	}
-	uid, ok := m.fields.RequiresExactMatch("involvedObject.uid")
-	return !ok || e.involved == uid
-}
-
-func (m matcher) matches(u *unstructured.Unstructured) bool {
-	set := fields.Set{}
-	for _, r := range m.fields.Requirements() {
-		set[r.Field], _, _ = unstructured.NestedString(u.Object, strings.Split(r.Field, ".")...)
-	}
-	return m.labels.Matches(labels.Set(u.GetLabels())) && m.fields.Matches(set)
 }
