@@ -42,9 +42,9 @@ func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
 		Short: "List what is stuck, and why",
 		Long: `List the objects and namespaces that are stuck in Terminating: since when, why, and what blocks them.
 
-By default it lists the current namespace and the objects in it, and with --from those of all namespaces. Similar objects share a row; -o wide names three of
-them, and -o name, json and yaml list each. -o wide adds finalizers, controllers and messages. --by=cause prints a row
-for each root cause instead.
+By default it lists the current namespace and the objects in it, and with --from those of all namespaces. Similar
+objects share a row; -o wide names three of them, and -o name, json and yaml list each. -o wide adds finalizers,
+controllers and messages. --by=cause prints a row for each root cause instead.
 
 With --watch it continues until it is interrupted, and prints a row when an object gets stuck (STUCK), when its
 diagnosis changes (CHANGED) and when it is deleted (GONE). The time of a row is in UTC. With -o json, each of these
@@ -78,15 +78,14 @@ events is a document on a line of its own.`,
 		},
 		ValidArgsFunction: p.completeTypes(flags),
 	}
-	f.output.addTo(c)
-	f.outputFile.addTo(c)
 	f.addTo(c)
 	registerCompletion(c, "finalizer", p.completeFinalizer)
-	completeValues(c, "by", byCause)
 	return c
 }
 
 func (f *listFlags) addTo(c *cobra.Command) {
+	f.output.addTo(c)
+	f.outputFile.addTo(c)
 	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "If present, list the objects in all namespaces and those without a namespace.")
 	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on, supports '=', '==', '!=', 'in', 'notin' (e.g. -l key1=value1,key2=value2).")
 	c.Flags().StringVar(&f.fieldSelector, "field-selector", "", "Selector (field query) to filter on, supports '=', '==', and '!=' on the fields metadata.name and metadata.namespace.")
@@ -94,6 +93,7 @@ func (f *listFlags) addTo(c *cobra.Command) {
 	c.Flags().StringVar(&f.finalizer, "finalizer", "", "Only list objects with a finalizer that matches this glob (e.g. 'example.com/*').")
 	c.Flags().BoolVar(&f.all, "all", false, "Also list objects with finalizers that are not being deleted, and objects within their grace period.")
 	c.Flags().StringVar(&f.by, "by", "", "Print a row for each root cause instead of each object. One of: (cause).")
+	completeValues(c, "by", byCause)
 	c.Flags().StringVar(&f.sortBy, "sort-by", "", "Sort the list by this field, a JSONPath expression on the items of -o json (e.g. '{.metadata.name}').")
 	addProbe(c, &f.probe)
 	f.from.addTo(c)

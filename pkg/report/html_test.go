@@ -78,14 +78,14 @@ func (p *pageContent) add(open []string, text string) {
 	if len(open) == 0 {
 		return
 	}
-	switch last := open[len(open)-1]; {
-	case last == "script":
+	switch open[len(open)-1] {
+	case "script":
 		p.script += text
-	case last == "style":
+	case "style":
 		p.style += text
-	case last == "text":
+	case "text":
 		p.nodes[len(p.nodes)-1] += text + "\n"
-	case last == "code":
+	case "code":
 		p.commands = append(p.commands, text)
 	default:
 		p.text += text

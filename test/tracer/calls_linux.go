@@ -39,7 +39,7 @@ var calls = map[uint64]call{
 	unix.SYS_UNLINKAT:  {name: "unlink", path: 1},
 	unix.SYS_FCHMODAT:  {name: "chmod", path: 1},
 	unix.SYS_RENAMEAT:  {name: "rename", path: 3},
-	unix.SYS_RENAMEAT2:    {name: "rename", path: 3},
+	unix.SYS_RENAMEAT2: {name: "rename", path: 3},
 	unix.SYS_LINKAT:    {name: "link", path: 3},
 }
 

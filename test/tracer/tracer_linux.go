@@ -56,14 +56,14 @@ type tracer struct {
 
 // Options of ptrace(2), and flags of waitpid(2), that package syscall does not name.
 const (
-	optionExitKill     = 0x100000   // PTRACE_O_EXITKILL: the program does not outlive the test
-	waitAll            = 0x40000000 // __WALL: threads too
-	waitOwn            = 0x20000000 // __WNOTHREAD: not the children of other tests in this process
-	getSyscallInfo     = 0x420e     // PTRACE_GET_SYSCALL_INFO
-	syscallEntry       = 1          // PTRACE_SYSCALL_INFO_ENTRY
-	syscallStopSignal  = syscall.SIGTRAP | 0x80
-	traceOptions       = syscall.PTRACE_O_TRACESYSGOOD | syscall.PTRACE_O_TRACECLONE | optionExitKill
-	maxPath            = 4096
+	optionExitKill    = 0x100000   // PTRACE_O_EXITKILL: the program does not outlive the test
+	waitAll           = 0x40000000 // __WALL: threads too
+	waitOwn           = 0x20000000 // __WNOTHREAD: not the children of other tests in this process
+	getSyscallInfo    = 0x420e     // PTRACE_GET_SYSCALL_INFO
+	syscallEntry      = 1          // PTRACE_SYSCALL_INFO_ENTRY
+	syscallStopSignal = syscall.SIGTRAP | 0x80
+	traceOptions      = syscall.PTRACE_O_TRACESYSGOOD | syscall.PTRACE_O_TRACECLONE | optionExitKill
+	maxPath           = 4096
 )
 
 // begin waits for the stop at the start of the program, and lets it run to its first system call.
@@ -101,8 +101,8 @@ func (t *tracer) follow() error {
 
 // resume notes what a thread was stopped for, and lets it go on.
 func (t *tracer) resume(thread int, status syscall.WaitStatus) error {
-	switch signal := status.StopSignal(); {
-	case signal == syscallStopSignal:
+	switch signal := status.StopSignal(); signal {
+	case syscallStopSignal:
 		if effect, ok := t.effectOf(thread); ok && len(t.effects) < t.killAt {
 			t.effects = append(t.effects, effect)
 			if len(t.effects) == t.killAt {
@@ -110,7 +110,7 @@ func (t *tracer) resume(thread int, status syscall.WaitStatus) error {
 			}
 		}
 		return syscall.PtraceSyscall(thread, 0)
-	case signal == syscall.SIGTRAP, signal == syscall.SIGSTOP: // a thread begins
+	case syscall.SIGTRAP, syscall.SIGSTOP: // a thread begins
 		return syscall.PtraceSyscall(thread, 0)
 	default:
 		return syscall.PtraceSyscall(thread, int(signal))

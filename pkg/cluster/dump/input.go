@@ -174,12 +174,20 @@ func truncated(err error) error {
 	if err == nil || errors.As(err, &limit) {
 		return err
 	}
-	for _, broken := range []error{io.ErrUnexpectedEOF, gzip.ErrChecksum, gzip.ErrHeader, tar.ErrHeader, zip.ErrFormat, zip.ErrChecksum} {
-		if errors.Is(err, broken) {
-			return fmt.Errorf("the archive is damaged, or was not copied to its end (%w): ask for it again", err)
-		}
+	if errors.Is(err, io.ErrUnexpectedEOF) || isDamage(err) {
+		return fmt.Errorf("the archive is damaged, or was not copied to its end (%w): ask for it again", err)
 	}
 	return err
+}
+
+// isDamage reports whether an archive does not fit its own checksums and headers.
+func isDamage(err error) bool {
+	for _, damage := range []error{gzip.ErrChecksum, gzip.ErrHeader, tar.ErrHeader, zip.ErrFormat, zip.ErrChecksum} {
+		if errors.Is(err, damage) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkPath is the path of a file in an archive. One that leads out of the archive was not

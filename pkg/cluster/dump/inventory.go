@@ -108,7 +108,7 @@ func (list typeIndex) in(entries []entry, namespace string) typeIndex {
 	return list[from:to]
 }
 
-// find is one object, nil where it is not there.
+// find is one object, nil where it does not exist.
 func (list typeIndex) find(entries []entry, namespace, name string) *entry {
 	wanted := &entry{namespace: namespace, name: name}
 	i := sort.Search(len(list), func(i int) bool { return compareEntries(&entries[list[i]], wanted) >= 0 })

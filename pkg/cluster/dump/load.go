@@ -95,7 +95,7 @@ func (l *loader) read(name string, r io.Reader) error {
 // endsReading reports whether an error is one of the whole dump.
 func endsReading(err error) bool {
 	var limit *limitError
-	return errors.As(err, &limit) || truncated(err) != err && !errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.As(err, &limit) || isDamage(err) && !errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 func (l *loader) readDocument(name string, r io.Reader) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -48,6 +49,41 @@ func parseMetrics(body io.Reader) (cluster.Metrics, error) {
 
 // sampleHandlers are what is read, by the name of the metric.
 func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int) map[string]func(sample) {
+	handlers := watchCacheHandlers(m)
+	maps.Copy(handlers, map[string]func(sample){
+		"process_start_time_seconds": func(s sample) { m.Started = time.UnixMilli(int64(s.value * 1000)).UTC() },
+		// k8s.io/apiserver/pkg/endpoints/metrics
+		"apiserver_longrunning_requests": func(s sample) {
+			if s.label("verb") == "WATCH" && s.label("subresource") == "" {
+				openWatches[s.groupResource()] += s.count()
+			}
+		},
+		// k8s.io/apiserver/pkg/admission/metrics
+		"apiserver_admission_webhook_rejection_count": func(s sample) {
+			if s.label("error_type") == "calling_webhook_error" {
+				calls := m.WebhookFailures[s.webhookKey()]
+				calls.Rejected += s.count()
+				m.WebhookFailures[s.webhookKey()] = calls
+			}
+		},
+		"apiserver_admission_webhook_fail_open_count": func(s sample) {
+			calls := m.WebhookFailures[s.webhookKey()]
+			calls.Ignored += s.count()
+			m.WebhookFailures[s.webhookKey()] = calls
+		},
+		// apiextensions-apiserver/pkg/apiserver/conversion/metrics.go
+		"apiserver_crd_conversion_webhook_duration_seconds_count": func(s sample) {
+			if s.label("succeeded") == "false" {
+				m.ConversionFailures[s.label("crd_name")] += s.count()
+			}
+		},
+	})
+	return handlers
+}
+
+// watchCacheHandlers are what is read of the caches that answer watches, by the name of the
+// metric (k8s.io/apiserver/pkg/storage/cacher/metrics and pkg/storage/etcd3/metrics).
+func watchCacheHandlers(m *cluster.Metrics) map[string]func(sample) {
 	cache := func(update func(*cluster.WatchCache, sample)) func(sample) {
 		return func(s sample) {
 			c := m.WatchCaches[s.groupResource()]
@@ -56,13 +92,6 @@ func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int
 		}
 	}
 	return map[string]func(sample){
-		"process_start_time_seconds": func(s sample) { m.Started = time.UnixMilli(int64(s.value * 1000)).UTC() },
-		// k8s.io/apiserver/pkg/endpoints/metrics
-		"apiserver_longrunning_requests": func(s sample) {
-			if s.label("verb") == "WATCH" && s.label("subresource") == "" {
-				openWatches[s.groupResource()] += s.count()
-			}
-		},
 		"apiserver_watch_cache_initializations_total":       cache(func(c *cluster.WatchCache, s sample) { c.Initializations = s.count() }),
 		"apiserver_watch_cache_initialization_errors_total": cache(func(c *cluster.WatchCache, s sample) { c.InitializationErrors = s.count() }),
 		"apiserver_watch_cache_resource_version":            cache(func(c *cluster.WatchCache, s sample) { c.ResourceVersion = uint64(s.value) }),
@@ -83,24 +112,5 @@ func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int
 		}),
 		"apiserver_storage_decode_errors_total": cache(func(c *cluster.WatchCache, s sample) { c.DecodeErrors = s.count() }),
 		"apiserver_watch_shards_total":          cache(func(c *cluster.WatchCache, s sample) { c.ShardedWatches = s.count() }),
-		// k8s.io/apiserver/pkg/admission/metrics
-		"apiserver_admission_webhook_rejection_count": func(s sample) {
-			if s.label("error_type") == "calling_webhook_error" {
-				calls := m.WebhookFailures[s.webhookKey()]
-				calls.Rejected += s.count()
-				m.WebhookFailures[s.webhookKey()] = calls
-			}
-		},
-		"apiserver_admission_webhook_fail_open_count": func(s sample) {
-			calls := m.WebhookFailures[s.webhookKey()]
-			calls.Ignored += s.count()
-			m.WebhookFailures[s.webhookKey()] = calls
-		},
-		// apiextensions-apiserver/pkg/apiserver/conversion/metrics.go
-		"apiserver_crd_conversion_webhook_duration_seconds_count": func(s sample) {
-			if s.label("succeeded") == "false" {
-				m.ConversionFailures[s.label("crd_name")] += s.count()
-			}
-		},
 	}
 }
