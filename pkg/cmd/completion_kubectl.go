@@ -64,7 +64,7 @@ func pluginFolder() (string, error) {
 		return "", err
 	}
 	if !os.SameFile(a, b) {
-		return "", fmt.Errorf("kubectl runs %s, which is not this program (%s): run kubectl finalizers completion kubectl --install", onPath, self)
+		return "", fmt.Errorf("the plugin on the PATH is %s, which is not this program (%s): install the completion with that one", onPath, self)
 	}
 	return filepath.Abs(filepath.Dir(onPath))
 }

@@ -82,7 +82,9 @@ func claimsOf(root *stuck.Diagnosis) map[string]bool {
 				claims[ref+" is proven to be stuck by "+f.Cause] = true
 			}
 			for _, step := range f.Steps {
-				claims[ref+" is helped by "+step.Description+": "+step.Command] = true
+				if step.Action != stuck.ActionCheck { // to look is right when less is seen
+					claims["it helps to "+step.Description+": "+step.Command] = true
+				}
 			}
 		}
 	}

@@ -87,7 +87,7 @@ func (r streamResult) steps() []stuck.Step {
 		root = "/api"
 	}
 	url := fmt.Sprintf("%s/%s/%s?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=10", root, gvr.Version, gvr.Resource)
-	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: "does the bookmark arrive? A healthy server prints a line", Command: stuck.Shellf("kubectl get --raw %s | grep "+initialEventsEnd, url)}}
+	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: "does the bookmark arrive? A healthy server prints a line", Command: stuck.Shellf("kubectl get --raw %s | grep %s", url, initialEventsEnd)}}
 	if r.Service == nil {
 		steps = append(steps, stuck.Step{Action: stuck.ActionCheck, Description: "does it work without the proxy before the API server? It may drop bookmarks", Command: "kubectl finalizers health --check watch --server=https://ADDRESS-OF-ONE-API-SERVER:6443"})
 	} else {
