@@ -23,8 +23,8 @@ func fieldManagerClue(s *search) {
 	}
 }
 
-// SetByEvidence says who set a finalizer and when, where the object's managedFields
-// tell.
+// SetByEvidence says who set a finalizer, and when a controller last wrote, where the
+// object's managedFields tell. When a person last wrote tells nothing about a controller.
 func SetByEvidence(view *cluster.View, o stuck.Object, finalizer string) []string {
 	var out []string
 	for _, m := range view.FinalizerManagers(o, finalizer) {
@@ -39,7 +39,7 @@ func setByLine(view *cluster.View, m cluster.FieldManager) string {
 	case m.Name == "":
 		line = "a field manager without a name set the finalizer"
 	case strings.HasPrefix(m.Name, "kubectl"):
-		line += " by hand or by a script"
+		return line + " by hand or by a script"
 	}
 	if !m.LastWrite.IsZero() {
 		line += " (last write" + agoText(view, m.LastWrite) + ")"

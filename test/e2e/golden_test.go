@@ -82,7 +82,7 @@ var observeFor = flag.Duration("linger", 0, "look at each story for so long, and
 
 // settleTimeout is how long a story may need to come to rest on a busy machine once its steps are done: a watch that kubectl
 // had open counts until the API server has noticed its end, and one on a new type says nothing for a minute and a half.
-const settleTimeout = 2 * time.Minute
+const settleTimeout = 3 * time.Minute
 
 // compareAll compares what the commands print with the golden files.
 func compareAll(t *testing.T, p *plane.Plane, s recording.Scenario) {
