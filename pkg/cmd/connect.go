@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 )
 
 // defaultHost is the server that client-go uses when none is configured
@@ -20,16 +21,12 @@ import (
 // cluster that is meant.
 const defaultHost = "http://localhost:8080"
 
-// readBudget limits how long all reads of a command take together. A survey of 320,000
-// objects takes 10 s with a low latency to the API server (docs/performance.md).
-const readBudget = 2 * time.Minute
-
 // withReadBudget sets the deadline for the reads of a command. It is later for a command
 // that watches for some time, and for a long --request-timeout.
 func withReadBudget(ctx context.Context, flags *genericclioptions.ConfigFlags, watching time.Duration) context.Context {
 	// restConfig reports a timeout that cannot be parsed.
 	requestTimeout, _ := clientcmd.ParseTimeout(*flags.Timeout)
-	return cluster.WithReadBudget(ctx, max(readBudget, 3*requestTimeout)+watching)
+	return cluster.WithReadBudget(ctx, max(find.ReadBudget, 3*requestTimeout)+watching)
 }
 
 // restConfig is the configuration for the server that the flags select.
@@ -96,12 +93,8 @@ func (p Program) loadTypesAndCatalog(ctx context.Context, source cluster.Source)
 	return served, known, err
 }
 
-// discover reads the types of the cluster. Every cluster has some: a server that has none
-// would look like a cluster in which nothing is stuck.
+// discover reads the types of the cluster.
 func discover(ctx context.Context, source cluster.Source) (servedTypes, error) {
-	types, gaps, err := source.Types(ctx)
-	if err == nil && len(types) == 0 && len(gaps) == 0 {
-		err = errNotKubernetes
-	}
+	types, gaps, err := find.Types(ctx, source)
 	return servedTypes{types, gaps}, err
 }

@@ -15,12 +15,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 )
 
 var (
-	errNoCluster     = errors.New("no cluster to talk to: there is no kubeconfig; set KUBECONFIG or pass --kubeconfig")
-	errNoContext     = errors.New("no cluster to talk to: the kubeconfig has no current context; pass --context, or set it with kubectl config use-context")
-	errNotKubernetes = errors.New("not a Kubernetes API server")
+	errNoCluster = errors.New("no cluster to talk to: there is no kubeconfig; set KUBECONFIG or pass --kubeconfig")
+	errNoContext = errors.New("no cluster to talk to: the kubeconfig has no current context; pass --context, or set it with kubectl config use-context")
 )
 
 // errorText is an error in one line that says what to do next.
@@ -67,7 +68,7 @@ func isNotKubernetes(err error) bool {
 	var syntax *json.SyntaxError
 	var shape *json.UnmarshalTypeError
 	switch {
-	case errors.Is(err, errNotKubernetes), errors.As(err, &syntax), errors.As(err, &shape):
+	case errors.Is(err, find.ErrNotKubernetes), errors.As(err, &syntax), errors.As(err, &shape):
 		return true
 	case errors.As(err, &status):
 		// An API server that has a problem may respond in another format too.

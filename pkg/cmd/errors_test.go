@@ -16,6 +16,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -38,7 +39,7 @@ func TestErrorsSayWhatToDoNext(t *testing.T) {
 		"no connection":       {&url.Error{Op: "Get", URL: address, Err: syscall.ECONNREFUSED}, []string{address, "connection refused", "--server"}},
 		"an answer in HTML":   {syntax, []string{address, "not a Kubernetes API server"}},
 		"an answer of others": {shape, []string{address, "not a Kubernetes API server"}},
-		"a server of nothing": {errNotKubernetes, []string{address, "not a Kubernetes API server"}},
+		"a server of nothing": {find.ErrNotKubernetes, []string{address, "not a Kubernetes API server"}},
 		"many lines":          {errors.New("cannot load it:\n\n\tfailed"), []string{"cannot load it: failed"}},
 		"a word in capitals":  {errors.New("API is gone"), []string{"API is gone"}},
 		"a server in trouble": {apierrors.NewInternalError(errors.New("etcd is gone")), []string{"etcd is gone", address, "try again", "/readyz"}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -57,7 +58,7 @@ func (o *removeOptions) diagnose(ctx context.Context) ([]*stuck.Diagnosis, *remo
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkClock(o.source); err != nil {
+	if err := find.CheckClock(o.source); err != nil {
 		return nil, nil, fmt.Errorf("nothing was changed: %w", err)
 	}
 	named, err := parseTargets(served, o.args)

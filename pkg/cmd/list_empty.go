@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -43,7 +44,7 @@ func (o *listOptions) where() string {
 // readNamespace is the namespace to look in, empty where there is none or it could not
 // be read.
 func (o *listOptions) readNamespace(view *cluster.View) stuck.Object {
-	t, ok := view.TypeForKind(namespaceKind)
+	t, ok := view.TypeForKind(find.NamespaceKind)
 	if !ok || o.namespace == "" {
 		return stuck.Object{}
 	}
@@ -54,16 +55,10 @@ func (o *listOptions) readNamespace(view *cluster.View) stuck.Object {
 	return stuck.ObjectOf(t, m.Value.ObjectMeta)
 }
 
-// namespaceMissing reports whether the namespace to look in does not exist.
-func (o *listOptions) namespaceMissing(view *cluster.View) bool {
-	t, ok := view.TypeForKind(namespaceKind)
-	return ok && o.namespace != "" && view.Metadata(t, "", o.namespace).Absent()
-}
-
 // checkScope refuses to call empty what could not be looked at: a namespace that does
 // not exist, and types of which none could be read.
 func (o *listOptions) checkScope(view *cluster.View, types int, failed []cluster.ListFailure) error {
-	if o.namespaceMissing(view) {
+	if find.NamespaceMissing(view, o.namespace) {
 		return namespaceNotFound(o.namespace)
 	}
 	return nothingReadable(types, failed)

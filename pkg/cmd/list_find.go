@@ -2,68 +2,40 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
-
-var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 
 // find surveys the types and objects that the command asks for. The view that it returns
 // knows the survey.
 func (o *listOptions) find(ctx context.Context, view *cluster.View, types []stuck.Type, targets []target, progress *progress) (*cluster.View, []stuck.Object, error) {
-	namespaces, err := o.namespaces(ctx, view)
+	request := find.Request{Source: o.source, Types: types, Namespace: o.namespace, Labels: o.selector, Keep: o.keep, Progress: progress.show}
+	namespaces, err := request.Namespaces(ctx, view)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(targets) > 0 {
-		view.AddGaps(namespaces.survey.Gaps...) // without them it is not known which namespaces exist
+		view.AddGaps(namespaces.Gaps...)
 		found, err := o.findTargets(ctx, view, targets)
-		return view, markMissingNamespaces(view, found, namespaces), err
+		return view, namespaces.MarkMissing(view, found), err
 	}
-	pass := cluster.SurveyRequest{
-		Types:     cluster.SurveyedTypes(types, o.namespace),
-		Selection: cluster.Selection{Namespace: o.namespace, Labels: o.selector},
-		Keep:      func(object stuck.Object) bool { return o.keep(object) || namespaces.lacksNamespaceOf(object) },
-		Count:     namespaces.isDeleting,
-		Progress:  progress.show,
-	}
-	// Namespaces have been read already, unless only some of them are asked for.
-	namespacesRead := o.namespace == "" && o.selector == ""
-	if namespacesRead {
-		pass.Types = slices.DeleteFunc(pass.Types, func(t stuck.Type) bool { return t.GroupKind() == namespaceKind })
-		pass.Progress = progress.after(1, namespaces.countDeleting())
-	}
-	survey, err := pass.Run(ctx, o.source)
-	if err != nil {
-		return nil, nil, err
-	}
-	if namespacesRead {
-		survey.Merge(namespaces.survey, o.keep)
-	}
-	if len(survey.Objects)+len(namespaces.listed) == 0 && o.namespaceMissing(view) {
+	result, err := request.Run(ctx, view, namespaces)
+	switch {
+	case errors.Is(err, find.ErrNoNamespace):
 		return nil, nil, namespaceNotFound(o.namespace)
+	case err == nil && result.NothingRead() && hasAPIServer(o.source):
+		return nil, nil, o.nothingReadError(result.Survey)
 	}
-	if o.selector == "" {
-		view = view.WithSurvey(o.namespace, &survey)
-	} else {
-		view.AddGaps(survey.Gaps...)
-	}
-	found := survey.Objects
-	if survey.Read == 0 && len(namespaces.listed)+len(found) == 0 && len(pass.Types) > 0 && hasAPIServer(o.source) {
-		return nil, nil, o.nothingReadError(survey)
-	}
-	if o.namespace != "" {
-		found = append(namespaces.listed, found...)
-	}
-	return view, markMissingNamespaces(view, found, namespaces), nil
+	return result.View, result.Objects, err
 }
 
 // nothingReadError is the error of a survey that could read no type at all, so that
@@ -91,76 +63,6 @@ func (o *listOptions) keep(object stuck.Object) bool {
 		o.seen.add(object)
 	}
 	return object.Deleting() || o.all && len(object.Finalizers) > 0
-}
-
-// namespaceSet is what is known of the namespaces before the survey.
-type namespaceSet struct {
-	byName map[string]stuck.Object
-	// survey is the pass that read them, where there are more than one.
-	survey cluster.Survey
-	// complete says that all namespaces in scope could be read. Without that,
-	// none can be said to be missing.
-	complete bool
-	// listed are those that the list itself may show.
-	listed []stuck.Object
-}
-
-func (n namespaceSet) isDeleting(namespace string) bool { return n.byName[namespace].Deleting() }
-
-func (n namespaceSet) countDeleting() int {
-	count := 0
-	for name := range n.byName {
-		if n.isDeleting(name) {
-			count++
-		}
-	}
-	return count
-}
-
-// lacksNamespaceOf reports whether the namespace of an object does not exist.
-func (n namespaceSet) lacksNamespaceOf(o stuck.Object) bool {
-	_, ok := n.byName[o.Namespace]
-	return n.complete && o.Namespace != "" && !ok
-}
-
-// namespaces reads the namespaces in scope: those being deleted have their
-// content counted, and objects in one that does not exist are marked.
-func (o *listOptions) namespaces(ctx context.Context, view *cluster.View) (namespaceSet, error) {
-	out := namespaceSet{byName: map[string]stuck.Object{}}
-	t, ok := view.TypeForKind(namespaceKind)
-	if !ok {
-		return out, nil
-	}
-	if o.namespace != "" {
-		m := view.Metadata(t, "", o.namespace)
-		out.complete = m.Found() || m.Absent()
-		if m.Found() {
-			ns := stuck.ObjectOf(t, m.Value.ObjectMeta)
-			out.byName[ns.Name] = ns
-			if o.keep(ns) && o.selector == "" {
-				out.listed = []stuck.Object{ns}
-			}
-		}
-		return out, nil
-	}
-	var err error
-	out.survey, err = cluster.SurveyRequest{Types: []stuck.Type{t}, Keep: func(stuck.Object) bool { return true }}.Run(ctx, o.source)
-	for _, ns := range out.survey.Objects {
-		out.byName[ns.Name] = ns
-	}
-	out.complete = len(out.survey.Gaps) == 0
-	return out, err
-}
-
-// markMissingNamespaces marks the objects whose namespace does not exist. A namespace may
-// have been created after they were listed, so each is read again.
-func markMissingNamespaces(view *cluster.View, found []stuck.Object, namespaces namespaceSet) []stuck.Object {
-	for i := range found {
-		if namespaces.lacksNamespaceOf(found[i]) && view.Namespace(found[i].Namespace).Absent() {
-			found[i].NamespaceMissing = true
-		}
-	}
-	return found
 }
 
 // findTargets reads the types and objects that were named.

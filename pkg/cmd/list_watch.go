@@ -16,6 +16,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -149,7 +150,7 @@ func (f *follower) printWatchGaps() {
 
 // printChanges diagnoses the objects that have changed, and prints the events.
 func (f *follower) printChanges(ctx context.Context) error {
-	ctx = cluster.WithReadBudget(ctx, readBudget) // a server that hangs for some time does not end the watch
+	ctx = cluster.WithReadBudget(ctx, find.ReadBudget) // a server that hangs for some time does not end the watch
 	objects, gone := f.pending()
 	gone = slices.DeleteFunc(gone, func(d *stuck.Diagnosis) bool { return !f.isGone(ctx, d.Object) })
 	if len(objects) == 0 && len(gone) == 0 {

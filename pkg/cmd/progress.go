@@ -32,11 +32,6 @@ func (p *progress) show(done, total, deleting int) {
 	}
 }
 
-// after is show for a survey that follows another, which has read and found some.
-func (p *progress) after(read, found int) func(done, total, deleting int) {
-	return func(done, total, deleting int) { p.show(read+done, read+total, found+deleting) }
-}
-
 // steps is show for the steps of a removal.
 func (p *progress) steps(done, total int) {
 	if p.out != nil {

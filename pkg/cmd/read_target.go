@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -18,7 +19,7 @@ func readTarget(ctx context.Context, source cluster.Source, view *cluster.View, 
 	var unread stuck.Type
 	var failure error
 	for i, candidate := range t.types() {
-		object, err := readObject(ctx, source, view, candidate, namespace, t.Name)
+		object, err := find.Object(ctx, source, view, candidate, namespace, t.Name)
 		switch {
 		case cluster.IsObjectNotFound(err):
 		case err != nil && failure == nil:
@@ -42,20 +43,6 @@ func readTarget(ctx context.Context, source cluster.Source, view *cluster.View, 
 			found[0].Ref(), unread.Singular(), t.Name, apitext.ErrorMessage(failure), fullRef(found[0]))
 	}
 	return found[0], nil
-}
-
-// readObject reads one object of a type.
-func readObject(ctx context.Context, source cluster.Source, view *cluster.View, t stuck.Type, namespace, name string) (stuck.Object, error) {
-	if !t.Namespaced {
-		namespace = ""
-	}
-	m, err := source.Metadata(ctx, t, namespace, name)
-	if err != nil {
-		return stuck.Object{}, err
-	}
-	object := stuck.ObjectOf(t, m.ObjectMeta)
-	object.NamespaceMissing = namespace != "" && view.Namespace(namespace).Absent()
-	return object, nil
 }
 
 // fullRef is an object by the name of its type that no other type has.

@@ -15,6 +15,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/ownfile"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/sweep"
@@ -92,7 +93,7 @@ func (r *sweepRun) deleteAll(ctx context.Context, audit *removal.Audit) error {
 	for _, each := range r.order.Waiting() {
 		r.finish(each.Object, sweep.Held, "not deleted: "+each.WaitsFor.RefInNamespace()+" still exists")
 	}
-	return r.explainLeft(cluster.WithReadBudget(ctx, readBudget))
+	return r.explainLeft(cluster.WithReadBudget(ctx, find.ReadBudget))
 }
 
 // record keeps the results of deletes. There is nothing to wait for where the API server has not accepted one.
@@ -174,7 +175,7 @@ func (r *sweepRun) explainLeft(ctx context.Context) error {
 		if i.Result != sweep.Stuck {
 			continue
 		}
-		object, err := readObject(ctx, r.source, view, i.Object.Type, i.Object.Namespace, i.Object.Name)
+		object, err := find.Object(ctx, r.source, view, i.Object.Type, i.Object.Namespace, i.Object.Name)
 		switch {
 		case cluster.IsObjectNotFound(err), err == nil && object.Key() != i.Object.Key():
 			r.deleted(i.Object)

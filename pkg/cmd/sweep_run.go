@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/sweep"
@@ -33,7 +34,7 @@ func (o *sweepOptions) Run(ctx context.Context) error {
 	if r.served, r.known, err = o.program.loadTypesAndCatalog(ctx, o.source); err != nil {
 		return err
 	}
-	if err := checkClock(o.source); err != nil { // ages decide what is deleted
+	if err := find.CheckClock(o.source); err != nil { // ages decide what is deleted
 		return fmt.Errorf("nothing was deleted: %w", err)
 	}
 	if r.types, err = o.sweptTypes(r.served); err != nil {

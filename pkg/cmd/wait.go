@@ -14,6 +14,7 @@ import (
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/wait"
@@ -152,7 +153,7 @@ func (o *waitOptions) wait(ctx context.Context, served servedTypes, targets []st
 	if err := screen.ended(outcome, left); err != nil {
 		return err
 	}
-	return screen.explain(cluster.WithReadBudget(ctx, readBudget), left.Remaining)
+	return screen.explain(cluster.WithReadBudget(ctx, find.ReadBudget), left.Remaining)
 }
 
 // targets are the objects to wait for. Those that do not exist are named: the name may be wrong.

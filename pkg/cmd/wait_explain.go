@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -48,7 +49,7 @@ func (s *waitScreen) explain(ctx context.Context, left []stuck.Object) error {
 // readAgain reads the objects that are left.
 func (s *waitScreen) readAgain(ctx context.Context, view *cluster.View, left []stuck.Object) (objects []stuck.Object, failed []error, err error) {
 	for _, known := range left {
-		object, readErr := readObject(ctx, s.source, view, known.Type, known.Namespace, known.Name)
+		object, readErr := find.Object(ctx, s.source, view, known.Type, known.Namespace, known.Name)
 		switch {
 		case cluster.IsObjectNotFound(readErr), readErr == nil && object.Key() != known.Key():
 			err = errors.Join(err, s.deleted(known))
