@@ -15,25 +15,25 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 )
 
-// Only an authority that ends soon is a warning: one that has ended makes the APIService unavailable, and one that is not
-// used says nothing.
+// An authority that ends soon or has ended is a warning, also while an open connection keeps the APIService available. One
+// that is not used says nothing.
 func TestEndingCertificateOfAnAPIService(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, test := range map[string]struct {
 		left     time.Duration
 		insecure bool
-		want     bool
+		want     string
 	}{
-		"soon":           {left: 3 * day, want: true},
+		"soon":           {left: 3 * day, want: "expires in 3d"},
 		"later":          {left: 60 * day},
-		"it has ended":   {left: -day},
+		"it has ended":   {left: -day, want: "is available, but no certificate in its caBundle is valid"},
 		"it is not used": {left: 3 * day, insecure: true},
 	} {
 		s := cluster.APIService{}
 		s.Name, s.Spec.Service, s.Spec.InsecureSkipTLSVerify = "v1.meters.example.com", &cluster.ServiceReference{Namespace: "ops", Name: "meters"}, test.insecure
 		s.Spec.CABundle = authorityUntil(t, now.Add(test.left))
 		problem, found := newRecordedChecker(t).endingCertificate(s)
-		if found != test.want || found && !strings.Contains(problem.Message, "expires in 3d") {
+		if found != (test.want != "") || !strings.Contains(problem.Message, test.want) {
 			t.Errorf("%s: %t, %q", name, found, problem.Message)
 		}
 	}

@@ -38,8 +38,17 @@ func groupConversions(c *checker, crds []cluster.CRD) []conversionGroup {
 	return out
 }
 
-// hasSeveralVersions reports whether a CRD has anything to convert.
-func hasSeveralVersions(c cluster.CRD) bool { return len(c.Spec.Versions) > 1 }
+// hasSeveralVersions reports whether a CRD has anything to convert: a version that is neither
+// served nor stored is in its schema only.
+func hasSeveralVersions(c cluster.CRD) bool {
+	used := slices.Clone(c.Status.StoredVersions)
+	for _, v := range c.Spec.Versions {
+		if v.Served && !slices.Contains(used, v.Name) {
+			used = append(used, v.Name)
+		}
+	}
+	return len(used) > 1
+}
 
 // conversionProblems are the problems of a conversion webhook, and whether it is
 // unreachable.
@@ -78,7 +87,7 @@ func (c *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 		problem.Evidence = append(problem.Evidence, c.listStatus(names)...)
 	case len(g.endpoint.problems) > 0:
 		problem.Message = "the conversion webhook of " + joinFirst(names) + " cannot be called"
-		problem.Impact = []string{"none now: with one version there is nothing to convert"}
+		problem.Impact = []string{"none now: one version is served and stored, so there is nothing to convert"}
 	case !g.endpoint.expires.IsZero():
 		problem.Reason = "conversion-webhook-certificate-ends"
 		problem.Message = fmt.Sprintf("the caBundle of the conversion webhook of %s expires in %s", joinFirst(names), duration.HumanDuration(g.endpoint.expires.Sub(c.view.Now())))

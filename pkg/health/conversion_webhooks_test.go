@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -26,5 +27,26 @@ func TestUnlistableNow(t *testing.T) {
 	want := []string{"cannot be listed now: failing.example.com", "can be listed now, as no object needs conversion: fine.example.com"}
 	if !slices.Equal(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
+// A version that is neither served nor stored is never converted.
+func TestSeveralVersions(t *testing.T) {
+	for name, test := range map[string]struct {
+		served, stored []string
+		want           bool
+	}{
+		"two served":        {[]string{"v1", "v2"}, []string{"v2"}, true},
+		"one in the schema": {[]string{"v2"}, []string{"v2"}, false},
+		"an old one stored": {[]string{"v2"}, []string{"v1", "v2"}, true},
+	} {
+		crd := cluster.CRD{}
+		for _, version := range []string{"v1", "v2"} {
+			crd.Spec.Versions = append(crd.Spec.Versions, cluster.CRDVersion{Name: version, Served: slices.Contains(test.served, version)})
+		}
+		crd.Status.StoredVersions = test.stored
+		if got := hasSeveralVersions(crd); got != test.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }

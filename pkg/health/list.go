@@ -123,7 +123,7 @@ func (c *checker) hasListFailures() bool {
 }
 
 // checkList finds the types that cannot be listed.
-func checkList(_ context.Context, c *checker, _ *typeResults) stuck.Check {
+func checkList(ctx context.Context, c *checker, _ *typeResults) stuck.Check {
 	out := stuck.Check{}
 	var slowest listResult
 	listedCount := 0
@@ -148,7 +148,7 @@ func checkList(_ context.Context, c *checker, _ *typeResults) stuck.Check {
 			listedCount--
 		}
 	}
-	out.Problems = append(out.Problems, c.slowExtensions()...)
+	out.Problems = append(out.Problems, c.slowExtensions(ctx)...)
 	if len(c.lists) == 0 {
 		return stuck.Check{Incomplete: true, Summary: "no type could be listed"}
 	}

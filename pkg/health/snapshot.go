@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -19,8 +21,9 @@ type snapshot struct {
 	// and moreLocks says that there are others.
 	locks     []stuck.Object
 	moreLocks bool
-	// failed are the types that could not be read to their end.
+	// failed are the types that could not be read to their end, read those that were.
 	failed []cluster.ListFailure
+	read   map[schema.GroupResource]bool
 }
 
 // typeFinalizer is a finalizer on a type.
@@ -31,7 +34,7 @@ type typeFinalizer struct {
 
 // takeSnapshot reads the metadata of every object once.
 func (c *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
-	w := snapshot{byFinalizer: map[typeFinalizer]stuck.Object{}}
+	w := snapshot{byFinalizer: map[typeFinalizer]stuck.Object{}, read: map[schema.GroupResource]bool{}}
 	var mu sync.Mutex
 	survey, err := cluster.SurveyRequest{
 		Types:     c.listableTypes(),
@@ -51,6 +54,12 @@ func (c *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
 		return snapshot{}, err
 	}
 	w.deleting, w.failed = survey.Objects, survey.Failed
+	for _, t := range c.listableTypes() {
+		w.read[t.GVR().GroupResource()] = true
+	}
+	for _, f := range w.failed {
+		delete(w.read, f.Type.GVR().GroupResource())
+	}
 	return w, nil
 }
 
@@ -98,6 +107,9 @@ func (w *snapshot) addLock(o stuck.Object) {
 func isLockConfigMap(o stuck.Object) bool {
 	return o.Is("", "ConfigMap") && slices.ContainsFunc(o.Owners, func(by stuck.OwnerReference) bool { return by.Kind == "Pod" && !by.Controller })
 }
+
+// hasRead reports whether all objects of a type were read.
+func (w snapshot) hasRead(t stuck.Type) bool { return w.read[t.GVR().GroupResource()] }
 
 // deletingNamespaces are the namespaces that are being deleted.
 func (w snapshot) deletingNamespaces() []stuck.Object {

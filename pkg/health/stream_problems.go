@@ -6,8 +6,10 @@ import (
 	"maps"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -30,13 +32,39 @@ func streamSummary(streams map[schema.GroupVersionResource]streamResult) string 
 	return text
 }
 
+// addStreamGaps notes the streamed lists of which is not known whether they end, and reports
+// whether there are any. Of a faulty watch, that is the problem, and a forbidden one is
+// noted with the watches.
+func (c *checker) addStreamGaps(streams map[schema.GroupVersionResource]streamResult, faulty []watchResult) bool {
+	found := false
+	for _, r := range sortedStreams(streams) {
+		if r.State != streamUnknown || apierrors.IsForbidden(r.Err) || isFaulty(r.Type, faulty) {
+			continue
+		}
+		found = true
+		text := fmt.Sprintf("the stream broke off after %s, before its end", stuck.Count(r.Objects, "object"))
+		if r.Err != nil {
+			text = apitext.ErrorMessage(r.Err)
+		}
+		c.view.AddGaps(stuck.Gap{Source: "streamed list of " + r.Type.String(), Error: text})
+	}
+	return found
+}
+
+func sortedStreams(streams map[schema.GroupVersionResource]streamResult) []streamResult {
+	return slices.SortedFunc(maps.Values(streams), func(a, b streamResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
+}
+
+func isFaulty(t stuck.Type, faulty []watchResult) bool {
+	return slices.ContainsFunc(faulty, func(w watchResult) bool { return w.Type.GVR() == t.GVR() })
+}
+
 // endlessStreams are the problems of types whose streamed list does not end although their
 // watch works: of a faulty watch, that is the problem.
 func (c *checker) endlessStreams(streams map[schema.GroupVersionResource]streamResult, faulty []watchResult) []stuck.Problem {
 	var out []stuck.Problem
-	for _, r := range slices.SortedFunc(maps.Values(streams), func(a, b streamResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) }) {
-		isFaulty := slices.ContainsFunc(faulty, func(w watchResult) bool { return w.Type.GVR() == r.Type.GVR() })
-		if r.State == streamEndless && !isFaulty {
+	for _, r := range sortedStreams(streams) {
+		if r.State == streamEndless && !isFaulty(r.Type, faulty) {
 			out = append(out, r.problem())
 		}
 	}

@@ -2,6 +2,7 @@ package health
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -40,8 +41,9 @@ const (
 	streamEnds
 	// streamEndless stayed open, and neither an object nor the bookmark arrived any more.
 	streamEndless
-	// streamRejected is a server that does not offer streamed lists: clients then list in
-	// pages, and nothing is wrong.
+	// streamRejected is a server that answers such a request with an error: clients then
+	// list in pages, and nothing is wrong (ListAndWatchWithContext in
+	// k8s.io/client-go/tools/cache/reflector.go).
 	streamRejected
 )
 
@@ -120,9 +122,7 @@ func (c *checker) readStream(ctx context.Context, r *streamResult) {
 		SendInitialEvents: &stream, AllowWatchBookmarks: true, ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, TimeoutSeconds: &timeout,
 	})
 	if err != nil {
-		if r.Err = err; apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
-			r.State = streamRejected
-		}
+		r.fail(err)
 		return
 	}
 	defer w.Stop()
@@ -131,7 +131,7 @@ func (c *checker) readStream(ctx context.Context, r *streamResult) {
 		switch {
 		case event.Type == watch.Error && ctx.Err() != nil: // this program ended it
 		case event.Type == watch.Error:
-			r.Err = apierrors.FromObject(event.Object)
+			r.fail(apierrors.FromObject(event.Object))
 			return
 		case endsInitialEvents(event):
 			r.State = streamEnds
@@ -143,6 +143,16 @@ func (c *checker) readStream(ctx context.Context, r *streamResult) {
 	}
 	if idle.Load() {
 		r.State = streamEndless
+	}
+}
+
+// fail notes the error of a server. Clients repeat a request that was throttled, and of one that
+// is forbidden the right of others is not known.
+func (r *streamResult) fail(err error) {
+	r.Err = err
+	var answer apierrors.APIStatus
+	if errors.As(err, &answer) && !apierrors.IsTooManyRequests(err) && !apierrors.IsForbidden(err) && !apierrors.IsUnauthorized(err) {
+		r.State = streamRejected
 	}
 }
 

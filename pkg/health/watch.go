@@ -89,6 +89,7 @@ func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check
 	streams := c.streams()
 	wait.Wait()
 	out := stuck.Check{Incomplete: c.hasListFailures() || len(unwatched) > 0}
+	out.Incomplete = c.addStreamGaps(streams, faulty) || out.Incomplete
 	c.view.AddWatchGaps(unwatched...)
 	slices.SortFunc(faulty, func(a, b watchResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	for _, w := range faulty {
