@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,9 +25,13 @@ const defaultHost = "http://localhost:8080"
 // withReadBudget sets the deadline for the reads of a command. It is later for a command
 // that watches for some time, and for a long --request-timeout.
 func withReadBudget(ctx context.Context, flags *genericclioptions.ConfigFlags, watching time.Duration) context.Context {
+	return cluster.WithReadBudget(ctx, readBudgetOf(flags)+watching)
+}
+
+func readBudgetOf(flags *genericclioptions.ConfigFlags) time.Duration {
 	// restConfig reports a timeout that cannot be parsed.
 	requestTimeout, _ := clientcmd.ParseTimeout(*flags.Timeout)
-	return cluster.WithReadBudget(ctx, max(find.ReadBudget, 3*requestTimeout)+watching)
+	return max(find.ReadBudget, 3*requestTimeout)
 }
 
 // restConfig is the configuration for the server that the flags select.
@@ -68,7 +73,18 @@ func checkNamespace(namespace string) error {
 
 // namespaceNotFound is the error for a namespace in -n that does not exist.
 func namespaceNotFound(namespace string) error {
-	return fmt.Errorf("namespace %q not found: check -n and --context", namespace)
+	return absentError(fmt.Sprintf("namespace %q not found: check -n and --context", namespace))
+}
+
+// absentError is the error of a namespace or a type that the cluster does not have. Another may have
+// it.
+type absentError string
+
+func (a absentError) Error() string { return string(a) }
+
+// isAbsence reports whether an error says that the cluster does not have what was named.
+func isAbsence(err error) bool {
+	return errors.As(err, new(absentError)) || errors.As(err, new(notFoundError))
 }
 
 // openSource opens the source that the flags select, and returns the namespace that they

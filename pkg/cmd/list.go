@@ -33,6 +33,7 @@ type listFlags struct {
 	probe         bool
 	watch         bool
 	from          fromFlag
+	fleet         fleetFlags
 }
 
 func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -67,9 +68,15 @@ events is a document on a line of its own.`,
   # List objects that have been stuck for a day, the oldest first
   kubectl finalizers list -A --older-than=1d --sort-by=.metadata.deletionTimestamp
 
+  # List the stuck objects of several clusters
+  kubectl finalizers list -A --contexts=staging,prod
+
   # Fail a pipeline when an object is stuck
   kubectl finalizers list -A --exit-code -o json`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.fleet.used(flags) {
+				return f.runFleet(c, p, flags, args)
+			}
 			o, err := f.options(p, flags, c, args)
 			if err != nil {
 				return err
@@ -79,6 +86,7 @@ events is a document on a line of its own.`,
 		ValidArgsFunction: p.completeTypes(flags),
 	}
 	f.addTo(c)
+	f.fleet.addTo(c, flags)
 	registerCompletion(c, "finalizer", p.completeFinalizer)
 	return c
 }
@@ -116,7 +124,8 @@ type listOptions struct {
 	seen finalizerNames
 }
 
-func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*listOptions, error) {
+// check refuses flags that have no meaning, before anything is read.
+func (f *listFlags) check(c *cobra.Command) (fields.Selector, error) {
 	for _, check := range []func() error{f.output.check, f.checkWatch, f.checkBy, f.checkSort} {
 		if err := check(); err != nil {
 			return nil, err
@@ -134,7 +143,11 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *c
 	if f.olderThan < 0 {
 		return nil, errors.New("--older-than must not be negative")
 	}
-	selected, err := parseFieldSelector(f.fieldSelector)
+	return parseFieldSelector(f.fieldSelector)
+}
+
+func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*listOptions, error) {
+	selected, err := f.check(c)
 	if err != nil {
 		return nil, err
 	}
@@ -150,43 +163,56 @@ func (f listFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *c
 
 // Run surveys, diagnoses and prints.
 func (o *listOptions) Run(ctx context.Context) error {
-	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
-	if err != nil {
-		return err
-	}
-	o.names = served.names()
-	targets, err := parseTargets(served, o.args)
-	if err != nil {
-		return err
-	}
 	progress := newProgress(o.program.terminal)
-	view, found, err := o.find(ctx, served.newView(ctx, o.source, o.probe), served.types, targets, progress)
+	l, err := o.read(ctx, progress)
 	if err != nil {
 		return err
 	}
-	diagnoses, err := o.diagnose(ctx, view, known, o.listed(found))
-	progress.done()
-	if err != nil {
-		return err
-	}
-	if !o.watch { // a watch prints what is deleted
-		diagnoses = o.dropDeleted(ctx, diagnoses)
-	}
-	if len(diagnoses) == 0 && !o.watch {
-		if err := o.checkFinalizer(view, known); err != nil {
+	if len(l.diagnoses) == 0 && !o.watch {
+		if err := o.checkFinalizer(l.view, l.catalog); err != nil {
 			return err
 		}
 	}
-	if diagnoses, err = o.sorted(diagnoses); err != nil {
+	if l.diagnoses, err = o.sorted(l.diagnoses); err != nil {
 		return err
 	}
 	finish := o.outputFile.redirect(&o.program)
-	if err := o.print(view, diagnoses, progress.terminal()); !o.watch {
+	if err := o.print(l.view, l.diagnoses, progress.terminal()); !o.watch {
 		return withOutputFile(err, finish)
 	} else if err != nil {
 		return err
 	}
-	return o.follow(ctx, &follower{listOptions: o, served: served, catalog: known}, targets, found, diagnoses)
+	return o.follow(ctx, &follower{listOptions: o, served: l.served, catalog: l.catalog}, l.targets, l.found, l.diagnoses)
+}
+
+// listing is what a list has read.
+type listing struct {
+	served    servedTypes
+	catalog   *catalog.Catalog
+	targets   []target
+	view      *cluster.View
+	found     []stuck.Object
+	diagnoses []*stuck.Diagnosis
+}
+
+// read surveys and diagnoses.
+func (o *listOptions) read(ctx context.Context, progress *progress) (l listing, err error) {
+	if l.served, l.catalog, err = o.program.loadTypesAndCatalog(ctx, o.source); err != nil {
+		return l, err
+	}
+	o.names = l.served.names()
+	if l.targets, err = parseTargets(l.served, o.args); err != nil {
+		return l, err
+	}
+	if l.view, l.found, err = o.find(ctx, l.served.newView(ctx, o.source, o.probe), l.served.types, l.targets, progress); err != nil {
+		return l, err
+	}
+	l.diagnoses, err = o.diagnose(ctx, l.view, l.catalog, o.listed(l.found))
+	progress.done()
+	if err == nil && !o.watch { // a watch prints what is deleted
+		l.diagnoses = o.dropDeleted(ctx, l.diagnoses)
+	}
+	return l, err
 }
 
 // diagnose finds the causes. With -o name it does not: nothing of them is printed.

@@ -12,10 +12,7 @@ import (
 // emptyMessage says that there is nothing to list, and no more than that: other
 // objects may be stuck than those that were asked for.
 func (o *listOptions) emptyMessage(view *cluster.View, gaps bool) []string {
-	what := "stuck objects"
-	if len(o.args) > 0 || o.selector != "" || o.fieldSelector != "" || o.finalizer != "" || o.olderThan > 0 {
-		what = "matching stuck objects"
-	}
+	what := o.searched(o.args)
 	message := fmt.Sprintf("No %s found %s.", what, o.where())
 	switch {
 	case gaps:
@@ -31,6 +28,14 @@ func (o *listOptions) emptyMessage(view *cluster.View, gaps bool) []string {
 		lines = append(lines, fmt.Sprintf("%s itself is Terminating: %s", ns.Ref(), stuck.Shellf("kubectl finalizers explain ns/%s", ns.Name)))
 	}
 	return lines
+}
+
+// searched are the objects that were looked for, in words.
+func (f listFlags) searched(args []string) string {
+	if len(args) > 0 || f.selector != "" || f.fieldSelector != "" || f.finalizer != "" || f.olderThan > 0 {
+		return "matching stuck objects"
+	}
+	return "stuck objects"
 }
 
 // where is the scope in words.

@@ -39,6 +39,20 @@ func (p *progress) steps(done, total int) {
 	}
 }
 
+// connected is show for the connections to several clusters.
+func (p *progress) connected(done, total int) {
+	if p.out != nil {
+		fmt.Fprintf(p.out, "\rconnected to %d of %d clusters\x1b[K", done, total)
+	}
+}
+
+// clusters is show for several clusters.
+func (p *progress) clusters(done, total int) {
+	if p.out != nil {
+		fmt.Fprintf(p.out, "\r%d of %d clusters read\x1b[K", done, total)
+	}
+}
+
 // line shows a line of two parts, of which the first is cut if the terminal is too narrow.
 func (p *progress) line(text, end string) {
 	if p.out == nil {

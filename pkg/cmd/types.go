@@ -160,11 +160,11 @@ func (s servedTypes) resolveAll(word string) ([]stuck.Type, error) {
 	case len(found) > 0:
 		return found, nil
 	}
-	hint := "kubectl api-resources lists the types of the cluster"
+	missing := fmt.Sprintf("the server doesn't have a resource type %q%s; ", word, didYouMean(s.like(word)))
 	if len(s.gaps) > 0 {
-		hint = fmt.Sprintf("it may be one of %d that could not be discovered, such as %s", len(s.gaps), s.gaps[0].Source)
+		return nil, fmt.Errorf("%sit may be one of %d that could not be discovered, such as %s", missing, len(s.gaps), s.gaps[0].Source)
 	}
-	return nil, fmt.Errorf("the server doesn't have a resource type %q%s; %s", word, didYouMean(s.like(word)), hint)
+	return nil, absentError(missing + "kubectl api-resources lists the types of the cluster")
 }
 
 func byName(t stuck.Type, name string) bool { return name == t.Resource || name == t.SingularName }

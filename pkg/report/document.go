@@ -12,6 +12,8 @@ import (
 
 // StuckObject is an object, and what was found out about it.
 type StuckObject struct {
+	// Cluster is left out where one cluster is listed, as in causes and gaps.
+	Cluster      string `json:"cluster,omitempty"`
 	ListedObject `json:",inline"`
 	Diagnosis    ObjectDiagnosis `json:"diagnosis"`
 }
@@ -59,6 +61,8 @@ type StuckList struct {
 	// Causes are the root causes of the items, those of most items first.
 	Causes []ListedCause `json:"causes"`
 	Gaps   []Gap         `json:"gaps"`
+	// Clusters are those that were to be listed, where these may be several.
+	Clusters []Cluster `json:"clusters,omitempty"`
 }
 
 // NewStuckList is the document of what was found and of what could not be read.

@@ -9,6 +9,7 @@ import (
 // ListedCause is a root cause in a document: why one or more objects are stuck, whether
 // they have it themselves or wait for others that do.
 type ListedCause struct {
+	Cluster string `json:"cluster,omitempty"`
 	// ID is left out for finalizers that no cause explains.
 	ID      string        `json:"id,omitempty"`
 	Verdict stuck.Verdict `json:"verdict"`

@@ -8,6 +8,7 @@ import (
 
 // Gap is something that could not be read, as it stands in a document.
 type Gap struct {
+	Cluster string `json:"cluster,omitempty"`
 	// Source names what could not be read, as the screen does.
 	Source string `json:"source"`
 	// Resource is the type that could not be listed, such as "widgets.example.com".

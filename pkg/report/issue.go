@@ -11,6 +11,8 @@ import (
 // Issue is one reason for which cases have failed.
 type Issue struct {
 	Warning bool
+	// Cluster is one of several, empty where there is one.
+	Cluster string
 	// Verdict is what the cause means, empty for a problem of a health report.
 	Verdict stuck.Verdict
 	// ID is that of the cause, or of the problem.
@@ -79,12 +81,17 @@ func (r RootCause) block() *causeBlock {
 	return block
 }
 
-// Heading is the id with its certainty, which is not said of what is certain to be unknown.
+// Heading is the id with its certainty, which is not said of what is certain to be unknown,
+// behind the name of the cluster where there are several.
 func (i Issue) Heading() string {
-	if i.Certainty == "" {
-		return i.ID
+	heading := i.ID
+	if i.Cluster != "" {
+		heading = i.Cluster + ": " + heading
 	}
-	return i.ID + ", " + strings.ToLower(string(i.Certainty))
+	if i.Certainty == "" {
+		return heading
+	}
+	return heading + ", " + strings.ToLower(string(i.Certainty))
 }
 
 // Affected names what the issue affects.

@@ -13,13 +13,13 @@ import (
 // (https://github.com/testmoapp/junitxml).
 type (
 	junitSuites struct {
-		XMLName  xml.Name   `xml:"testsuites"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Errors   int        `xml:"errors,attr"`
-		Skipped  int        `xml:"skipped,attr"`
-		Suite    junitSuite `xml:"testsuite"`
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Skipped  int          `xml:"skipped,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
 		Name     string      `xml:"name,attr"`
@@ -44,9 +44,31 @@ type (
 )
 
 // JUnit writes a test case for each object or check: one that is stuck fails, with the id of
-// its cause as the type. What could not be read is an error, and a warning a skipped case.
+// its cause as the type. What could not be read is an error, and a warning a skipped case. Each of
+// several clusters has a suite.
 func JUnit(out io.Writer, r Report) error {
-	suite := junitSuite{Name: r.title()}
+	all := junitSuites{Name: r.title()}
+	for _, part := range r.Clusters {
+		all.add(newJUnitSuite(part.Report, xmlText(part.Cluster)))
+	}
+	if len(r.Clusters) == 0 {
+		all.add(newJUnitSuite(r, r.title()))
+	}
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(out, xml.Header+string(text)+"\n")
+	return err
+}
+
+func (s *junitSuites) add(suite junitSuite) {
+	s.Suites = append(s.Suites, suite)
+	s.Tests, s.Failures, s.Errors, s.Skipped = s.Tests+suite.Tests, s.Failures+suite.Failures, s.Errors+suite.Errors, s.Skipped+suite.Skipped
+}
+
+func newJUnitSuite(r Report, name string) junitSuite {
+	suite := junitSuite{Name: name}
 	for _, c := range r.Cases {
 		suite.add(c)
 	}
@@ -61,14 +83,7 @@ func JUnit(out io.Writer, r Report) error {
 		suite.Cases = []junitCase{{Group: r.Command, Name: r.Headline}}
 	}
 	suite.Tests = len(suite.Cases)
-	text, err := xml.MarshalIndent(junitSuites{
-		Name: suite.Name, Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Skipped: suite.Skipped, Suite: suite,
-	}, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(out, xml.Header+string(text)+"\n")
-	return err
+	return suite
 }
 
 func (s *junitSuite) add(c Case) {

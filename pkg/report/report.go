@@ -28,6 +28,8 @@ type Report struct {
 	Metrics []Metric
 	// Now is when it was found.
 	Now time.Time
+	// Clusters are the reports that this one joins, where there are several clusters.
+	Clusters []ClusterReport
 }
 
 // title is the command that made the report, as it is typed.

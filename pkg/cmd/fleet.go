@@ -1,0 +1,232 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// fleetFlags select several clusters.
+type fleetFlags struct {
+	all      bool
+	contexts []string
+	flags    *pflag.FlagSet
+}
+
+func (f *fleetFlags) addTo(c *cobra.Command, flags *genericclioptions.ConfigFlags) {
+	f.flags = c.Flags()
+	c.Flags().BoolVar(&f.all, "all-contexts", false, "If present, read the clusters of all contexts in the kubeconfig. --kubeconfig can be a folder of such files.")
+	c.Flags().StringSliceVar(&f.contexts, "contexts", nil, "Read the clusters of these contexts in the kubeconfig, separated by commas.")
+	registerCompletion(c, "contexts", completeContexts(flags))
+}
+
+// used reports whether the command line selects several clusters.
+func (f *fleetFlags) used(flags *genericclioptions.ConfigFlags) bool {
+	return f.all || f.flags.Changed("contexts") || isFolder(*flags.KubeConfig)
+}
+
+// oneClusterFlags select one cluster, or are credentials for one: no other may get these.
+var oneClusterFlags = []string{
+	"context", "cluster", "user", "server", "token", "username", "password", "certificate-authority", "client-certificate", "client-key",
+	"tls-server-name", "insecure-skip-tls-verify", "proxy-url",
+}
+
+// check refuses what does not go with several clusters.
+func (f *fleetFlags) check() error {
+	selects := "--kubeconfig names a folder, which selects"
+	switch {
+	case f.all && f.flags.Changed("contexts"):
+		return errors.New("--all-contexts selects all contexts, and --contexts some of them: leave out one of them")
+	case f.all:
+		selects = "--all-contexts selects"
+	case f.flags.Changed("contexts"):
+		selects = "--contexts selects"
+	}
+	for _, name := range oneClusterFlags {
+		if f.flags.Changed(name) {
+			return fmt.Errorf("%s several clusters, and --%s is for one: leave out one of them", selects, name)
+		}
+	}
+	if f.flags.Changed("contexts") && strings.TrimSpace(strings.Join(f.contexts, "")) == "" {
+		return errors.New("--contexts names no context: separate names with commas, such as --contexts=staging,prod")
+	}
+	return nil
+}
+
+// fleetCluster is a cluster with the contexts that select it, the first of which is used.
+type fleetCluster struct {
+	contexts []kubeContext
+	server   string
+	// err says why it cannot be read.
+	err error
+}
+
+func (c fleetCluster) name() string { return c.contexts[0].name }
+
+// title is the name as it is printed.
+func (c fleetCluster) title() string { return stuck.EscapeLine(c.name()) }
+
+// flags are the connection flags that select the cluster.
+func (c fleetCluster) flags() *genericclioptions.ConfigFlags { return c.contexts[0].flags }
+
+// errorText is the reason why it could not be read.
+func (c fleetCluster) errorText(err error) string {
+	if c.flags() == nil {
+		return message(err)
+	}
+	return errorText(err, c.flags())
+}
+
+// document is the cluster in a document.
+func (c fleetCluster) document(err error) report.Cluster {
+	out := report.Cluster{Name: c.name(), Contexts: []string{}, Server: c.server}
+	for _, each := range c.contexts {
+		out.Contexts = append(out.Contexts, each.name)
+	}
+	switch {
+	case isAbsence(err):
+		out.NotFound = c.errorText(err)
+	case err != nil:
+		out.Error = c.errorText(err)
+	}
+	return out
+}
+
+// fleetOptions is a command for several clusters that is ready to run.
+type fleetOptions struct {
+	program  Program
+	contexts []kubeContext
+	// anyNamespace says that the namespace of a context does not matter.
+	anyNamespace bool
+}
+
+// options reads the contexts.
+func (f *fleetFlags) options(p Program, flags *genericclioptions.ConfigFlags, anyNamespace bool) (fleetOptions, error) {
+	if err := f.check(); err != nil {
+		return fleetOptions{}, err
+	}
+	contexts, err := loadContexts(flags)
+	if err != nil {
+		return fleetOptions{}, err
+	}
+	if f.flags.Changed("contexts") {
+		contexts, err = selectContexts(contexts, f.contexts)
+	}
+	return fleetOptions{program: p, contexts: contexts, anyNamespace: anyNamespace || *flags.Namespace != ""}, err
+}
+
+// fleetResult is what was read of a cluster.
+type fleetResult[T any] struct {
+	fleetCluster
+	value T
+	// messages are what the command said meanwhile.
+	messages string
+}
+
+// readFleet runs the reads of a command on each cluster, which it may watch for some time. It fails
+// only where no cluster could be read.
+func readFleet[T any](ctx context.Context, o fleetOptions, watching time.Duration, read func(context.Context, Program, fleetCluster) (T, error)) ([]fleetResult[T], error) {
+	progress := newProgress(o.program.terminal)
+	defer progress.done()
+	clusters, err := o.identify(ctx, progress)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]fleetResult[T], len(clusters))
+	err = o.forEach(ctx, len(clusters), func(done int) { progress.clusters(done, len(clusters)) }, func(i int) {
+		results[i].fleetCluster = clusters[i]
+		if clusters[i].err == nil {
+			results[i] = readCluster(ctx, o.program, watching, clusters[i], read)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return results, nothingRead(results)
+}
+
+// nothingRead is the error of a fleet of which no cluster could be read.
+func nothingRead[T any](results []fleetResult[T]) error {
+	var lines []string
+	same := ""
+	for _, r := range results {
+		if r.err == nil {
+			return nil
+		}
+		same = r.errorText(r.err)
+		lines = append(lines, r.title()+": "+same)
+	}
+	switch {
+	case len(lines) == 1:
+		return errors.New(lines[0])
+	case !slices.ContainsFunc(results, func(r fleetResult[T]) bool { return r.errorText(r.err) != same }):
+		return fmt.Errorf("in each of %d clusters: %s", len(lines), same)
+	}
+	return fmt.Errorf("in each of %d clusters: %s", len(lines), stuck.JoinFirst(lines, maxFleetErrors))
+}
+
+// maxFleetErrors is how many clusters an error names.
+const maxFleetErrors = 3
+
+// printMessages prints what was said of each cluster, and why one could not be read.
+func printMessages[T any](p Program, results []fleetResult[T]) {
+	for _, r := range results {
+		if len(r.contexts) > 1 {
+			var others []string
+			for _, each := range r.contexts[1:] {
+				others = append(others, stuck.EscapeLine(each.name))
+			}
+			fmt.Fprintf(p.Streams.ErrOut, "%s: the same cluster as %s, read once\n", r.title(), stuck.JoinFirst(others, stuck.MaxUngrouped))
+		}
+		switch {
+		case isAbsence(r.err):
+			fmt.Fprintf(p.Streams.ErrOut, "%s: %s\n", r.title(), r.errorText(r.err))
+			continue
+		case r.err != nil:
+			fmt.Fprintf(p.Streams.ErrOut, "%s: could not be read: %s\n", r.title(), r.errorText(r.err))
+			continue
+		}
+		for line := range strings.Lines(r.messages) {
+			fmt.Fprintf(p.Streams.ErrOut, "%s: %s\n", r.title(), strings.TrimSuffix(line, "\n"))
+		}
+	}
+}
+
+// unreadReport is the report of a cluster of which nothing was read.
+func (r fleetResult[T]) unreadReport(command string) report.ClusterReport {
+	if isAbsence(r.err) {
+		return report.ClusterReport{Cluster: r.name(), Report: report.Report{Command: command, Headline: r.errorText(r.err)}}
+	}
+	return report.NewUnreadReport(command, r.name(), r.errorText(r.err))
+}
+
+// documents are the clusters in a document.
+func documents[T any](results []fleetResult[T]) []report.Cluster {
+	out := []report.Cluster{}
+	for _, r := range results {
+		out = append(out, r.document(r.err))
+	}
+	return out
+}
+
+// unread is how many clusters could not be read. One that does not have what was named is none of
+// them.
+func unread[T any](results []fleetResult[T]) int {
+	n := 0
+	for _, r := range results {
+		if r.err != nil && !isAbsence(r.err) {
+			n++
+		}
+	}
+	return n
+}

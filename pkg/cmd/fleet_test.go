@@ -1,0 +1,306 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// fleetMember is a cluster of a test: a recording, or an error for each read.
+type fleetMember struct {
+	cluster.Source
+	uid types.UID
+	err error
+}
+
+func (m fleetMember) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+	if name == metav1.NamespaceSystem {
+		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{UID: m.uid}}, m.err
+	}
+	return m.Source.Metadata(ctx, t, namespace, name)
+}
+
+// fleet is a kubeconfig with contexts of the test's clusters, by user.
+type fleet struct {
+	members map[string]fleetMember // by user
+	mu      sync.Mutex
+	// connected are the contexts that were used, once for each connection.
+	connected []string
+}
+
+// testFleet has two clusters with a namespace shop, and one that is unreachable.
+func testFleet(t *testing.T) *fleet {
+	t.Helper()
+	f := &fleet{members: map[string]fleetMember{}}
+	for user, story := range map[string]string{"broken": "carts-hold-a-namespace", "other": "challenge-lost-its-secret"} {
+		f.members[user] = fleetMember{Source: storySource(t, story), uid: types.UID(user)}
+	}
+	f.members["dead"] = fleetMember{err: &url.Error{Op: "Get", URL: "https://10.0.0.9", Err: errors.New("connection refused")}}
+	f.members["expired"] = fleetMember{err: apierrors.NewUnauthorized("expired")}
+	return f
+}
+
+func storySource(t *testing.T, story string) cluster.Source {
+	t.Helper()
+	stories, err := recording.Scenarios(scenarios)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(stories, func(s recording.Scenario) bool { return s.Name == story })
+	source, err := stories[i].Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+// kubeconfig has a context for each pair of a name and "user@server", with an optional namespace.
+func kubeconfig(t *testing.T, path string, contexts ...string) string {
+	t.Helper()
+	config := api.NewConfig()
+	for i := 0; i < len(contexts); i += 2 {
+		user, server, _ := strings.Cut(contexts[i+1], "@")
+		server, namespace, _ := strings.Cut(server, "/")
+		host, authority, _ := strings.Cut(server, "+")
+		config.Clusters[server] = &api.Cluster{Server: "https://" + host, CertificateAuthorityData: []byte(authority)}
+		config.AuthInfos[user] = &api.AuthInfo{Token: user}
+		config.Contexts[contexts[i]] = &api.Context{Cluster: server, AuthInfo: user, Namespace: namespace}
+	}
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func (f *fleet) run(t *testing.T, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	p := New(genericiooptions.IOStreams{In: strings.NewReader(""), Out: &stdout, ErrOut: &stderr}, func() time.Time { return now })
+	p.Connect = func(flags *genericclioptions.ConfigFlags) (cluster.Source, error) {
+		config, err := restConfig(flags)
+		if err != nil {
+			return nil, err
+		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.connected = append(f.connected, *flags.Context)
+		return f.members[config.BearerToken], nil
+	}
+	code = p.Run(t.Context(), args)
+	return code, stdout.String(), stderr.String()
+}
+
+func TestListFleet(t *testing.T) {
+	file := kubeconfig(t, filepath.Join(t.TempDir(), "config"), "prod", "broken@10.0.0.1", "test", "other@10.0.0.2", "gone", "dead@10.0.0.9")
+	tests := map[string]struct {
+		args []string
+		code int
+		out  []string
+		says string
+	}{
+		"a cluster is unreachable": {
+			args: []string{"--all-contexts"},
+			out:  []string{"CLUSTER OBJECT SINCE", "prod ns/shop", "prod 12 carts", "test ns/shop"}, says: "gone: could not be read: cannot reach the API server at https://10.0.0.9: connection refused",
+		},
+		"something is stuck":               {args: []string{"--all-contexts", "--exit-code"}, code: 2, out: []string{"prod ns/shop"}},
+		"nothing is stuck for so long":     {args: []string{"--contexts=prod,test", "--older-than=99999h", "--exit-code"}, says: "No matching stuck objects found in namespace shop of 2 clusters.\n"},
+		"and one is unreachable":           {args: []string{"--all-contexts", "--older-than=99999h", "--exit-code"}, code: 4, says: "No matching stuck objects found in namespace shop of 2 clusters, but not everything could be read.\n"},
+		"all are unreachable":              {args: []string{"--contexts=gone"}, code: 1, says: "error: gone: cannot reach the API server"},
+		"root causes":                      {args: []string{"--contexts=prod,test", "--by=cause"}, out: []string{"CLUSTER SINCE OBJECTS", "prod", "reference-missing"}},
+		"in the order of the command line": {args: []string{"--contexts=test,prod", "-o", "custom-columns=C:.cluster", "--no-headers"}, out: []string{"test test prod"}},
+		"a template":                       {args: []string{"--contexts=prod", "--template", "{{len .clusters}}"}, out: []string{"1"}},
+		"a report":                         {args: []string{"--all-contexts", "-o", "junit"}, out: []string{`<testsuite name="gone" tests="1" failures="0" errors="1"`, `<testsuite name="test" tests="2" failures="2"`}},
+		"metrics":                          {args: []string{"--all-contexts", "-o", "openmetrics"}, out: []string{`unread_sources{cluster="gone"} 1.0`, `stuck_objects{cluster="test",resource="namespaces"`}},
+		"annotations":                      {args: []string{"--all-contexts", "-o", "github"}, out: []string{"::error title=test%3A reference-missing", "::warning title=could not be read::gone: the cluster: cannot reach"}},
+		"a ticket":                         {args: []string{"--all-contexts", "-o", "markdown"}, out: []string{"Objects are stuck in Terminating in 2 of 3 clusters. 1 cluster could not be read.", "| Cluster | Namespace |", "| test | - | namespace/shop"}},
+		"a page":                           {args: []string{"--contexts=test,gone", "-o", "html"}, out: []string{"Objects are stuck in Terminating in 1 of 2 clusters", "<th>Cluster"}},
+		"a type of one of them":            {args: []string{"--contexts=prod,test", "carts"}, out: []string{"prod 12 carts"}, says: `test: the server doesn't have a resource type "carts"`},
+		"a type of none of them":           {args: []string{"--contexts=prod,test", "none"}, code: 1, says: `error: in each of 2 clusters: the server doesn't have a resource type "none"`},
+		"a name with a typo":               {args: []string{"--contexts=prodd"}, code: 1, says: `has no context "prodd" (did you mean prod?)`},
+		"no name":                          {args: []string{"--contexts="}, code: 1, says: "--contexts names no context"},
+		"both flags":                       {args: []string{"--contexts=prod", "--all-contexts"}, code: 1, says: "leave out one of them"},
+		"a context too":                    {args: []string{"--all-contexts", "--context=prod"}, code: 1, says: "--all-contexts selects several clusters, and --context is for one"},
+		"a credential":                     {args: []string{"--all-contexts", "--token=x"}, code: 1, says: "--token is for one"},
+		"a watch":                          {args: []string{"--all-contexts", "-w"}, code: 1, says: "--watch watches one cluster"},
+		"names alone":                      {args: []string{"--all-contexts", "-o", "name"}, code: 1, says: "-o name does not name the cluster"},
+		"a field that no object has":       {args: []string{"--contexts=prod,test", "--sort-by=.spec.none"}, code: 1, says: "no object has that field"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			code, out, errOut := testFleet(t).run(t, append([]string{"list", "-n", "shop", "--kubeconfig", file}, test.args...)...)
+			flat := strings.Join(strings.Fields(out), " ")
+			for _, want := range test.out {
+				if !strings.Contains(flat, strings.Join(strings.Fields(want), " ")) {
+					t.Errorf("it prints no %q:\n%s", want, out)
+				}
+			}
+			if code != test.code || !strings.Contains(errOut, test.says) {
+				t.Errorf("it ended with %d and said:\n%s", code, errOut)
+			}
+		})
+	}
+}
+
+func TestListFleetDocument(t *testing.T) {
+	file := kubeconfig(t, filepath.Join(t.TempDir(), "config"), "prod", "broken@10.0.0.1", "gone", "dead@10.0.0.9")
+	_, out, _ := testFleet(t).run(t, "list", "-n", "shop", "--all-contexts", "--kubeconfig", file, "-o", "json")
+	var list report.StuckList
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		t.Fatal(err)
+	}
+	if len(list.Items) == 0 || list.Items[0].Cluster != "prod" || list.Causes[0].Cluster != "prod" {
+		t.Errorf("items and causes do not name the cluster: %s", out)
+	}
+	if diff := cmp.Diff([]string{"gone", "prod"}, []string{list.Clusters[0].Name, list.Clusters[1].Name}); diff != "" || list.Clusters[0].Error == "" {
+		t.Errorf("the clusters are %+v", list.Clusters)
+	}
+	if i := len(list.Gaps) - 1; list.Gaps[i].Cluster != "gone" || list.Gaps[i].Source != "the cluster" {
+		t.Errorf("the gaps are %+v", list.Gaps)
+	}
+	_, single, _ := testFleet(t).run(t, "list", "-n", "shop", "--context=prod", "--kubeconfig", file, "-o", "json")
+	if strings.Contains(single, `"cluster"`) {
+		t.Errorf("the list of one cluster names it:\n%s", single)
+	}
+}
+
+// Which contexts are one cluster.
+func TestFleetIdentity(t *testing.T) {
+	tests := map[string]struct {
+		contexts []string
+		args     []string
+		clusters []string
+	}{
+		"the same server":                             {contexts: []string{"a", "broken@x", "b", "broken@x"}, args: []string{"-n", "shop"}, clusters: []string{"a b"}},
+		"the same server with another authority":      {contexts: []string{"a", "broken@x+1", "b", "other@x+2"}, args: []string{"-n", "shop"}, clusters: []string{"a", "b"}},
+		"other servers":                               {contexts: []string{"a", "broken@x+1", "b", "other@y+1"}, args: []string{"-n", "shop"}, clusters: []string{"a", "b"}},
+		"another address":                             {contexts: []string{"a", "broken@x+1", "b", "broken@y+1"}, args: []string{"-n", "shop"}, clusters: []string{"a b"}},
+		"the same uid with another authority":         {contexts: []string{"a", "broken@x+1", "b", "broken@y+2"}, args: []string{"-n", "shop"}, clusters: []string{"a", "b"}},
+		"the same uid with no authority":              {contexts: []string{"a", "broken@x", "b", "broken@y"}, args: []string{"-n", "shop"}, clusters: []string{"a", "b"}},
+		"another namespace":                           {contexts: []string{"a", "broken@x/shop", "b", "broken@x/default"}, clusters: []string{"a", "b"}},
+		"another namespace, and one is named":         {contexts: []string{"a", "broken@x/shop", "b", "broken@x/default"}, args: []string{"-n", "shop"}, clusters: []string{"a b"}},
+		"the first context has no usable credentials": {contexts: []string{"a", "expired@x", "b", "broken@x"}, args: []string{"-n", "shop"}, clusters: []string{"b a"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			file := kubeconfig(t, filepath.Join(t.TempDir(), "config"), test.contexts...)
+			f := testFleet(t)
+			_, out, errOut := f.run(t, slices.Concat([]string{"list", "--all-contexts", "--kubeconfig", file, "-o", "json"}, test.args)...)
+			var list report.StuckList
+			if err := json.Unmarshal([]byte(out), &list); err != nil {
+				t.Fatal(err, errOut)
+			}
+			var got []string
+			for _, c := range list.Clusters {
+				got = append(got, strings.Join(c.Contexts, " "))
+			}
+			if diff := cmp.Diff(test.clusters, got); diff != "" {
+				t.Errorf("clusters (-want +got):\n%s%s", diff, errOut)
+			}
+			if merged := len(test.clusters) == 1; merged != strings.Contains(errOut, "the same cluster as") {
+				t.Errorf("it says %q", errOut)
+			}
+		})
+	}
+}
+
+// Files of a folder are not merged: their contexts may have the same name.
+func TestKubeconfigFolder(t *testing.T) {
+	folder := t.TempDir()
+	kubeconfig(t, filepath.Join(folder, "east.yaml"), "default", "broken@10.0.0.1")
+	kubeconfig(t, filepath.Join(folder, "west.yaml"), "default", "other@10.0.0.2", "edge\x1b[31m", "dead@10.0.0.9")
+	for name, content := range map[string]string{"notes.txt": "\t{", ".hidden": "{"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(folder, "cache"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errOut := testFleet(t).run(t, "list", "-n", "shop", "--kubeconfig", folder)
+	if code != 0 || !strings.Contains(out, "east.yaml/default") || !strings.Contains(out, "west.yaml/default") {
+		t.Errorf("it ended with %d:\n%s", code, out)
+	}
+	for _, want := range []string{"notes.txt: could not be read: reading the kubeconfig " + folder, `edge\u001b[31m: could not be read: cannot reach`} {
+		if !strings.Contains(errOut, want) {
+			t.Errorf("it does not say %q:\n%s", want, errOut)
+		}
+	}
+	if strings.Contains(errOut, "hidden") || strings.Contains(errOut, "cache") || strings.Contains(errOut, "\x1b") {
+		t.Errorf("it says:\n%s", errOut)
+	}
+	if _, out, errOut := testFleet(t).run(t, "list", "-n", "shop", "--kubeconfig", folder, "--contexts", "east.yaml/default"); strings.Contains(out, "west.yaml") || errOut != "" {
+		t.Errorf("one context of the folder:\n%s%s", out, errOut)
+	}
+}
+
+// What ends with no context does not hold up the others.
+func TestTimeLimit(t *testing.T) {
+	never := make(chan struct{})
+	defer close(never)
+	_, err := withTimeLimit(t.Context(), time.Millisecond, func(context.Context) (int, error) { <-never; return 0, nil })
+	if want := "the plugin for its credentials, does not respond"; err == nil || !strings.Contains(err.Error(), want) || !isUnreachable(err) {
+		t.Errorf("the error is %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := withTimeLimit(ctx, time.Hour, func(context.Context) (int, error) { <-never; return 0, nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted read ends with %v", err)
+	}
+}
+
+func TestCompleteContexts(t *testing.T) {
+	file := kubeconfig(t, filepath.Join(t.TempDir(), "config"), "prod", "broken@10.0.0.1", "preview", "other@10.0.0.2", "gone", "dead@10.0.0.9")
+	flags := genericclioptions.NewConfigFlags(true)
+	flags.KubeConfig = &file
+	for word, want := range map[string][]string{"": {"gone", "preview", "prod"}, "pr": {"preview", "prod"}, "prod,": {"prod,gone", "prod,preview"}, "prod,p": {"prod,preview"}} {
+		if got, _ := completeContexts(flags)(&cobra.Command{}, nil, word); !slices.Equal(got, want) {
+			t.Errorf("%q is completed to %q, want %q", word, got, want)
+		}
+	}
+}
+
+// The clusters of a fleet are read a few at once.
+func TestForEach(t *testing.T) {
+	var mu sync.Mutex
+	running, most := 0, 0
+	meet := make(chan struct{}, maxClustersAtOnce)
+	err := fleetOptions{program: Program{terminal: io.Discard}}.forEach(t.Context(), 20, nil, func(int) {
+		mu.Lock()
+		running++
+		most = max(most, running)
+		mu.Unlock()
+		meet <- struct{}{} // room for as many as may run
+		mu.Lock()
+		running--
+		mu.Unlock()
+		<-meet
+	})
+	if err != nil || most > maxClustersAtOnce {
+		t.Errorf("%d ran at once: %v", most, err)
+	}
+}

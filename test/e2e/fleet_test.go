@@ -1,0 +1,79 @@
+package e2e
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
+)
+
+// fleetScene has one stuck object.
+const fleetScene = `
+kubectl create namespace fleet
+printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"fleet","finalizers":["one.example.com/hold"]}}' | kubectl create -f -
+kubectl -n fleet delete configmap held --wait=false
+`
+
+// fleetKubeconfig has contexts of one plane: by two addresses, by one without a certificate authority, with a token
+// that is not known, and one at whose address nothing listens.
+func fleetKubeconfig(t *testing.T, p *plane.Plane) string {
+	t.Helper()
+	config, err := clientcmd.LoadFromFile(p.Kubeconfig(plane.Admin))
+	if err != nil {
+		t.Fatal(err)
+	}
+	direct := *config.Clusters["plane"]
+	byName, insecure, dead := direct, direct, direct
+	byName.Server = strings.Replace(direct.Server, "127.0.0.1", "localhost", 1)
+	insecure.Server, insecure.CertificateAuthority, insecure.InsecureSkipTLSVerify = byName.Server, "", true
+	dead.Server = "https://127.0.0.1:1"
+	config.AuthInfos["stranger"] = &api.AuthInfo{Token: "stranger"}
+	config.Contexts = map[string]*api.Context{}
+	for name, cluster := range map[string]api.Cluster{"a-expired": direct, "direct": direct, "by-name": byName, "insecure": insecure, "dead": dead} {
+		config.Clusters[name] = &cluster
+		config.Contexts[name] = &api.Context{Cluster: name, AuthInfo: plane.Admin}
+	}
+	config.Contexts["a-expired"].AuthInfo = "stranger"
+	path := filepath.Join(t.TempDir(), "config")
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Contexts of one cluster are read once, with credentials that it accepts, and an address at which nothing listens is a gap.
+func TestFleetList(t *testing.T) {
+	p := sharedPlane(t)
+	runSetup(t, p, fleetScene)
+	file := fleetKubeconfig(t, p)
+	list := readDocument[report.StuckList](t, p, plane.Admin, "list", "-n", "fleet", "--all-contexts", "--kubeconfig", file)
+	var clusters, items []string
+	for _, c := range list.Clusters {
+		clusters = append(clusters, strings.Join(c.Contexts, "+"))
+	}
+	for _, i := range list.Items {
+		items = append(items, i.Cluster+": "+i.Metadata.Name)
+	}
+	if got := strings.Join(clusters, " "); got != "direct+a-expired+by-name dead insecure" {
+		t.Errorf("the clusters are %s", got)
+	}
+	if got := strings.Join(items, ", "); got != "direct: held, insecure: held" {
+		t.Errorf("the items are %s", got)
+	}
+	// The plane may have a broken API of another test.
+	if !slices.ContainsFunc(list.Gaps, func(g report.Gap) bool { return g.Cluster == "dead" && g.Source == "the cluster" }) {
+		t.Errorf("the gaps are %+v", list.Gaps)
+	}
+	out, errOut, code := kubectl(t, p, plane.Admin, "finalizers", "list", "-n", "fleet", "--contexts", "dead,direct", "--kubeconfig", file, "--exit-code")
+	wantWords(t, out, []string{"CLUSTER", "direct", "cm/held"})
+	wantWords(t, errOut, []string{"dead: could not be read: cannot reach the API server at https://127.0.0.1:1"})
+	if code != 2 {
+		t.Errorf("it ended with %d", code)
+	}
+}
