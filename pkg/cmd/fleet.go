@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -108,6 +109,8 @@ type fleetOptions struct {
 	contexts []kubeContext
 	// anyNamespace says that the namespace of a context does not matter.
 	anyNamespace bool
+	// atOnce is how many clusters are read at the same time.
+	atOnce int
 }
 
 // options reads the contexts.
@@ -122,7 +125,7 @@ func (f *fleetFlags) options(p Program, flags *genericclioptions.ConfigFlags, an
 	if f.flags.Changed("contexts") {
 		contexts, err = selectContexts(contexts, f.contexts)
 	}
-	return fleetOptions{program: p, contexts: contexts, anyNamespace: anyNamespace || *flags.Namespace != ""}, err
+	return fleetOptions{program: p, contexts: contexts, anyNamespace: anyNamespace || *flags.Namespace != "", atOnce: maxClustersAtOnce}, err
 }
 
 // fleetResult is what was read of a cluster.
@@ -210,6 +213,12 @@ func (r fleetResult[T]) unreadReport(command string) report.ClusterReport {
 	return report.NewUnreadReport(command, r.name(), r.errorText(r.err))
 }
 
+// printHeading begins what is printed of one cluster. The commands in it name no cluster.
+func (r fleetResult[T]) printHeading(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "\nCluster %s\nAdd %s to the commands below.\n\n", r.title(), r.contexts[0].arguments())
+	return err
+}
+
 // documents are the clusters in a document.
 func documents[T any](results []fleetResult[T]) []report.Cluster {
 	out := []report.Cluster{}
@@ -229,4 +238,12 @@ func unread[T any](results []fleetResult[T]) int {
 		}
 	}
 	return n
+}
+
+// unreadText says how many clusters could not be read, behind another sentence.
+func unreadText[T any](results []fleetResult[T]) string {
+	if n := unread(results); n > 0 {
+		return fmt.Sprintf(" %s could not be read.", stuck.Count(n, "cluster"))
+	}
+	return ""
 }

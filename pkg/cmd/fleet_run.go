@@ -17,6 +17,8 @@ const (
 	// maxClustersAtOnce is how many clusters are read at the same time. Of each, up to
 	// cluster.MaxConcurrentRequests requests are in flight, whose answers are in memory.
 	maxClustersAtOnce = 4
+	// maxWholeClustersAtOnce is for commands that keep something of each object.
+	maxWholeClustersAtOnce = 2
 	// extraTime is how much longer than its read budget a command may take on one cluster. It is over
 	// only where something ends with no context, such as a credential plugin that hangs.
 	extraTime = time.Minute
@@ -25,7 +27,7 @@ const (
 // forEach does some work, a few at once. It ends early when the user interrupts it.
 func (o fleetOptions) forEach(ctx context.Context, n int, progress func(done int), work func(i int)) error {
 	group := errgroup.Group{}
-	group.SetLimit(maxClustersAtOnce)
+	group.SetLimit(o.atOnce)
 	var mu sync.Mutex
 	done := 0
 	for i := range n {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -289,7 +288,7 @@ func TestForEach(t *testing.T) {
 	var mu sync.Mutex
 	running, most := 0, 0
 	meet := make(chan struct{}, maxClustersAtOnce)
-	err := fleetOptions{program: Program{terminal: io.Discard}}.forEach(t.Context(), 20, nil, func(int) {
+	err := fleetOptions{atOnce: maxClustersAtOnce}.forEach(t.Context(), 20, nil, func(int) {
 		mu.Lock()
 		running++
 		most = max(most, running)

@@ -27,6 +27,7 @@ type healthFlags struct {
 	duration          time.Duration
 	controllerMetrics bool
 	exitCode          bool
+	fleet             fleetFlags
 }
 
 func (p Program) newHealth(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -46,8 +47,14 @@ With TYPE arguments the report is about those types only, with -n about that nam
   kubectl finalizers health pods --check watch --for 90s
 
   # Check one type, and print what was measured
-  kubectl finalizers health widgets.example.com -o wide`,
+  kubectl finalizers health widgets.example.com -o wide
+
+  # Check the clusters of all contexts
+  kubectl finalizers health --all-contexts`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.fleet.used(flags) {
+				return f.runFleet(c.Context(), p, flags, args)
+			}
 			o, err := f.options(p, flags, args)
 			if err != nil {
 				return err
@@ -58,6 +65,7 @@ With TYPE arguments the report is about those types only, with -n about that nam
 	}
 	f.output.addTemplates(c, append([]string{"wide", "json", "yaml", "kyaml"}, report.ReportFormats...)...)
 	f.outputFile.addTo(c)
+	f.fleet.addTo(c, flags)
 	c.Flags().StringSliceVar(&f.checks, "check", health.Checks, "The checks to run.")
 	c.Flags().DurationVar(&f.duration, "for", 10*time.Second, "How long watches and informers stay open, at least 3s.")
 	c.Flags().BoolVar(&f.controllerMetrics, "controller-metrics", false, "Also read the metrics of the controllers, through the pod proxy of the API server.")
@@ -76,26 +84,32 @@ type healthOptions struct {
 	args      []string
 }
 
-func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*healthOptions, error) {
-	o := &healthOptions{healthFlags: f, program: p, flags: flags, args: args, namespace: *flags.Namespace}
+// check refuses flags that have no meaning, before anything is read.
+func (f healthFlags) check(namespace string) error {
 	if err := f.output.check(); err != nil {
-		return nil, err
+		return err
 	}
 	if len(f.checks) == 0 {
-		return nil, fmt.Errorf("--check names no check: choose from %s", strings.Join(health.Checks, ", "))
+		return fmt.Errorf("--check names no check: choose from %s", strings.Join(health.Checks, ", "))
 	}
 	for _, name := range f.checks {
 		if !slices.Contains(health.Checks, name) {
-			return nil, fmt.Errorf("--check: unknown check %q; choose from %s", name, strings.Join(health.Checks, ", "))
+			return fmt.Errorf("--check: unknown check %q; choose from %s", name, strings.Join(health.Checks, ", "))
 		}
 	}
 	if f.duration < 3*time.Second {
-		return nil, fmt.Errorf("--for: %s is too short for a watch to receive anything; pass 3s or more", f.duration)
+		return fmt.Errorf("--for: %s is too short for a watch to receive anything; pass 3s or more", f.duration)
 	}
-	if o.namespace != "" {
-		if err := checkNamespace(o.namespace); err != nil {
-			return nil, err
-		}
+	if namespace == "" {
+		return nil
+	}
+	return checkNamespace(namespace)
+}
+
+func (f healthFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*healthOptions, error) {
+	o := &healthOptions{healthFlags: f, program: p, flags: flags, args: args, namespace: *flags.Namespace}
+	if err := f.check(o.namespace); err != nil {
+		return nil, err
 	}
 	config, err := restConfig(flags)
 	if err != nil {
@@ -126,26 +140,7 @@ func (o *healthOptions) print(h stuck.Health) error {
 
 // Run runs the checks and prints the report.
 func (o *healthOptions) Run(ctx context.Context) error {
-	ctx = withReadBudget(ctx, o.flags, o.duration)
-	served, known, err := o.program.loadTypesAndCatalog(ctx, o.server)
-	if err != nil {
-		return err
-	}
-	types, err := o.types(served)
-	if err != nil {
-		return err
-	}
-	view := served.newView(ctx, o.server, true)
-	if o.namespace != "" && view.Metadata(cluster.NamespaceType, "", o.namespace).Absent() {
-		return namespaceNotFound(o.namespace)
-	}
-	progress := newProgress(o.program.terminal)
-	found, err := health.Run(ctx, o.server, view, known, health.Options{
-		Checks: o.checks, Types: types, Served: served.types, Namespace: o.namespace,
-		Duration: o.duration, KubectlCache: o.cached(), ControllerMetrics: o.controllerMetrics,
-		Clock: o.program.Clock, Progress: progress.show,
-	})
-	progress.done()
+	found, err := o.read(withReadBudget(ctx, o.flags, o.duration))
 	if err != nil {
 		return err
 	}
@@ -162,6 +157,29 @@ func (o *healthOptions) Run(ctx context.Context) error {
 		return exitIncomplete
 	}
 	return nil
+}
+
+// read runs the checks.
+func (o *healthOptions) read(ctx context.Context) (found stuck.Health, err error) {
+	served, known, err := o.program.loadTypesAndCatalog(ctx, o.server)
+	if err != nil {
+		return found, err
+	}
+	types, err := o.types(served)
+	if err != nil {
+		return found, err
+	}
+	view := served.newView(ctx, o.server, true)
+	if o.namespace != "" && view.Metadata(cluster.NamespaceType, "", o.namespace).Absent() {
+		return found, namespaceNotFound(o.namespace)
+	}
+	progress := newProgress(o.program.terminal)
+	defer progress.done()
+	return health.Run(ctx, o.server, view, known, health.Options{
+		Checks: o.checks, Types: types, Served: served.types, Namespace: o.namespace,
+		Duration: o.duration, KubectlCache: o.cached(), ControllerMetrics: o.controllerMetrics,
+		Clock: o.program.Clock, Progress: progress.show,
+	})
 }
 
 // types are those that the arguments name, or all.

@@ -246,8 +246,5 @@ func (l *fleetList) report() report.Report {
 		parts = append(parts, report.ClusterReport{Cluster: r.name(), Report: report.NewReport("list", r.value.diagnoses, r.value.gaps, r.value.source.Now())})
 	}
 	headline := fmt.Sprintf("Objects are stuck in Terminating in %d of %s.", stuckIn, stuck.Count(len(l.results), "cluster"))
-	if n := unread(l.results); n > 0 {
-		headline += fmt.Sprintf(" %s could not be read.", stuck.Count(n, "cluster"))
-	}
-	return report.JoinReports(headline, parts)
+	return report.JoinReports(headline+unreadText(l.results), parts)
 }

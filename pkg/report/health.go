@@ -11,6 +11,8 @@ import (
 
 // HealthReport is the document of the health command.
 type HealthReport struct {
+	// Cluster is left out of the report of one cluster.
+	Cluster       string        `json:"cluster,omitempty"`
 	APIVersion    string        `json:"apiVersion"`
 	Kind          string        `json:"kind"`
 	ServerVersion string        `json:"serverVersion"`
@@ -29,6 +31,21 @@ type HealthReport struct {
 	Checks         []HealthCheck      `json:"checks"`
 	Types          []stuck.TypeHealth `json:"types"`
 	Gaps           []Gap              `json:"gaps"`
+}
+
+// HealthReportList is the document of the health command for several clusters. Its gaps are the
+// clusters of which nothing could be read.
+type HealthReportList struct {
+	APIVersion string         `json:"apiVersion"`
+	Kind       string         `json:"kind"`
+	Items      []HealthReport `json:"items"`
+	Clusters   []Cluster      `json:"clusters"`
+	Gaps       []Gap          `json:"gaps"`
+}
+
+// NewHealthReportList is the document of the reports of several clusters.
+func NewHealthReportList(clusters []Cluster, items []HealthReport) HealthReportList {
+	return HealthReportList{APIVersion: APIVersion, Kind: "HealthReportList", Items: nonNil(items), Clusters: clusters, Gaps: ClusterGaps(clusters)}
 }
 
 // HealthCheck is one section of the report.

@@ -77,3 +77,20 @@ func TestFleetList(t *testing.T) {
 		t.Errorf("it ended with %d", code)
 	}
 }
+
+// A health check has a row for each cluster, and a report of each that was read.
+func TestFleetHealth(t *testing.T) {
+	p := sharedPlane(t)
+	file := fleetKubeconfig(t, p)
+	args := []string{"health", "namespaces", "--check=list", "--for=3s", "--contexts=by-name,dead,direct", "--kubeconfig", file}
+	list := readDocument[report.HealthReportList](t, p, plane.Admin, args...)
+	if len(list.Items) != 1 || list.Items[0].Cluster != "by-name" || len(list.Clusters) != 2 || len(list.Gaps) != 1 || list.Gaps[0].Cluster != "dead" {
+		t.Errorf("it prints %+v", list)
+	}
+	out, errOut, code := kubectl(t, p, plane.Admin, append(append([]string{"finalizers"}, args...), "--exit-code", "-o", "wide")...)
+	wantWords(t, out, []string{"CLUSTER", "UNREAD", "Cluster by-name", "Add --context=by-name to the commands below."})
+	wantWords(t, errOut, []string{"by-name: the same cluster as direct, read once"})
+	if code == 0 {
+		t.Error("it ended with 0, though one cluster could not be read")
+	}
+}

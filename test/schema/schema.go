@@ -19,21 +19,22 @@ const (
 
 // documents are the documents, by their kind.
 var documents = map[string]any{
-	"Catalog":         report.Catalog{},
-	"Explanation":     report.Explanation{},
-	"ExplanationList": report.ExplanationList{},
-	"HealthReport":    report.HealthReport{},
-	"KnownFinalizer":  report.KnownFinalizer{},
-	"PreflightReport": report.PreflightReport{},
-	"RemovalPlan":     report.RemovalPlan{},
-	"RemovalResult":   report.RemovalResult{},
-	"RestorePlan":     report.RestoreDocument{},
-	"RestoreResult":   report.RestoreDocument{},
-	"StuckEvent":      report.StuckEvent{},
-	"StuckList":       report.StuckList{},
-	"SweepReport":     report.SweepReport{},
-	"Version":         report.Version{},
-	"WaitEvent":       report.WaitEvent{},
+	"Catalog":          report.Catalog{},
+	"Explanation":      report.Explanation{},
+	"ExplanationList":  report.ExplanationList{},
+	"HealthReport":     report.HealthReport{},
+	"HealthReportList": report.HealthReportList{},
+	"KnownFinalizer":   report.KnownFinalizer{},
+	"PreflightReport":  report.PreflightReport{},
+	"RemovalPlan":      report.RemovalPlan{},
+	"RemovalResult":    report.RemovalResult{},
+	"RestorePlan":      report.RestoreDocument{},
+	"RestoreResult":    report.RestoreDocument{},
+	"StuckEvent":       report.StuckEvent{},
+	"StuckList":        report.StuckList{},
+	"SweepReport":      report.SweepReport{},
+	"Version":          report.Version{},
+	"WaitEvent":        report.WaitEvent{},
 }
 
 // packages are those whose types are in the documents.

@@ -126,6 +126,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		Types: []stuck.TypeHealth{{Type: "pods", ListSeconds: 1}}, Gaps: []stuck.Gap{{Source: "pods", Error: "forbidden"}},
 	}
 	result := removal.Report{Results: []removal.Result{{Step: step, Outcome: removal.Done}}, Gone: []stuck.Object{object}, Remaining: []stuck.Object{object}}
+	clusters := []report.Cluster{{Name: "prod", Contexts: []string{"prod", "admin"}, Server: "https://10.0.0.1"}, {Name: "gone", Contexts: []string{"gone"}, Error: "connection refused"}}
 	stuckDiagnosis := &stuck.Diagnosis{Object: object, Verdict: stuck.Blocked}
 	screen := report.RestoreScreen{Dir: "/copies", Steps: []removal.RestoreStep{{SavedCopy: removal.SavedCopy{File: "/copies/a.yaml", Object: &unstructured.Unstructured{Object: map[string]any{"kind": "Cart"}}}, Reason: "it exists"}}}
 	restored := screen
@@ -138,7 +139,9 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		"the end of a wait":             report.NewWaitEvent(report.WaitDeleted, &object, stuck.Progress{}, time.Unix(1_700_000_000, 0)),
 		"a plan":                        report.NewRemovalPlan(plan, "token"), "an empty plan": report.NewRemovalPlan(removal.Plan{}, ""),
 		"a result": report.NewRemovalResult(result), "an empty result": report.NewRemovalResult(removal.Report{}),
-		"a health report": report.NewHealthReport(health), "an empty health report": report.NewHealthReport(stuck.Health{}),
+		"the list of several clusters": report.JoinStuckLists(clusters, []report.StuckList{report.NewStuckList([]*stuck.Diagnosis{stuckDiagnosis}, health.Gaps), {}}),
+		"health reports":               report.NewHealthReportList(clusters, []report.HealthReport{report.NewHealthReport(health)}),
+		"a health report":              report.NewHealthReport(health), "an empty health report": report.NewHealthReport(stuck.Health{}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, err := json.Marshal(document)
