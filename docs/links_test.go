@@ -67,6 +67,23 @@ func TestCausesCanBeLinkedTo(t *testing.T) {
 	}
 }
 
+// TestLibraryPageShowsCodeThatRuns holds that the function in docs/library.md is the one that an example runs.
+func TestLibraryPageShowsCodeThatRuns(t *testing.T) {
+	page, err := os.ReadFile("library.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := os.ReadFile(filepath.Join("..", "pkg", "finalizers", "example_cleanup_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(page), "```go\n")
+	code, _, found := strings.Cut(code, "\n```")
+	if !found || !strings.Contains(string(example), code) {
+		t.Errorf("the code is not in example_cleanup_test.go:\n%s", code)
+	}
+}
+
 // prose is a page without its code blocks.
 func prose(t *testing.T, page string) string {
 	t.Helper()

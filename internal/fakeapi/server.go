@@ -25,6 +25,15 @@ import (
 // on a real one. What has no response is forbidden.
 type Responses map[string]http.HandlerFunc
 
+// ServeHTTP gives the response to one request.
+func (s Responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	handler, ok := s[r.URL.Path]
+	if !ok {
+		handler = RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)
+	}
+	handler(w, r)
+}
+
 // Server gives scripted responses, and remembers the requests.
 type Server struct {
 	Server   *live.Server
@@ -49,11 +58,7 @@ func StartWithClock(t *testing.T, clock func() time.Time, responses Responses, c
 			s.Received = append(s.Received, r)
 			s.mu.Unlock()
 		}
-		handler, ok := responses[r.URL.Path]
-		if !ok {
-			handler = RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)
-		}
-		handler(w, r)
+		responses.ServeHTTP(w, r)
 	}))
 	t.Cleanup(listener.Close)
 	config := &rest.Config{Host: listener.URL}

@@ -37,7 +37,7 @@ type readBudget struct {
 type readBudgetError struct{ budget time.Duration }
 
 func (e *readBudgetError) Error() string {
-	return fmt.Sprintf("not read: the command's time of %s was over (a longer --request-timeout extends it)", duration.HumanDuration(e.budget))
+	return fmt.Sprintf("not read: the command's time of %s was over (a longer timeout of requests, --request-timeout, extends it)", duration.HumanDuration(e.budget))
 }
 
 // LimitRead is a context for one read, which ends with the budget of its command.
