@@ -208,7 +208,7 @@ func TestCatalogCompletion(t *testing.T) {
 	for args, want := range map[string]string{
 		"catalog karpenter.sh/t":                         "karpenter.sh/termination\n:4\n",
 		"catalog karpenter.sh/termination k":             ":4\n",
-		"list --finalizer karpenter.sh/t":                "karpenter.sh/termination\n:4\n",
+		"list --from x --finalizer karpenter.sh/t":       "karpenter.sh/termination\n:4\n",
 		"catalog finalizers.fluxcd.io --type Helm":       "HelmRelease.helm.toolkit.fluxcd.io\n:4\n",
 		"catalog --type Helm":                            ":4\n",
 		"list --catalog x":                               "yaml\nyml\n:8\n",

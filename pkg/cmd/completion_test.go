@@ -39,6 +39,15 @@ func TestCompletionWithoutACluster(t *testing.T) {
 	}
 }
 
+// The catalog knows finalizers without a cluster.
+func TestCompletionOfFinalizersWithoutACluster(t *testing.T) {
+	t.Setenv("KUBECONFIG", t.TempDir()+"/none")
+	t.Setenv("HOME", t.TempDir())
+	if got := complete(t, "--server=http://127.0.0.1:1", "list", "--finalizer", "karpenter.sh/t"); got != "karpenter.sh/termination\n:4\n" {
+		t.Errorf("offered are %q", got)
+	}
+}
+
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]

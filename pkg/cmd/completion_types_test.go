@@ -65,3 +65,43 @@ func TestCompletionOffersTypesAndNames(t *testing.T) {
 		})
 	}
 }
+
+// Finalizers come from the objects that the command is about, and from the catalog where none of theirs begins with the word.
+func TestCompletionOffersFinalizers(t *testing.T) {
+	emptyHome(t)
+	having := func(name string, finalizers ...string) map[string]any {
+		return map[string]any{"metadata": map[string]any{"name": name, "finalizers": finalizers}}
+	}
+	source := (&recording.Recording{Answers: []recording.Answer{
+		{Question: "scan namespaces", Objects: []map[string]any{having("shop")}},
+		{Question: "scan namespaces named shop", Objects: []map[string]any{having("shop")}},
+		{Question: "scan pods", Objects: []map[string]any{having("web", "example.com/a", "example.org/b"), having("db", "example.com/a", "example.com/$(id)", "-x/y")}},
+		{Question: "scan pods in shop", Objects: []map[string]any{having("web", "example.com/a")}},
+		{Question: "scan pods in shop named web", Objects: []map[string]any{having("web", "example.com/a")}},
+	}}).Source([]stuck.Type{
+		{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Listable: true, ShortNames: []string{"po"}},
+		{Version: "v1", Resource: "namespaces", Kind: "Namespace", Listable: true, ShortNames: []string{"ns"}},
+	})
+	for line, want := range map[string]string{
+		"list -A --finalizer ":                                 "example.com/a example.org/b kubernetes :4",
+		"list -A --finalizer example.com":                      "example.com/a :4",
+		"list -A pods --finalizer ":                            "example.com/a example.org/b :4",
+		"list -n shop --finalizer exam":                        "example.com/a :4",
+		"list -n shop --finalizer kubernetes.io/pvc-pro":       "kubernetes.io/pvc-protection :4",
+		"list --from dump.tar --finalizer kubernetes.io/pvc-p": "kubernetes.io/pvc-protection :4",
+		"list gadgets --finalizer kubernetes.io/pvc-pro":       "kubernetes.io/pvc-protection :4",
+		"force-remove -n shop pod/web --finalizer ":            "example.com/a :4",
+		"force-remove ns/shop --finalizer ":                    "example.com/a kubernetes :4",
+		"force-remove --finalizer kube":                        ":4",
+	} {
+		t.Run(line, func(t *testing.T) {
+			var out, errOut bytes.Buffer
+			if code := program(source, &out, &errOut).Run(t.Context(), append([]string{"__complete"}, strings.Split(line, " ")...)); code != 0 {
+				t.Errorf("it ended with %d: %s", code, errOut.String())
+			}
+			if got := strings.Join(strings.Fields(out.String()), " "); got != want {
+				t.Errorf("offered are %q, not %q", got, want)
+			}
+		})
+	}
+}

@@ -64,6 +64,7 @@ Only --strand-content finalizes a namespace without its controller.`,
 		ValidArgsFunction: p.completeDeleting(flags),
 	}
 	f.addTo(c)
+	registerCompletion(c, "finalizer", p.completeRemoved(flags))
 	return c
 }
 

@@ -87,7 +87,7 @@ events is a document on a line of its own.`,
 	}
 	f.addTo(c)
 	f.fleet.addTo(c, flags)
-	registerCompletion(c, "finalizer", p.completeFinalizer)
+	registerCompletion(c, "finalizer", p.completeListed(flags, &f))
 	return c
 }
 

@@ -17,7 +17,7 @@ var beyondClientGo = []string{
 	"golang.org/x/sync",
 }
 
-// Who imports the package has client-go already, and does not want a command line with it.
+// A program that imports the package has client-go already, and needs no command line with it.
 func TestImportsNoMoreThanClientGo(t *testing.T) {
 	var clientGo struct{ Require []struct{ Path string } }
 	if err := json.Unmarshal([]byte(run(t, "mod", "edit", "-json", strings.TrimSpace(run(t, "list", "-m", "-f", "{{.GoMod}}", "k8s.io/client-go")))), &clientGo); err != nil {
