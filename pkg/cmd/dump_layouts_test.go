@@ -45,7 +45,7 @@ var dumpLayouts = map[string]func([]held) map[string]any{
 				}
 			}
 			if h.namespace != "" && inAll && h.whole {
-				files["namespaces/"+h.namespace+"/"+group+"/"+h.typ.Resource+".yaml"] = map[string]any{"apiVersion": "v1", "kind": "List", "items": h.objects}
+				files["namespaces/"+h.namespace+"/"+group+"/"+h.typ.Resource+".yaml"] = answered("List", h.objects)
 			}
 		}
 		return files
@@ -63,7 +63,7 @@ var dumpLayouts = map[string]func([]held) map[string]any{
 			if h.namespace != "" {
 				name += "/" + h.namespace
 			}
-			files["cluster-resources/"+name+".json"] = map[string]any{"apiVersion": "v1", "kind": h.typ.Kind + "List", "items": h.objects}
+			files["cluster-resources/"+name+".json"] = answered(h.typ.Kind+"List", h.objects)
 		}
 		return files
 	},
@@ -76,8 +76,11 @@ var dumpLayouts = map[string]func([]held) map[string]any{
 			} else if h.namespace == "" || !slices.Contains([]string{"pods", "services", "events", "daemonsets", "deployments", "replicasets"}, h.typ.Resource) {
 				continue
 			}
+			if h.namespace != "" {
+				files[h.namespace+"/replication-controllers.json"] = answered("ReplicationControllerList", nil)
+			}
 			if h.whole {
-				files[file] = map[string]any{"apiVersion": "v1", "kind": h.typ.Kind + "List", "items": h.objects}
+				files[file] = answered(h.typ.Kind+"List", h.objects)
 			}
 		}
 		return files
@@ -93,11 +96,16 @@ var dumpLayouts = map[string]func([]held) map[string]any{
 				folder = "resources/ns/" + h.namespace + "/"
 			}
 			if h.whole && len(h.objects) > 0 && h.typ.Resource != "secrets" {
-				files[folder+group+"_"+h.typ.Version+"_"+h.typ.Resource+".json"] = map[string]any{"apiVersion": "v1", "kind": "List", "items": h.objects}
+				files[folder+group+"_"+h.typ.Version+"_"+h.typ.Resource+".json"] = answered("List", h.objects)
 			}
 		}
 		return files
 	},
+}
+
+// answered is a list as an API server answers it.
+func answered(kind string, objects []map[string]any) map[string]any {
+	return map[string]any{"apiVersion": "v1", "kind": kind, "metadata": map[string]string{"resourceVersion": "1"}, "items": objects}
 }
 
 // mustGatherTypes are those that oc adm inspect takes of a namespace besides the category "all".

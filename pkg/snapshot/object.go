@@ -3,6 +3,7 @@ package snapshot
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -45,25 +46,45 @@ func toMap(m *metav1.PartialObjectMetadata) map[string]any {
 }
 
 // withheld is an object as it is written: without the values of a ConfigMap, unless they were
-// asked for, without those of a Secret, and without what kubectl apply kept of an object, which may
-// hold any of them.
+// asked for, without those of a Secret, and without the copies of an object in its annotations, which
+// may hold any of them.
 func withheld(o object, configMapValues bool) map[string]any {
 	content := maps.Clone(o.content)
 	u := unstructured.Unstructured{Object: content}
 	u.SetGroupVersionKind(o.typ.GVK())
-	if annotations := u.GetAnnotations(); annotations[corev1.LastAppliedConfigAnnotation] != "" {
-		metadata := maps.Clone(content["metadata"].(map[string]any))
-		content["metadata"] = metadata
-		annotations[corev1.LastAppliedConfigAnnotation] = blank(annotations[corev1.LastAppliedConfigAnnotation])
+	isConfigMap := o.typ.Group == "" && o.typ.Resource == "configmaps"
+	if annotations := u.GetAnnotations(); blankCopies(annotations, o.typ.IsSecret() || isConfigMap) {
+		content["metadata"] = maps.Clone(content["metadata"].(map[string]any))
 		u.SetAnnotations(annotations)
 	}
-	isConfigMap := o.typ.Group == "" && o.typ.Resource == "configmaps"
 	if o.typ.IsSecret() || isConfigMap && !configMapValues {
 		for _, field := range []string{"data", "stringData", "binaryData"} {
 			delete(content, field)
 		}
 	}
 	return content
+}
+
+// copies are the annotations in which tools keep the object as it was applied: kapp, Rancher's wrangler,
+// k8s-objectmatcher and kopf (a prefix of its own for each operator).
+var copies = []string{
+	corev1.LastAppliedConfigAnnotation, "kapp.k14s.io/original", "objectset.rio.cattle.io/applied", "banzaicloud.com/last-applied", "/last-handled-configuration",
+}
+
+// maxAnnotation is how long a value may be in an annotation of a Secret or a ConfigMap: a longer one may
+// hold what the object itself holds.
+const maxAnnotation = 512
+
+// blankCopies blanks the values of annotations that hold a copy of the object, and reports whether there
+// were any.
+func blankCopies(annotations map[string]string, confidential bool) (found bool) {
+	for name, value := range annotations {
+		isCopy := slices.ContainsFunc(copies, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
+		if isCopy || confidential && len(value) > maxAnnotation {
+			annotations[name], found = blank(value), true
+		}
+	}
+	return found
 }
 
 // blank is as many blanks as a text has bytes in JSON: the size of an object can be why it cannot

@@ -29,6 +29,7 @@ func object(kind, name string) map[string]any {
 		"apiVersion": "v1", "kind": kind, "data": map[string]any{"key": "hunter2"},
 		"metadata": map[string]any{"namespace": "shop", "name": name, "uid": name, "annotations": map[string]any{
 			"kubectl.kubernetes.io/last-applied-configuration": `{"data": {"key": "hunter2"}}`,
+			"kapp.k14s.io/original":                            `{"data": {"key": "hunter2"}}`, "example.com/kept": strings.Repeat("hunter2 ", 100),
 		}},
 	}
 }
@@ -122,5 +123,52 @@ func TestSnapshotAnswers(t *testing.T) {
 	}
 	if version, err := source.Version(t.Context()); version != "v1.37.1" || err != nil {
 		t.Errorf("%s, %v", version, err)
+	}
+}
+
+// Whoever sends a snapshot may take files out of it before. What they held is then not known: it is not
+// absent.
+func TestSnapshotWithoutFiles(t *testing.T) {
+	archive, _ := record(t, snapshot.Options{})
+	z, err := gzip.NewReader(bytes.NewReader(archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	files, w := tar.NewReader(z), tar.NewWriter(&b)
+	for {
+		header, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil && strings.Contains(header.Name, "/configmap/") {
+			continue
+		}
+		if err == nil {
+			err = w.WriteHeader(header)
+		}
+		if err == nil {
+			_, err = io.Copy(w, files)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	source, err := dump.Open("-", &b, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sel := cluster.Selection{Namespace: "shop"}
+	_, getErr := source.Get(t.Context(), configMaps, "shop", "a")
+	_, otherErr := source.Metadata(t.Context(), configMaps, "shop", "other")
+	listErr := source.List(t.Context(), configMaps, sel, func(unstructured.Unstructured) {})
+	scanErr := source.Scan(t.Context(), configMaps, sel, func(stuck.Object) {})
+	for what, err := range map[string]error{"a file": getErr, "another object": otherErr, "the list": listErr, "the scan": scanErr} {
+		if err == nil || cluster.IsObjectNotFound(err) {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }

@@ -61,6 +61,28 @@ func (a *answers) inventory() inventory {
 	return i
 }
 
+// noteLostFiles notes the objects that an answer names and the snapshot does not hold: whoever sends it
+// may take files out of it before.
+func (s *Source) noteLostFiles() {
+	if s.answers == nil {
+		return
+	}
+	for _, answer := range s.answers.byQuestion {
+		words := strings.SplitN(answer.Question, " ", 3)
+		if len(words) < 3 || len(answer.Objects) == 0 {
+			continue
+		}
+		resource := schema.ParseGroupResource(words[1])
+		number := s.numberOf(resource)
+		for _, object := range answer.Objects {
+			namespace, name, _ := strings.Cut(object, "/")
+			if number < 0 || s.byType[number].find(s.entries, namespace, name) == nil {
+				s.inventory.lost[scope{resource, namespace}], s.inventory.lost[scope{resource, ""}] = true, true
+			}
+		}
+	}
+}
+
 // err is the error of an answer.
 func (a Answer) err() error {
 	switch {

@@ -2,9 +2,8 @@ package dump
 
 import (
 	"path"
+	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // kubectl cluster-info dump --output-directory writes the nodes, and of each namespace that it was
@@ -18,46 +17,31 @@ func clusterInfoRoots(l *loader) []string {
 		}
 		return -1
 	})
-	pods := l.rootsBefore(func(parts []string) int {
-		if i := len(parts) - 1; i > 0 && strings.TrimSuffix(parts[i], path.Ext(parts[i])) == "pods" {
+	// No person calls a file so.
+	namespaces := l.rootsBefore(func(parts []string) int {
+		if i := len(parts) - 1; i > 0 && strings.TrimSuffix(parts[i], path.Ext(parts[i])) == "replication-controllers" {
 			return i - 1
 		}
 		return -1
 	})
-	for _, root := range nodes {
-		for _, other := range pods {
-			if root == other {
-				return []string{root}
-			}
-		}
-	}
-	return nil
+	return slices.DeleteFunc(nodes, func(root string) bool { return !slices.Contains(namespaces, root) })
 }
 
 func readClusterInfo(l *loader, d dumpFiles) (content, error) {
 	c := content{name: "a kubectl cluster-info dump", inventory: newInventory(), discoveryGaps: l.fileGaps(nil)}
-	place := func(name string) (resource schema.GroupResource, namespace string, ok bool) {
+	c.place = func(name string) (at scope, ok bool) {
 		rest, ok := d.within(name)
 		if !ok {
-			return resource, "", false
+			return at, false
 		}
 		folder, file := path.Split(rest)
 		word := strings.TrimSuffix(file, path.Ext(file))
 		if word == "replication-controllers" {
 			word = "replicationcontrollers"
 		}
-		resource, ok = builtInResource(word)
-		namespace = strings.TrimSuffix(folder, "/")
-		return resource, namespace, ok && !strings.Contains(namespace, "/") && (word == "nodes") == (namespace == "")
-	}
-	for _, f := range l.files {
-		if resource, namespace, ok := place(f.path); ok && f.list {
-			c.inventory.markWhole(resource, namespace)
-		}
-	}
-	c.resourceOf = func(name string) (schema.GroupResource, bool) {
-		resource, _, ok := place(name)
-		return resource, ok
+		at.resource, ok = builtInResource(word)
+		at.namespace = strings.TrimSuffix(folder, "/")
+		return at, ok && !strings.Contains(at.namespace, "/") && (word == "nodes") == (at.namespace == "")
 	}
 	return c, nil
 }

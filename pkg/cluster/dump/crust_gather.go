@@ -14,12 +14,13 @@ import (
 
 func crustGatherRoots(l *loader) []string {
 	apis := l.documentsNamed("apis.json")
+	var roots []string
 	for root := range l.documentsNamed("collected.timestamp") {
 		if len(apis[root]) > 0 {
-			return []string{root}
+			roots = append(roots, root)
 		}
 	}
-	return nil
+	return roots
 }
 
 func readCrustGather(l *loader, d dumpFiles) (content, error) {

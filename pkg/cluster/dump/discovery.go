@@ -26,6 +26,7 @@ var noDiscovery = stuck.Gap{Source: "the types of the cluster", Error: errNotHel
 
 // aggregatedTypes reads aggregated discovery documents (KEP-3352).
 func aggregatedTypes(documents ...[]byte) (types []stuck.Type, gaps []stuck.Gap, err error) {
+	known := typeSet{}
 	for _, text := range documents {
 		raw, err := asJSON(text)
 		if err != nil {
@@ -47,7 +48,7 @@ func aggregatedTypes(documents ...[]byte) (types []stuck.Type, gaps []stuck.Gap,
 						Categories: r.Categories, Namespaced: r.Scope == apidiscovery.ScopeNamespace,
 						Listable: slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"), Stale: stale,
 					}
-					if r.ResponseKind != nil && !hasType(types, t) {
+					if r.ResponseKind != nil && known.add(t) {
 						t.Kind = r.ResponseKind.Kind
 						types = append(types, t)
 					}
@@ -74,6 +75,7 @@ func resourceLists(lists, groups []byte) ([]stuck.Type, error) {
 		preferred[g.PreferredVersion.GroupVersion] = true
 	}
 	var types []stuck.Type
+	known := typeSet{}
 	for _, wantPreferred := range []bool{true, false} {
 		for _, list := range resources {
 			gv, err := schema.ParseGroupVersion(list.GroupVersion)
@@ -85,7 +87,7 @@ func resourceLists(lists, groups []byte) ([]stuck.Type, error) {
 					Group: gv.Group, Version: gv.Version, Resource: r.Name, Kind: r.Kind, SingularName: r.SingularName, ShortNames: r.ShortNames,
 					Categories: r.Categories, Namespaced: r.Namespaced, Listable: slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"),
 				}
-				if preferred[list.GroupVersion] == wantPreferred && !strings.Contains(r.Name, "/") && !hasType(types, t) {
+				if preferred[list.GroupVersion] == wantPreferred && !strings.Contains(r.Name, "/") && known.add(t) {
 					types = append(types, t)
 				}
 			}
@@ -94,8 +96,14 @@ func resourceLists(lists, groups []byte) ([]stuck.Type, error) {
 	return types, nil
 }
 
-func hasType(types []stuck.Type, t stuck.Type) bool {
-	return slices.ContainsFunc(types, func(other stuck.Type) bool { return other.GVR().GroupResource() == t.GVR().GroupResource() })
+// typeSet are types, each in one version.
+type typeSet map[schema.GroupResource]bool
+
+// add adds a type, and reports whether it was not in the set before, in any version.
+func (s typeSet) add(t stuck.Type) bool {
+	known := s[t.GVR().GroupResource()]
+	s[t.GVR().GroupResource()] = true
+	return !known
 }
 
 // asJSON is a document as JSON.
@@ -118,12 +126,16 @@ func (s *Source) addTypes(l *loader) error {
 		s.discoveryGaps = append(s.discoveryGaps, noDiscovery)
 	}
 	numbers := map[schema.GroupKind]int32{}
+	s.numbers = map[schema.GroupResource]int32{}
 	for i := len(s.types) - 1; i >= 0; i-- {
-		numbers[s.types[i].GroupKind()] = int32(i)
+		numbers[s.types[i].GroupKind()], s.numbers[s.types[i].GVR().GroupResource()] = int32(i), int32(i)
 	}
 	for i := range l.entries {
 		e := &l.entries[i]
 		e.typ = -1
+		if l.files[e.file].outside {
+			continue
+		}
 		if e.kind < 0 {
 			e.typ = s.numberOfFile(l.files[e.file].path)
 			continue
@@ -132,7 +144,11 @@ func (s *Source) addTypes(l *loader) error {
 		number, ok := numbers[gvk.GroupKind()]
 		if !ok {
 			number = int32(len(s.types))
-			numbers[gvk.GroupKind()], s.types = number, append(s.types, guessedType(gvk, e.namespace != ""))
+			t := guessedType(gvk, e.namespace != "")
+			numbers[gvk.GroupKind()], s.types = number, append(s.types, t)
+			if s.typeNumber(t) < 0 {
+				s.numbers[t.GVR().GroupResource()] = number
+			}
 		}
 		e.typ = number
 	}
@@ -141,14 +157,14 @@ func (s *Source) addTypes(l *loader) error {
 
 // numberOfFile is the type of objects that only the name of their file tells, -1 for none.
 func (s *Source) numberOfFile(path string) int32 {
-	if s.resourceOf == nil {
+	if s.place == nil {
 		return -1
 	}
-	resource, ok := s.resourceOf(path)
+	at, ok := s.place(path)
 	if !ok {
 		return -1
 	}
-	return int32(s.typeNumber(stuck.Type{Group: resource.Group, Resource: resource.Resource}))
+	return s.numberOf(at.resource)
 }
 
 // guessedType is the type of an object that nothing else in the dump describes.
@@ -160,8 +176,12 @@ func guessedType(gvk schema.GroupVersionKind, namespaced bool) stuck.Type {
 }
 
 // definedTypes are those of the CustomResourceDefinitions in the dump.
-func (l *loader) definedTypes(known []stuck.Type) []stuck.Type {
+func (l *loader) definedTypes(builtIn []stuck.Type) []stuck.Type {
 	var types []stuck.Type
+	known := typeSet{}
+	for _, t := range builtIn {
+		known.add(t)
+	}
 	for _, e := range l.entries {
 		if e.kind < 0 || l.kinds[e.kind].GroupKind() != (schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}) {
 			continue
@@ -196,7 +216,7 @@ func (l *loader) definedTypes(known []stuck.Type) []stuck.Type {
 				t.Version = v.Name
 			}
 		}
-		if t.Version != "" && t.Resource != "" && t.Kind != "" && !hasType(known, t) && !hasType(types, t) {
+		if t.Version != "" && t.Resource != "" && t.Kind != "" && known.add(t) {
 			types = append(types, t)
 		}
 	}

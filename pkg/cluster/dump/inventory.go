@@ -1,7 +1,9 @@
 package dump
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -26,9 +28,13 @@ type inventory struct {
 	whole map[scope]bool
 	// failed are the errors of the lists that failed when the dump was made.
 	failed map[scope]string
+	// lost are the scopes of which a snapshot lacks files.
+	lost map[scope]bool
 }
 
-func newInventory() inventory { return inventory{whole: map[scope]bool{}, failed: map[scope]string{}} }
+func newInventory() inventory {
+	return inventory{whole: map[scope]bool{}, failed: map[scope]string{}, lost: map[scope]bool{}}
+}
 
 // check is nil for a scope of which the dump holds all objects.
 func (i inventory) check(t stuck.Type, namespace string) error {
@@ -36,6 +42,9 @@ func (i inventory) check(t stuck.Type, namespace string) error {
 		namespace = ""
 	}
 	resource := t.GVR().GroupResource()
+	if i.lost[scope{resource, namespace}] {
+		return errNotHeld
+	}
 	if i.whole[scope{resource, ""}] || i.whole[scope{resource, namespace}] {
 		return nil
 	}
@@ -60,8 +69,10 @@ type content struct {
 	types         []stuck.Type
 	discoveryGaps []stuck.Gap
 	inventory     inventory
-	// resourceOf is the resource of a file whose objects name no kind.
-	resourceOf func(path string) (schema.GroupResource, bool)
+	// place is what a file is a list of, by its path.
+	place func(path string) (scope, bool)
+	// isSelection reports whether a list may be of some objects only; nil where none is.
+	isSelection func(f file) bool
 	// answers are those of the API server that our own snapshot holds.
 	answers *answers
 }
@@ -69,26 +80,42 @@ type content struct {
 // typeIndex are the objects of a type, by namespace and name.
 type typeIndex []int32
 
-// indexEntries sorts the objects by their types. Of an object that is there twice the last is
-// kept, which a tool wrote last.
-func indexEntries(entries []entry, types int) []typeIndex {
-	out := make([]typeIndex, types)
-	for i, e := range entries {
+// indexEntries sorts the objects by their types. Of an object that is there twice the newest is kept.
+func (s *Source) indexEntries() {
+	s.byType = make([]typeIndex, len(s.types))
+	for i, e := range s.entries {
 		if e.typ >= 0 {
-			out[e.typ] = append(out[e.typ], int32(i))
+			s.byType[e.typ] = append(s.byType[e.typ], int32(i))
 		}
 	}
-	for t, list := range out {
-		slices.SortStableFunc(list, func(a, b int32) int { return compareEntries(&entries[a], &entries[b]) })
+	for t, list := range s.byType {
+		slices.SortStableFunc(list, func(a, b int32) int {
+			x, y := &s.entries[a], &s.entries[b]
+			return cmp.Or(compareEntries(x, y), cmp.Compare(x.created, y.created), cmp.Compare(x.resourceVersion, y.resourceVersion))
+		})
 		kept := list[:0]
 		for i, each := range list {
-			if i+1 == len(list) || compareEntries(&entries[each], &entries[list[i+1]]) != 0 {
+			if i+1 == len(list) || compareEntries(&s.entries[each], &s.entries[list[i+1]]) != 0 {
 				kept = append(kept, each)
+			} else if s.entries[each].uid != s.entries[list[i+1]].uid {
+				s.noteTwins(&s.entries[each])
 			}
 		}
-		out[t] = kept
+		s.byType[t] = kept
 	}
-	return out
+}
+
+// maxTwins is how many objects that are there twice are gaps of their own.
+const maxTwins = 3
+
+// noteTwins notes that two objects have one name. An object that was recreated while the dump was made
+// can be there twice. The objects that make a cluster cannot: then it is of two clusters.
+func (s *Source) noteTwins(e *entry) {
+	if s.twins++; s.twins > maxTwins {
+		return
+	}
+	o := s.object(e)
+	s.discoveryGaps = append(s.discoveryGaps, stuck.Gap{Source: "the files of the dump", Error: fmt.Sprintf("two objects are %s, with different uids: they may be of two clusters", o.RefInNamespace())})
 }
 
 func compareEntries(a, b *entry) int {

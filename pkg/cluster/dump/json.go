@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // document is what is known of one document besides its items.
@@ -22,13 +24,13 @@ func (d document) text(field string) string {
 	return value
 }
 
-// isPage reports whether a list goes on elsewhere.
-func (d document) isPage() bool {
-	var metadata struct {
-		Continue string `json:"continue"`
-	}
-	_ = json.Unmarshal(d.fields["metadata"], &metadata) // a list without metadata is no page
-	return metadata.Continue != ""
+// isWholeAnswer reports whether a list is what an API server answered, with nothing behind it. Such a
+// list has a resourceVersion. One that kubectl get printed has none, since it may be of any selection,
+// and neither has one whose file was cut: YAML has the metadata of a list behind its items.
+func (d document) isWholeAnswer() bool {
+	var metadata metav1.ListMeta
+	err := json.Unmarshal(d.fields["metadata"], &metadata)
+	return err == nil && metadata.ResourceVersion != "" && metadata.Continue == "" && metadata.RemainingItemCount == nil
 }
 
 // visitor is given the content of a file: the items of a list one by one, then the document

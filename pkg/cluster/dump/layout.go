@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -20,19 +21,21 @@ type layout struct {
 	// roots are the folders in the dump that have the marks of the layout; none where it is
 	// another.
 	roots func(l *loader) []string
-	read  func(l *loader, d dumpFiles) (content, error)
+	// merges says that the folders below a root may be roots too.
+	merges bool
+	read   func(l *loader, d dumpFiles) (content, error)
 }
 
 // layouts are tried in order: what has the marks of one may have those of a later one.
 func layouts() []layout {
 	return []layout{
-		{ownRoots, readOwn},
-		{crustGatherRoots, readCrustGather},
-		{mustGatherRoots, readMustGather},
-		{supportBundleRoots, readSupportBundle},
-		{sonobuoyRoots, readSonobuoy},
-		{veleroRoots, refuseVelero},
-		{clusterInfoRoots, readClusterInfo},
+		{ownRoots, false, readOwn},
+		{crustGatherRoots, false, readCrustGather},
+		{mustGatherRoots, true, readMustGather},
+		{supportBundleRoots, false, readSupportBundle},
+		{sonobuoyRoots, false, readSonobuoy},
+		{veleroRoots, false, refuseVelero},
+		{clusterInfoRoots, false, readClusterInfo},
 	}
 }
 
@@ -60,11 +63,53 @@ func (d dumpFiles) within(name string) (string, bool) {
 // interpret recognizes the tool that wrote the dump.
 func (l *loader) interpret(location string, kind container) (content, error) {
 	for _, candidate := range layouts() {
-		if roots := candidate.roots(l); len(roots) > 0 {
-			return candidate.read(l, dumpFiles{location, kind, roots})
+		roots := candidate.roots(l)
+		if len(roots) == 0 {
+			continue
 		}
+		if err := checkOneDump(roots, candidate.merges); err != nil {
+			return content{}, err
+		}
+		d := dumpFiles{location, kind, roots}
+		outside := l.leaveOut(d)
+		c, err := candidate.read(l, d)
+		if outside > 0 {
+			c.discoveryGaps = append(c.discoveryGaps, stuck.Gap{Source: "the files beside the dump", Error: fmt.Sprintf("%d not read: they may be of another cluster", outside)})
+		}
+		return c, err
 	}
 	return l.readObjects()
+}
+
+// checkOneDump refuses two dumps in one folder: together they show a cluster that never was. A must-gather
+// has a folder for each image, and some images have folders of their own in it.
+func checkOneDump(roots []string, merges bool) error {
+	seen := map[string]bool{}
+	for _, root := range roots {
+		if parts := strings.Split(root, "/"); merges {
+			last := slices.IndexFunc(parts, func(part string) bool {
+				return strings.HasPrefix(part, "must-gather.local.") || strings.HasPrefix(part, "inspect.local.")
+			})
+			root = strings.Join(parts[:last+1], "/")
+		}
+		seen[root] = true
+	}
+	if len(seen) > 1 {
+		return fmt.Errorf("it holds %d dumps (%q): give one of them", len(seen), slices.Sorted(maps.Keys(seen)))
+	}
+	return nil
+}
+
+// leaveOut marks the files that are not of the dump, and returns how many they are.
+func (l *loader) leaveOut(d dumpFiles) int {
+	n := 0
+	for i := range l.files {
+		if _, within := d.within(l.files[i].path); !within {
+			l.files[i].outside = true
+			n++
+		}
+	}
+	return n
 }
 
 // readObjects takes any files that hold objects. Which selection they are of is not known, so
@@ -99,7 +144,7 @@ func (l *loader) fileGaps(matters func(path string) bool) []stuck.Gap {
 	more := 0
 	for _, f := range l.files {
 		switch {
-		case f.err == nil || matters != nil && !matters(f.path):
+		case f.err == nil || f.outside || matters != nil && !matters(f.path):
 		case len(gaps) < maxFileGaps:
 			gaps = append(gaps, stuck.Gap{Source: fmt.Sprintf("file %q of the dump", f.path), Error: f.err.Error()})
 		default:
@@ -119,20 +164,33 @@ func (l *loader) source(c content) (*Source, error) {
 		return nil, err
 	}
 	s.entries = l.entries
-	s.byType = indexEntries(s.entries, len(s.types))
+	s.markWholeLists(l)
+	s.indexEntries()
+	s.noteLostFiles()
+	newest, newestDeletion := l.newestTimes()
 	switch {
 	case c.answers != nil:
 	case c.time.IsZero():
 		// An object that is being deleted is there past its deletionTimestamp, as far as is known.
-		s.guessed, s.now = true, l.newest
-		if l.newestDeletion.After(s.now) {
-			s.now = l.newestDeletion
-		}
-	case l.newest.After(c.time):
-		s.now = l.newest // the tool noted when it began
+		s.guessed, s.now = true, timeOf(max(newest, newestDeletion))
+	case newest > c.time.Unix() && newest < c.time.Add(maxCollection).Unix():
+		s.now = timeOf(newest) // the tool noted when it began
 	}
 	s.now = s.now.UTC().Truncate(time.Second)
 	return s, nil
+}
+
+// maxCollection is longer than any tool collects. What is newer has a wrong clock.
+const maxCollection = 24 * time.Hour
+
+// newestTimes are the newest time that an API server wrote, and the newest deletionTimestamp.
+func (l *loader) newestTimes() (newest, newestDeletion int64) {
+	for _, f := range l.files {
+		if !f.outside {
+			newest, newestDeletion = max(newest, f.newest), max(newestDeletion, f.newestDeletion)
+		}
+	}
+	return newest, newestDeletion
 }
 
 // paths are those of all files, documents included.
@@ -199,23 +257,4 @@ func gitVersion(text []byte) string {
 // markWhole notes that the dump has all objects of a type in a namespace.
 func (i inventory) markWhole(resource schema.GroupResource, namespace string) {
 	i.whole[scope{resource, namespace}] = true
-}
-
-// builtInResource is the resource of Kubernetes itself that a name stands for.
-func builtInResource(name string) (schema.GroupResource, bool) {
-	group, ok := builtInGroups[name]
-	return schema.GroupResource{Group: group, Resource: name}, ok
-}
-
-// builtInGroups are the groups of resources that dumps name without their group.
-var builtInGroups = map[string]string{
-	"pods": "", "services": "", "events": "", "nodes": "", "namespaces": "", "endpoints": "", "configmaps": "", "serviceaccounts": "",
-	"limitranges": "", "persistentvolumes": "", "persistentvolumeclaims": "", "replicationcontrollers": "", "resourcequotas": "",
-	"deployments": "apps", "statefulsets": "apps", "daemonsets": "apps", "replicasets": "apps", "jobs": "batch", "cronjobs": "batch",
-	"ingresses": "networking.k8s.io", "networkpolicies": "networking.k8s.io", "ingressclasses": "networking.k8s.io",
-	"roles": "rbac.authorization.k8s.io", "rolebindings": "rbac.authorization.k8s.io", "clusterroles": "rbac.authorization.k8s.io",
-	"clusterrolebindings": "rbac.authorization.k8s.io", "leases": "coordination.k8s.io", "endpointslices": "discovery.k8s.io",
-	"poddisruptionbudgets": "policy", "storageclasses": "storage.k8s.io", "volumeattachments": "storage.k8s.io",
-	"customresourcedefinitions": "apiextensions.k8s.io", "priorityclasses": "scheduling.k8s.io", "certificatesigningrequests": "certificates.k8s.io",
-	"validatingwebhookconfigurations": "admissionregistration.k8s.io", "mutatingwebhookconfigurations": "admissionregistration.k8s.io",
 }

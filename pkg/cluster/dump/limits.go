@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,12 +20,12 @@ const maxDocument = 16 << 20
 // budget is what may still be read of a dump. All follows from the one limit that a user can
 // raise.
 type budget struct {
-	limit                             int64
-	bytes, files, objects, compressed int64
+	limit                         int64
+	bytes, files, objects, memory int64
 }
 
 func newBudget(limit int64) *budget {
-	return &budget{limit: limit, bytes: limit, files: limit >> 13, objects: limit >> 14, compressed: limit >> 4}
+	return &budget{limit: limit, bytes: limit, files: limit >> 13, objects: limit >> 14, memory: limit >> 4}
 }
 
 // limitError is the error of a dump that is larger than it may be.
@@ -40,6 +41,21 @@ func (e *limitError) Error() string {
 // errDocumentTooLarge is the error of one object that no API server would hold.
 var errDocumentTooLarge = errors.New("an object is larger than 16Mi")
 
+// maxValues is how many values one object may have, nested ones included: a parser takes some hundred
+// bytes for each. An object of 1.5 MiB has fewer.
+const maxValues = 2 << 20
+
+// checkValues refuses a text with too many values to parse. Each but the first has a separator.
+func checkValues(text []byte) error {
+	if len(text) < maxValues {
+		return nil
+	}
+	if bytes.Count(text, []byte{','})+bytes.Count(text, []byte{'\n'}) > maxValues {
+		return fmt.Errorf("an object has more than %d values", maxValues)
+	}
+	return nil
+}
+
 func (b *budget) takeFile() error {
 	if b.files--; b.files < 0 {
 		return &limitError{fmt.Sprintf("more than %d files", b.limit>>13), b.limit}
@@ -54,8 +70,8 @@ func (b *budget) takeObject() error {
 	return nil
 }
 
-func (b *budget) takeCompressed(n int) error {
-	if b.compressed -= int64(n); b.compressed < 0 {
+func (b *budget) takeMemory(n int) error {
+	if b.memory -= int64(n); b.memory < 0 {
 		return &limitError{"more content than is kept in memory", b.limit}
 	}
 	return nil

@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -17,17 +18,25 @@ import (
 // file is what is known of one file of a dump.
 type file struct {
 	path string
-	// list says that it is one list, whole.
+	// list says that it is one list, which an API server answered as a whole.
 	list bool
+	// redacted says that a text in it is redacted that a cause may ask for.
+	redacted bool
+	// outside says that it is beside the dump, and not of it.
+	outside bool
 	// kind is that of the list or object.
 	kind schema.GroupVersionKind
-	err  error
+	// newest is the newest time that an API server wrote into its objects, and newestDeletion the newest
+	// deletionTimestamp, in seconds.
+	newest, newestDeletion int64
+	err                    error
 }
 
 // entry is an object, as far as it is kept outside of the store.
 type entry struct {
 	namespace, name, uid string
 	created, deleted     int64 // seconds, zero for none
+	resourceVersion      uint64
 	rare                 *rareFields
 	// involved is the uid that an Event is about.
 	involved string
@@ -56,10 +65,6 @@ type loader struct {
 	// documents are the files that say something of the dump and hold no objects.
 	documents     map[string][]byte
 	documentBytes int
-	// newest is the newest time that an API server wrote into an object.
-	newest time.Time
-	// newestDeletion is the newest deletionTimestamp.
-	newestDeletion time.Time
 }
 
 func newLoader(b *budget) *loader {
@@ -81,7 +86,10 @@ func (l *loader) read(name string, r io.Reader) error {
 	v := &fileVisitor{loader: l, file: int32(len(l.files) - 1)}
 	err := v.read(r)
 	f := &l.files[v.file]
-	f.list = v.lists == 1 && v.documents == 1 && !v.paged && err == nil
+	if err == nil && v.nameless > 0 {
+		err = fmt.Errorf("%d items of its lists are no objects with a name", v.nameless)
+	}
+	f.list = v.lists == 1 && v.documents == 1 && v.answered && err == nil
 	if f.list && !v.array {
 		f.kind = v.listKind
 	}
@@ -106,6 +114,9 @@ func (l *loader) readDocument(name string, r io.Reader) error {
 	if l.documentBytes += len(content); l.documentBytes > maxDocumentBytes {
 		return &limitError{"more bytes in files without objects than are kept", l.budget.limit}
 	}
+	if err := checkValues(content); err != nil {
+		return fmt.Errorf("%q: %w", name, err)
+	}
 	l.documents[name] = content
 	return nil
 }
@@ -114,6 +125,9 @@ func (l *loader) readDocument(name string, r io.Reader) error {
 // the layouts.
 func isDocument(name string) bool {
 	base := path.Base(name)
+	if path.Ext(base) == ".yaml" && isAmongObjects(name) {
+		return false // it is named by an object
+	}
 	switch base {
 	case "version.yaml", "serverversion.json", "cluster_version.json", "api.json", "apis.json", "aggregated-discovery-api.yaml",
 		"aggregated-discovery-apis.yaml", "collected.timestamp", "timestamp", "groups.json", "resources.json", "servergroups.json":
@@ -123,13 +137,23 @@ func isDocument(name string) bool {
 		strings.HasSuffix(name, SnapshotFile)
 }
 
+// isAmongObjects reports whether a file is where crust-gather and oc adm inspect keep objects by their names.
+func isAmongObjects(name string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(folder string) bool {
+		return folder == "cluster" || folder == "namespaces" || folder == "cluster-scoped-resources"
+	})
+}
+
 // fileVisitor takes the content of one file.
 type fileVisitor struct {
 	*loader
 	file             int32
 	documents, lists int
-	paged, array     bool
-	listKind         schema.GroupVersionKind
+	// answered says that the list is the whole answer of an API server, or an array.
+	answered, array bool
+	// nameless is how many items of lists are no objects.
+	nameless int
+	listKind schema.GroupVersionKind
 	// pending are the items of a list that do not name their kind, which may stand behind them.
 	pending []int
 }
@@ -151,6 +175,9 @@ func (v *fileVisitor) read(r io.Reader) error {
 
 func (v *fileVisitor) item(raw []byte) error {
 	index, err := v.add(raw)
+	if err == nil && index < 0 {
+		v.nameless++
+	}
 	if err == nil && index >= 0 && v.entries[index].kind < 0 {
 		v.pending = append(v.pending, index)
 	}
@@ -168,7 +195,7 @@ func (v *fileVisitor) document(d document) error {
 		return err
 	}
 	v.lists++
-	v.array, v.paged = v.array || d.array, v.paged || d.isPage()
+	v.array, v.answered = d.array, d.array || d.isWholeAnswer()
 	kind := schema.FromAPIVersionAndKind(d.text("apiVersion"), strings.TrimSuffix(d.text("kind"), "List"))
 	v.listKind = kind
 	for _, i := range v.pending {

@@ -17,7 +17,7 @@ import (
 // that something else refers to. A single object says nothing of others of its type.
 
 func mustGatherRoots(l *loader) []string {
-	return l.rootsBefore(func(parts []string) int {
+	roots := l.rootsBefore(func(parts []string) int {
 		if i := slices.Index(parts, "cluster-scoped-resources"); i >= 0 {
 			return i
 		}
@@ -27,6 +27,16 @@ func mustGatherRoots(l *loader) []string {
 		}
 		return -1
 	})
+	if len(roots) == 0 {
+		return nil
+	}
+	// Another image may have written lists of a namespace, and not the namespace.
+	return l.rootsBefore(func(parts []string) int {
+		if i := slices.Index(parts, "cluster-scoped-resources"); i >= 0 {
+			return i
+		}
+		return slices.Index(parts, "namespaces")
+	})
 }
 
 func readMustGather(l *loader, d dumpFiles) (content, error) {
@@ -34,16 +44,7 @@ func readMustGather(l *loader, d dumpFiles) (content, error) {
 	if !strings.Contains(d.location, "must-gather") && len(d.roots) == 1 && !strings.Contains(d.roots[0], "must-gather") {
 		c.name = "an oc adm inspect"
 	}
-	for _, f := range l.files {
-		// The list of a namespaced type among what has no namespace holds what an operator named.
-		if resource, namespace, ok := d.placeInInspect(f.path); ok && f.list && (namespace != "" || l.isClusterScoped(f)) {
-			c.inventory.markWhole(resource, namespace)
-		}
-	}
-	c.resourceOf = func(name string) (schema.GroupResource, bool) {
-		resource, _, ok := d.placeInInspect(name)
-		return resource, ok
-	}
+	c.place = d.placeInInspect
 	c.discoveryGaps = l.fileGaps(func(name string) bool {
 		rest, ok := d.within(name)
 		return ok && (strings.HasPrefix(rest, "namespaces/") || strings.HasPrefix(rest, "cluster-scoped-resources/"))
@@ -55,11 +56,6 @@ func readMustGather(l *loader, d dumpFiles) (content, error) {
 		}
 	}
 	return c, nil
-}
-
-// isClusterScoped reports whether no object of a file is in a namespace.
-func (l *loader) isClusterScoped(f file) bool {
-	return !slices.ContainsFunc(l.entries, func(e entry) bool { return l.files[e.file].path == f.path && e.namespace != "" })
 }
 
 // lastTimestamp is the last of the times that oc adm inspect noted, a line each: when it began and
@@ -76,25 +72,25 @@ func lastTimestamp(text string) time.Time {
 }
 
 // placeInInspect is what a file is a list of, or has an object of.
-func (d dumpFiles) placeInInspect(name string) (resource schema.GroupResource, namespace string, ok bool) {
+func (d dumpFiles) placeInInspect(name string) (at scope, ok bool) {
 	rest, ok := d.within(name)
 	if !ok {
-		return resource, "", false
+		return at, false
 	}
 	parts := strings.Split(rest, "/")
 	switch {
 	case parts[0] == "namespaces" && len(parts) == 4:
-		namespace, parts = parts[1], parts[2:]
+		at.namespace, parts = parts[1], parts[2:]
 	case parts[0] == "cluster-scoped-resources" && len(parts) == 3:
 		parts = parts[1:]
 	default:
-		return resource, "", false
+		return at, false
 	}
-	resource = schema.GroupResource{Group: parts[0], Resource: strings.TrimSuffix(parts[1], path.Ext(parts[1]))}
-	if resource.Group == "core" {
-		resource.Group = ""
+	at.resource = schema.GroupResource{Group: parts[0], Resource: strings.TrimSuffix(parts[1], path.Ext(parts[1]))}
+	if at.resource.Group == "core" {
+		at.resource.Group = ""
 	}
-	return resource, namespace, true
+	return at, true
 }
 
 // addInspectDiscovery reads the discovery of the first folder that has it.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,14 +26,20 @@ type head struct {
 
 // add keeps an object, and returns its index, -1 for what is no object.
 func (l *fileVisitor) add(raw []byte) (int, error) {
+	if err := checkValues(raw); err != nil {
+		return -1, err
+	}
 	var h head
 	if strict, err := kjson.UnmarshalStrict(raw, &h, kjson.DisallowDuplicateFields); err != nil || len(strict) > 0 {
 		return -1, fmt.Errorf("an object cannot be read: %w", errors.Join(append(strict, err)...))
 	}
+	if isGroup(h.APIVersion, "meta.k8s.io") {
+		return -1, fmt.Errorf("it has a %s, which lacks the type of the objects or most of them: ask for -o json", h.Kind)
+	}
 	if h.Metadata.Name == "" || h.Kind == "List" {
 		return -1, nil
 	}
-	if err := l.budget.takeObject(); err != nil {
+	if err := errors.Join(l.budget.takeObject(), l.budget.takeMemory(h.size())); err != nil {
 		return -1, err
 	}
 	raw, err := withoutSecrets(h, raw)
@@ -44,15 +51,22 @@ func (l *fileVisitor) add(raw []byte) (int, error) {
 		return -1, err
 	}
 	e := entry{
-		namespace: l.intern(h.Metadata.Namespace), name: h.Metadata.Name, uid: string(h.Metadata.UID), created: unix(&h.Metadata.CreationTimestamp),
+		resourceVersion: versionNumber(h.Metadata.ResourceVersion), namespace: l.intern(h.Metadata.Namespace), name: h.Metadata.Name, uid: string(h.Metadata.UID), created: unix(&h.Metadata.CreationTimestamp),
 		deleted: unix(h.Metadata.DeletionTimestamp), rare: rareOf(h.Metadata), involved: h.InvolvedObject.UID, kind: -1, file: l.file, location: at,
 	}
 	if h.Kind != "" {
 		e.kind = l.kindID(schema.FromAPIVersionAndKind(h.APIVersion, h.Kind))
 	}
 	l.noteTimes(h.Metadata)
+	l.files[l.file].redacted = l.files[l.file].redacted || isRedacted(h.Metadata, raw)
 	l.entries = append(l.entries, e)
 	return len(l.entries) - 1, nil
+}
+
+// versionNumber is a resourceVersion as the number that it is, zero for any other.
+func versionNumber(text string) uint64 {
+	n, _ := strconv.ParseUint(text, 10, 64) // zero, then
+	return n
 }
 
 func unix(t *metav1.Time) int64 {
@@ -60,6 +74,19 @@ func unix(t *metav1.Time) int64 {
 		return 0
 	}
 	return t.Unix()
+}
+
+// size is how many bytes of an object are kept besides its content, about.
+func (h head) size() int {
+	m := h.Metadata
+	n := len(h.APIVersion) + len(h.Kind) + len(m.Namespace) + len(m.Name) + len(m.UID) + len(h.InvolvedObject.UID)
+	for _, finalizer := range m.Finalizers {
+		n += 16 + len(finalizer)
+	}
+	for _, owner := range m.OwnerReferences {
+		n += 64 + len(owner.Kind) + len(owner.Name) + len(owner.UID)
+	}
+	return n
 }
 
 func rareOf(m metav1.ObjectMeta) *rareFields {
@@ -71,7 +98,8 @@ func rareOf(m metav1.ObjectMeta) *rareFields {
 }
 
 // noteTimes keeps the newest time that the API server itself wrote: other clocks may be wrong.
-func (l *loader) noteTimes(m metav1.ObjectMeta) {
+func (l *fileVisitor) noteTimes(m metav1.ObjectMeta) {
+	f := &l.files[l.file]
 	times := []metav1.Time{m.CreationTimestamp}
 	for _, f := range m.ManagedFields {
 		if f.Time != nil {
@@ -79,13 +107,9 @@ func (l *loader) noteTimes(m metav1.ObjectMeta) {
 		}
 	}
 	for _, t := range times {
-		if t.After(l.newest) {
-			l.newest = t.Time
-		}
+		f.newest = max(f.newest, unix(&t))
 	}
-	if m.DeletionTimestamp != nil && m.DeletionTimestamp.After(l.newestDeletion) {
-		l.newestDeletion = m.DeletionTimestamp.Time
-	}
+	f.newestDeletion = max(f.newestDeletion, unix(m.DeletionTimestamp))
 }
 
 func (l *loader) kindID(kind schema.GroupVersionKind) int32 {
@@ -106,10 +130,15 @@ func (l *loader) intern(text string) string {
 	return text
 }
 
+// isGroup reports whether an apiVersion is of a group.
+func isGroup(apiVersion, group string) bool {
+	return schema.FromAPIVersionAndKind(apiVersion, "").Group == group
+}
+
 // withoutSecrets is an object without what is never kept of a Secret. An object in a list that
 // names no kind may be one.
 func withoutSecrets(h head, raw []byte) ([]byte, error) {
-	if h.Kind != "" && (h.Kind != "Secret" || h.APIVersion != "v1") {
+	if h.Kind != "" && (h.Kind != "Secret" || !isGroup(h.APIVersion, "")) {
 		return raw, nil
 	}
 	fields := map[string]json.RawMessage{}

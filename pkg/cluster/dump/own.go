@@ -15,16 +15,17 @@ import (
 // about objects.
 
 func ownRoots(l *loader) []string {
+	var roots []string
 	for folder := range l.documentsNamed(path.Base(SnapshotFile)) {
 		if path.Base(folder) == OwnFolder {
 			root := path.Dir(folder)
 			if root == "." {
 				root = ""
 			}
-			return []string{root}
+			roots = append(roots, root)
 		}
 	}
-	return nil
+	return roots
 }
 
 func readOwn(l *loader, d dumpFiles) (content, error) {
@@ -37,7 +38,7 @@ func readOwn(l *loader, d dumpFiles) (content, error) {
 		return content{}, fmt.Errorf("%s is of kind %q: it is not from kubectl finalizers snapshot", SnapshotFile, s.Kind)
 	}
 	for _, f := range l.files {
-		if f.err != nil { // it then lacks an object that its lists held
+		if f.err != nil && !f.outside { // it then lacks an object that its lists held
 			return content{}, fmt.Errorf("%q: %w: the snapshot is damaged, ask for it again", f.path, f.err)
 		}
 	}

@@ -3,6 +3,7 @@ package dump
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -19,8 +20,8 @@ func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 	}
 	if s.answers != nil {
 		if answer, known := s.answers.selected(KindScan, served, sel); known {
-			s.eachNamed(served, answer, func(e *entry) { visit(s.object(e)) })
-			return answer.err()
+			missing := s.eachNamed(served, answer, func(e *entry) { visit(s.object(e)) })
+			return errors.Join(missing, answer.err())
 		}
 		if err := s.checkContent(KindMetadata, served, sel); err != nil && (sel.Labels != "" || sel.Fields != "") {
 			return err
@@ -30,14 +31,21 @@ func (s *Source) Scan(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 	return errors.Join(err, s.inventory.check(served, sel.Namespace))
 }
 
-// eachNamed visits the objects of an answer.
-func (s *Source) eachNamed(t stuck.Type, answer Answer, visit func(*entry)) {
+// eachNamed visits the objects of an answer. Whoever sends a snapshot may take files out of it before.
+func (s *Source) eachNamed(t stuck.Type, answer Answer, visit func(*entry)) error {
+	missing := 0
 	for _, object := range answer.Objects {
 		namespace, name, _ := strings.Cut(object, "/")
 		if e := s.find(t, namespace, name); e != nil {
 			visit(e)
+		} else {
+			missing++
 		}
 	}
+	if missing > 0 {
+		return fmt.Errorf("the files of %d objects are not in this dump", missing)
+	}
+	return nil
 }
 
 // checkContent is nil where a snapshot has as much of the objects in a scope as a question asks
@@ -84,7 +92,7 @@ func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 }
 
 func (s *Source) visitWhole(t stuck.Type, answer Answer, visit func(unstructured.Unstructured)) (err error) {
-	s.eachNamed(t, answer, func(e *entry) {
+	missing := s.eachNamed(t, answer, func(e *entry) {
 		u, readErr := s.decode(e)
 		if readErr != nil {
 			err = readErr
@@ -92,5 +100,5 @@ func (s *Source) visitWhole(t stuck.Type, answer Answer, visit func(unstructured
 		}
 		visit(*u)
 	})
-	return err
+	return errors.Join(missing, err)
 }

@@ -29,35 +29,29 @@ func sonobuoyRoots(l *loader) []string {
 
 func readSonobuoy(l *loader, d dumpFiles) (content, error) {
 	c := content{name: "a sonobuoy snapshot", inventory: newInventory()}
-	place := func(name string) (resource schema.GroupResource, namespace string, ok bool) {
+	c.place = func(name string) (at scope, ok bool) {
 		rest, _ := d.within(name)
 		parts := strings.Split(rest, "/")
 		switch {
 		case len(parts) == 3 && parts[0] == "resources" && parts[1] == "cluster":
 		case len(parts) == 4 && parts[0] == "resources" && parts[1] == "ns":
-			namespace = parts[2]
+			at.namespace = parts[2]
 		default:
-			return resource, "", false
+			return at, false
 		}
 		words := strings.SplitN(strings.TrimSuffix(parts[len(parts)-1], ".json"), "_", 3)
 		if len(words) != 3 {
-			return resource, "", false
+			return at, false
 		}
 		if words[0] == "core" {
 			words[0] = ""
 		}
-		return schema.GroupResource{Group: words[0], Resource: words[2]}, namespace, true
+		at.resource = schema.GroupResource{Group: words[0], Resource: words[2]}
+		return at, true
 	}
-	for _, f := range l.files {
-		if resource, namespace, ok := place(f.path); ok && f.list && !l.isSelection(d.roots) && (namespace != "" || l.isClusterScoped(f)) {
-			c.inventory.markWhole(resource, namespace)
-		}
-	}
-	c.resourceOf = func(name string) (schema.GroupResource, bool) {
-		resource, _, ok := place(name)
-		return resource, ok
-	}
-	c.discoveryGaps = l.fileGaps(func(name string) bool { _, _, ok := place(name); return ok })
+	isSelection := l.isSelection(d.roots)
+	c.isSelection = func(file) bool { return isSelection }
+	c.discoveryGaps = l.fileGaps(func(name string) bool { _, ok := c.place(name); return ok })
 	for _, text := range l.documentsNamed("serverversion.json") {
 		c.version = gitVersion(text)
 	}

@@ -3,13 +3,13 @@ package dump
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	kjson "sigs.k8s.io/json"
 
@@ -23,9 +23,12 @@ type Source struct {
 	entries []entry
 	store   *store
 	byType  []typeIndex
+	numbers map[schema.GroupResource]int32
 	// now is the time of the dump, and guessed says that the dump does not say it itself.
 	now     time.Time
 	guessed bool
+	// twins is how many objects have the name of another.
+	twins int
 }
 
 // Now is the time of the dump.
@@ -88,10 +91,6 @@ func (s *Source) Get(_ context.Context, t stuck.Type, namespace, name string) (*
 // errSecretContents is the error of a question for the content of Secrets.
 var errSecretContents = errors.New("the contents of secrets are never read")
 
-// redaction is what a tool writes in the place of a text that it does not show
-// (replicatedhq/troubleshoot, pkg/redact).
-const redaction = "***HIDDEN***"
-
 // get is one object: found, absent from a list that is whole, or not known.
 func (s *Source) get(kind Kind, t stuck.Type, namespace, name string) (*entry, error) {
 	if strings.Contains(namespace+name, redaction) {
@@ -106,10 +105,11 @@ func (s *Source) get(kind Kind, t stuck.Type, namespace, name string) (*entry, e
 	}
 	e := s.find(served, namespace, name)
 	if s.answers != nil {
-		if err, known := s.answers.object(kind, served, namespace, name); known && err != nil {
+		err, known := s.answers.object(kind, served, namespace, name)
+		if err != nil {
 			return nil, err
 		}
-		if e != nil && !s.answers.has(kind, served, namespace, name) {
+		if e == nil && known || e != nil && !s.answers.has(kind, served, namespace, name) {
 			return nil, errNotHeld
 		}
 	}
@@ -154,8 +154,14 @@ func (s *Source) sameType(t stuck.Type) (stuck.Type, error) {
 	return stuck.Type{}, errNotHeld
 }
 
-func (s *Source) typeNumber(t stuck.Type) int {
-	return slices.IndexFunc(s.types, func(other stuck.Type) bool { return other.Group == t.Group && other.Resource == t.Resource })
+func (s *Source) typeNumber(t stuck.Type) int32 { return s.numberOf(t.GVR().GroupResource()) }
+
+// numberOf is the number of a type, -1 where the dump does not know it.
+func (s *Source) numberOf(resource schema.GroupResource) int32 {
+	if i, ok := s.numbers[resource]; ok {
+		return i
+	}
+	return -1
 }
 
 func (s *Source) find(t stuck.Type, namespace, name string) *entry {

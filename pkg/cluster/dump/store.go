@@ -60,7 +60,7 @@ func (s *store) flush() error {
 	}
 	s.current.Reset()
 	s.blocks = append(s.blocks, bytes.Clone(s.out.Bytes()))
-	return s.budget.takeCompressed(s.out.Len())
+	return s.budget.takeMemory(s.out.Len())
 }
 
 // maxRecentBlocks are enough for as many types as are read at once.

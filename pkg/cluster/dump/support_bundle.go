@@ -41,36 +41,29 @@ func supportBundleResource(word string) (schema.GroupResource, bool) {
 
 func readSupportBundle(l *loader, d dumpFiles) (content, error) {
 	c := content{name: "a support bundle", inventory: newInventory()}
-	place := func(name string) (resource schema.GroupResource, namespace string, ok bool) {
+	c.place = func(name string) (at scope, ok bool) {
 		rest, ok := d.within(name)
 		rest, isResource := strings.CutPrefix(rest, supportBundleFolder+"/")
 		if !ok || !isResource || path.Ext(rest) != ".json" {
-			return resource, "", false
+			return at, false
 		}
 		parts := strings.Split(strings.TrimSuffix(rest, ".json"), "/")
 		if parts[0] == "custom-resources" && len(parts) > 1 {
 			parts = parts[1:]
-			resource = schema.ParseGroupResource(parts[0])
-		} else if resource, ok = supportBundleResource(parts[0]); !ok {
-			return resource, "", false
+			at.resource = schema.ParseGroupResource(parts[0])
+		} else if at.resource, ok = supportBundleResource(parts[0]); !ok {
+			return at, false
 		}
 		if len(parts) == 2 {
-			namespace = parts[1]
+			at.namespace = parts[1]
 		}
-		return resource, namespace, len(parts) <= 2
+		return at, len(parts) <= 2
 	}
-	for _, f := range l.files {
-		resource, namespace, ok := place(f.path)
-		isSelection := resource.Resource == "namespaces" && f.kind.Kind != "Namespace"
-		if ok && f.list && !isSelection && (namespace != "" || l.isClusterScoped(f)) {
-			c.inventory.markWhole(resource, namespace)
-		}
+	// Only custom resources are in arrays. One of namespaces holds those that were asked for.
+	c.isSelection = func(f file) bool {
+		return f.kind.Kind == "" && !strings.Contains(f.path, supportBundleFolder+"/custom-resources/")
 	}
-	c.resourceOf = func(name string) (schema.GroupResource, bool) {
-		resource, _, ok := place(name)
-		return resource, ok
-	}
-	c.discoveryGaps = l.fileGaps(func(name string) bool { _, _, ok := place(name); return ok })
+	c.discoveryGaps = l.fileGaps(func(name string) bool { _, ok := c.place(name); return ok })
 	for name, text := range l.documents {
 		rest, ok := d.within(name)
 		rest, isResource := strings.CutPrefix(rest, supportBundleFolder+"/")

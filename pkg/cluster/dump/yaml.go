@@ -24,6 +24,7 @@ func readYAML(r *bufio.Reader, v visitor) error {
 			}
 		}
 		if errors.Is(err, io.EOF) {
+			s.cut = len(line) > 0
 			return s.endDocument()
 		}
 		if err != nil {
@@ -57,7 +58,12 @@ type yamlSplitter struct {
 	inItems, list bool
 	indent        int
 	item          bytes.Buffer
+	// cut says that the last line has no end. All programs end it, and a file that was not written to its
+	// end mostly ends in a line: what is left of an object may lack what it says.
+	cut bool
 }
+
+var errCut = errors.New("it ends within a line, as a file that was not written to its end: its last object is not read")
 
 func (s *yamlSplitter) line(line []byte) error {
 	content := bytes.TrimRight(line, " \t\r\n")
@@ -125,6 +131,9 @@ func (s *yamlSplitter) endItem() error {
 	}
 	raw, err := yamlToJSON(s.item.Bytes())
 	s.item.Reset()
+	if err == nil && s.cut {
+		err = errCut
+	}
 	if err != nil {
 		return err
 	}
@@ -136,6 +145,9 @@ func (s *yamlSplitter) endDocument() error {
 		return err
 	}
 	raw, err := yamlToJSON(s.text.Bytes())
+	if err == nil && s.cut {
+		err = errCut
+	}
 	list := s.list
 	s.text.Reset()
 	s.inItems, s.list = false, false
@@ -158,6 +170,9 @@ const maxDepth = 500
 // yamlToJSON is one YAML document as JSON, nothing where it has no content. Aliases are refused:
 // no program writes them into a dump, and a short text can stand for gigabytes with them.
 func yamlToJSON(text []byte) ([]byte, error) {
+	if err := checkValues(text); err != nil {
+		return nil, err
+	}
 	var node yaml.Node
 	if err := yaml.Unmarshal(text, &node); err != nil {
 		return nil, err
