@@ -70,8 +70,11 @@ func (f preflightFlags) options(p Program, flags *genericclioptions.ConfigFlags,
 	if err := errors.Join(f.output.check(), objects); err != nil {
 		return nil, err
 	}
-	if _, err := labels.Parse(f.selector); err != nil {
+	switch parsed, err := labels.Parse(f.selector); {
+	case err != nil:
 		return nil, fmt.Errorf("reading --selector: %w", err)
+	case f.selector != "" && parsed.Empty():
+		return nil, errors.New("reading --selector: it is empty, and would select everything")
 	}
 	o := &preflightOptions{&explainOptions{explainFlags: f.explainFlags, program: p, args: args}}
 	var err error
@@ -93,6 +96,9 @@ func (o *preflightOptions) Run(ctx context.Context) error {
 		return err
 	}
 	if len(selected) == 0 {
+		if o.selector != "" && isNamespaceAbsent(ctx, o.source, o.namespace) {
+			return namespaceNotFound(o.namespace)
+		}
 		fmt.Fprintln(o.program.Streams.ErrOut, "No objects found.")
 	}
 	result, err := preflight.Run(ctx, preflight.Options{
@@ -106,6 +112,16 @@ func (o *preflightOptions) Run(ctx context.Context) error {
 		return err
 	}
 	return withOutputFile(preflightExit(result.Outcome), finish)
+}
+
+// isNamespaceAbsent reports whether the API server says that a namespace does not exist in which
+// nothing was selected.
+func isNamespaceAbsent(ctx context.Context, source cluster.Source, namespace string) bool {
+	if namespace == "" {
+		return false
+	}
+	_, err := source.Metadata(ctx, cluster.NamespaceType, "", namespace)
+	return cluster.IsObjectNotFound(err)
 }
 
 func preflightExit(outcome preflight.Outcome) error {
@@ -144,6 +160,9 @@ func (o *preflightOptions) selected(ctx context.Context, view *cluster.View, ser
 		return nil, err
 	}
 	fromFiles := len(o.files.Filenames) > 0 || o.files.Kustomize != ""
+	if fromFiles && !o.ignoreNotFound && len(found.objects) == 0 && len(found.failed) == 0 { // what printed them has failed
+		return nil, errors.New("there is no object in the manifests")
+	}
 	for _, failure := range found.failed {
 		var missing notFoundError
 		if !fromFiles || !errors.As(failure, &missing) {

@@ -2,11 +2,14 @@ package preflight
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	discoveryv1 "k8s.io/api/discovery/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -20,6 +23,8 @@ type after struct {
 
 	// gone are the objects that do not exist, and deleting those that are held.
 	gone, deleting map[types.UID]bool
+	// endedPods are the Pods that do not exist, and that no controller replaces.
+	endedPods map[types.UID]bool
 	// deletedAt is the deletionTimestamp of those that are held.
 	deletedAt time.Time
 }
@@ -27,7 +32,10 @@ type after struct {
 // newAfter divides what is deleted. Of Pods those are held that only a kubelet can end which
 // does not respond.
 func newAfter(source cluster.Source, d *deleted, heldPods map[types.UID]bool, rejected map[types.UID]bool) *after {
-	a := &after{Source: source, gone: map[types.UID]bool{}, deleting: map[types.UID]bool{}, deletedAt: source.Now().Truncate(time.Second)}
+	a := &after{
+		Source: source, gone: map[types.UID]bool{}, deleting: map[types.UID]bool{}, endedPods: map[types.UID]bool{},
+		deletedAt: source.Now().Truncate(time.Second),
+	}
 	for _, o := range d.all {
 		switch {
 		case rejected[o.UID]:
@@ -35,6 +43,7 @@ func newAfter(source cluster.Source, d *deleted, heldPods map[types.UID]bool, re
 			a.deleting[o.UID] = true
 		default:
 			a.gone[o.UID] = true
+			a.endedPods[o.UID] = o.Is("", "Pod") && (len(o.Owners) == 0 || d.ownersDeleted(o))
 		}
 	}
 	return a
@@ -111,12 +120,31 @@ func (a *after) List(ctx context.Context, t stuck.Type, sel cluster.Selection, v
 
 // content is a whole object as it is after the deletion.
 func (a *after) content(u *unstructured.Unstructured) *unstructured.Unstructured {
+	if u.GroupVersionKind().GroupKind() == (schema.GroupKind{Group: discoveryv1.GroupName, Kind: "EndpointSlice"}) {
+		u = a.withoutEndedPods(u)
+	}
 	if !a.deleting[u.GetUID()] || u.GetDeletionTimestamp() != nil {
 		return u
 	}
 	u = u.DeepCopy()
 	u.SetDeletionTimestamp(&metav1.Time{Time: a.deletedAt})
 	return u
+}
+
+// withoutEndedPods is an EndpointSlice without the Pods that are deleted.
+func (a *after) withoutEndedPods(slice *unstructured.Unstructured) *unstructured.Unstructured {
+	endpoints, _, err := unstructured.NestedSlice(slice.Object, "endpoints")
+	if err != nil {
+		return slice
+	}
+	left := slices.DeleteFunc(endpoints, func(endpoint any) bool {
+		fields, _ := endpoint.(map[string]any)
+		uid, _, _ := unstructured.NestedString(fields, "targetRef", "uid")
+		return a.endedPods[types.UID(uid)]
+	})
+	slice = slice.DeepCopy()
+	slice.Object["endpoints"] = left
+	return slice
 }
 
 // ClockSpread is that of the cluster.

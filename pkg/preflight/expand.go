@@ -22,25 +22,30 @@ type deleted struct {
 	uids map[types.UID]bool
 	// surveys are those that were made, by namespace; that of the whole cluster has none.
 	surveys map[string]*cluster.Survey
+	// namespaces and definitions are the names of the selected Namespaces and
+	// CustomResourceDefinitions.
+	namespaces, definitions map[string]bool
 }
 
 // expand finds what is deleted with some objects: the content of namespaces, the objects of
 // CustomResourceDefinitions, and the dependents all of whose owners are deleted. What could not
 // be listed is in the gaps of the surveys.
 func expand(ctx context.Context, source cluster.Source, served []stuck.Type, selected []stuck.Object) (*deleted, error) {
-	d := &deleted{selected: selected, all: slices.Clone(selected), uids: map[types.UID]bool{}, surveys: map[string]*cluster.Survey{}}
-	namespaces, definitions := map[string]bool{}, map[string]bool{}
+	d := &deleted{
+		selected: selected, all: slices.Clone(selected), uids: map[types.UID]bool{}, surveys: map[string]*cluster.Survey{},
+		namespaces: map[string]bool{}, definitions: map[string]bool{},
+	}
 	for _, o := range selected {
 		d.uids[o.UID] = true
 		switch {
 		case o.IsNamespace():
-			namespaces[o.Name] = true
-		case o.Is("apiextensions.k8s.io", "CustomResourceDefinition"):
-			definitions[o.Name] = true
+			d.namespaces[o.Name] = true
+		case isDefinition(o):
+			d.definitions[o.Name] = true
 		}
 	}
 	isContent := func(o stuck.Object) bool {
-		return o.Type.Resource != "events" && (namespaces[o.Namespace] || definitions[o.Type.String()])
+		return o.Type.Resource != "events" && (d.namespaces[o.Namespace] || d.definitions[o.Type.String()])
 	}
 	for _, scope := range scopesOf(selected) {
 		survey, err := cluster.SurveyRequest{
@@ -116,5 +121,18 @@ func (d *deleted) ownersDeleted(o stuck.Object) bool {
 	return len(o.Owners) > 0 && !slices.ContainsFunc(o.Owners, func(ref stuck.OwnerReference) bool { return !d.uids[ref.UID] })
 }
 
-// content is what is deleted with the selected objects.
-func (d *deleted) content() []stuck.Object { return d.all[len(d.selected):] }
+// isSelected reports whether the user deletes an object, and not the controller of another one.
+func (d *deleted) isSelected(o stuck.Object) bool {
+	return slices.ContainsFunc(d.selected, func(s stuck.Object) bool { return s.UID == o.UID })
+}
+
+// isDeletedByDefinition reports whether an object goes with its CustomResourceDefinition alone:
+// no webhook and no policy is asked about it then
+// (k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go, deleteInstances).
+func (d *deleted) isDeletedByDefinition(o stuck.Object) bool {
+	return d.definitions[o.Type.String()] && !d.namespaces[o.Namespace] && !d.isSelected(o)
+}
+
+func isDefinition(o stuck.Object) bool {
+	return o.Is("apiextensions.k8s.io", "CustomResourceDefinition")
+}

@@ -21,8 +21,7 @@ type foresight struct {
 	present, later *cluster.View
 	after          *after
 	rejections     []rejection
-	// all is everything that is deleted.
-	all []stuck.Object
+	deleted        *deleted
 }
 
 // Present is a view of the cluster as it is.
@@ -49,7 +48,7 @@ func (f *foresight) rejectionFinding(o stuck.Object, r rejection) stuck.Finding 
 		Cause: cause.DeleteDenied.ID, Certainty: stuck.Confirmed, Verdict: stuck.Blocked, Explains: o.AllFinalizers(),
 		Evidence: []string{fmt.Sprintf("dry run of the deletion of %s is rejected: %s", r.object.RefInNamespace(), r.Message)},
 	}
-	if r.object.UID != o.UID { // another user deletes it: the namespace controller
+	if !f.deleted.isSelected(r.object) { // another user deletes it: the namespace controller, or the garbage collector
 		finding.Certainty = stuck.Likely
 	}
 	hooks := backend.WebhooksNamedInRejection(f.present, &r.Rejection).Items

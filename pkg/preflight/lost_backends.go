@@ -28,12 +28,12 @@ func (f *foresight) lostWebhooks(o stuck.Object) []stuck.Finding {
 		if hook.IgnoresFailure || hook.Service == nil || !f.losesBackend(*hook.Service) {
 			continue
 		}
-		service := stuck.RefInNamespace("service", hook.Service.Name, hook.Service.Namespace)
+		reason := f.lossReason(*hook.Service)
 		finding := stuck.Finding{
 			BlockedBy: stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
 			Certainty: stuck.Likely, Verdict: stuck.Blocked,
 			Evidence: []string{hook.ConfigurationRef + " is not deleted, and its failurePolicy is Fail"},
-			Steps:    []stuck.Step{backend.DeleteConfigurationStep(hook, "before its Service is deleted")},
+			Steps:    []stuck.Step{backend.DeleteConfigurationStep(hook, "before its server is deleted")},
 		}
 		switch {
 		case o.IsNamespace():
@@ -42,10 +42,10 @@ func (f *foresight) lostWebhooks(o stuck.Object) []stuck.Finding {
 				continue
 			}
 			finding.Cause, finding.Explains = cause.DeleteWebhookDown.ID, o.AllFinalizers()
-			finding.Message = fmt.Sprintf("webhook %s rejects deletion of %s when %s is deleted", hook.Name, content, service)
-		case len(o.Finalizers) > 0 && backend.MatchesUpdate(f.later, hook, o):
+			finding.Message = fmt.Sprintf("webhook %s rejects deletion of %s when %s", hook.Name, content, reason)
+		case len(o.Finalizers) > 0 && f.isCalled(hook, admissionv1.Update, o):
 			finding.Cause, finding.Explains = cause.WriteWebhookDown.ID, o.Finalizers
-			finding.Message = fmt.Sprintf("webhook %s rejects all updates when %s is deleted", hook.Name, service)
+			finding.Message = fmt.Sprintf("webhook %s rejects all updates when %s", hook.Name, reason)
 		default:
 			continue
 		}
@@ -54,17 +54,37 @@ func (f *foresight) lostWebhooks(o stuck.Object) []stuck.Finding {
 	return out
 }
 
+// lossReason is when a Service is lost: when it is deleted, or what its endpoints are.
+func (f *foresight) lossReason(ref cluster.ServiceReference) string {
+	service := stuck.RefInNamespace("service", ref.Name, ref.Namespace)
+	if f.later.Service(ref.Namespace, ref.Name).Found() {
+		return "the Pods of " + service + " are deleted"
+	}
+	return service + " is deleted"
+}
+
+// isCalled reports whether a webhook is called for a request. Where conditions of the webhook
+// decide that it is not known, which is a gap.
+func (f *foresight) isCalled(hook backend.Webhook, operation admissionv1.OperationType, o stuck.Object) bool {
+	matches, known := backend.MatchesRequest(f.present, hook, operation, o)
+	if !matches || !known {
+		return false
+	}
+	if len(hook.MatchConditions) > 0 {
+		f.later.AddGaps(stuck.Gap{
+			Source: fmt.Sprintf("whether webhook %s (%s) is called for %s", hook.Name, hook.ConfigurationRef, o.TypeInNamespace()),
+			Error:  "its matchConditions are not evaluated",
+		})
+		return false
+	}
+	return true
+}
+
 // contentMatching is a type of which a namespace has objects that a webhook is called for when
 // they are deleted. The namespace controller deletes Pods before everything else.
 func (f *foresight) contentMatching(hook backend.Webhook, namespace stuck.Object) (string, bool) {
-	if len(hook.MatchConditions) > 0 {
-		return "", false
-	}
-	for _, o := range f.all {
-		if o.Namespace != namespace.Name || o.Is("", "Pod") {
-			continue
-		}
-		if matches, known := backend.MatchesRequest(f.present, hook, admissionv1.Delete, o); matches && known {
+	for _, o := range f.deleted.all {
+		if o.Namespace == namespace.Name && !o.Is("", "Pod") && f.isCalled(hook, admissionv1.Delete, o) {
 			return o.Type.String(), true
 		}
 	}
@@ -82,9 +102,9 @@ func (f *foresight) lostAPIServices() []stuck.Finding {
 		out = append(out, stuck.Finding{
 			Cause: cause.APIServiceUnavailable.ID, BlockedBy: stuck.Culprit{Kind: "APIService", Name: api.Name},
 			Certainty: stuck.Likely, Verdict: stuck.Blocked, Explains: []string{"kubernetes"},
-			Message:  fmt.Sprintf("apiservice/%s is unavailable when %s is deleted", api.Name, stuck.RefInNamespace("service", api.Spec.Service.Name, api.Spec.Service.Namespace)),
+			Message:  fmt.Sprintf("apiservice/%s is unavailable when %s", api.Name, f.lossReason(*api.Spec.Service)),
 			Evidence: []string{"the APIService is not deleted; until it is, every namespace that is deleted is stuck"},
-			Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the APIService, before its Service is deleted", Command: stuck.Shellf("kubectl delete apiservice %s", api.Name)}},
+			Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the APIService, before its server is deleted", Command: stuck.Shellf("kubectl delete apiservice %s", api.Name)}},
 		})
 	}
 	return out

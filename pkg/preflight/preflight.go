@@ -73,12 +73,14 @@ func Run(ctx context.Context, o Options) (Result, error) {
 		if rejections, err = tryDeletions(ctx, o.Source, o.View, d); err != nil {
 			return Result{}, err
 		}
+	} else if len(o.Selected) > 0 {
+		o.View.AddGaps(stuck.Gap{Source: "the results of dry runs of the deletion", Error: probesDisabled, ProbeSkipped: true})
 	}
 	out := Result{Selected: o.Selected, Objects: len(d.all), Whole: wholes(o.Selected)}
 	held := out.examinePods(o.View, d)
 	after := newAfter(o.Source, d, held, uidsOf(rejections))
 	later := o.laterView(ctx, after, d)
-	f := &foresight{present: o.View, later: later, after: after, rejections: rejections, all: d.all}
+	f := &foresight{present: o.View, later: later, after: after, rejections: rejections, deleted: d}
 	objects := after.heldObjects(d)
 	if out.Diagnoses, err = diagnose.Predict(ctx, later, o.Catalog, objects, f); err != nil {
 		return Result{}, err
@@ -90,12 +92,15 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return out, nil
 }
 
+// probesDisabled is why no dry run was sent at all.
+const probesDisabled = "disabled (--probe=false)"
+
 // laterView is a view of the cluster after the deletion, which need not read again what was
 // surveyed.
 func (o Options) laterView(ctx context.Context, a *after, d *deleted) *cluster.View {
 	var options []cluster.Option
 	if !o.Probe {
-		options = append(options, cluster.WithoutProbes("disabled (--probe=false)"))
+		options = append(options, cluster.WithoutProbes(probesDisabled))
 	}
 	view := cluster.NewView(ctx, a, o.Types, o.DiscoveryGaps, options...)
 	for scope, survey := range d.surveys {
@@ -154,12 +159,12 @@ func uidsOf(rejections []rejection) map[types.UID]bool {
 }
 
 // heldObjects are the objects that something has to finish, as they are after the deletion, and
-// the selected ones whose deletion is rejected.
+// those whose deletion is rejected. In a namespace the namespace stands for these.
 func (a *after) heldObjects(d *deleted) []stuck.Object {
 	var out []stuck.Object
 	for i, o := range d.all {
 		isSelected := i < len(d.selected)
-		if a.deleting[o.UID] || isSelected && !a.gone[o.UID] {
+		if a.deleting[o.UID] || !a.gone[o.UID] && (isSelected || !d.namespaces[o.Namespace]) {
 			if o = a.object(o); !o.Deleting() {
 				o.DeletionTime = a.deletedAt // the rejection is what is to be found
 			}
@@ -203,25 +208,15 @@ func outcomeOf(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) Outcome {
 // topmost are the selected objects without those that are deleted with others: a Pod of a
 // Deployment would come back.
 func topmost(d *deleted) []stuck.Object {
-	namespaces, definitions := map[string]bool{}, map[string]bool{}
-	for _, o := range wholes(d.selected) {
-		if o.IsNamespace() {
-			namespaces[o.Name] = true
-		} else {
-			definitions[o.Name] = true
-		}
-	}
 	return slices.DeleteFunc(slices.Clone(d.selected), func(o stuck.Object) bool {
-		return namespaces[o.Namespace] && stuck.IsBuiltInGroup(o.Type.Group) || definitions[o.Type.String()] || d.ownersDeleted(o)
+		return d.namespaces[o.Namespace] && stuck.IsBuiltInGroup(o.Type.Group) || d.definitions[o.Type.String()] || d.ownersDeleted(o)
 	})
 }
 
 // wholes are the selected Namespaces and CustomResourceDefinitions, whose objects are deleted
 // with them.
 func wholes(selected []stuck.Object) []stuck.Object {
-	return slices.DeleteFunc(slices.Clone(selected), func(o stuck.Object) bool {
-		return !o.IsNamespace() && !o.Is("apiextensions.k8s.io", "CustomResourceDefinition")
-	})
+	return slices.DeleteFunc(slices.Clone(selected), func(o stuck.Object) bool { return !o.IsNamespace() && !isDefinition(o) })
 }
 
 // controllerNamespaces are the namespaces of the controllers that were found.

@@ -18,10 +18,6 @@ type deleteProber interface {
 	ProbeDelete(ctx context.Context, o stuck.Object) error
 }
 
-// maxDeleteProbes limits how many deletions are tried of what is deleted with the selected
-// objects: one for each type in a namespace.
-const maxDeleteProbes = 200
-
 // rejection is a deletion that the API server rejects.
 type rejection struct {
 	object stuck.Object
@@ -35,7 +31,8 @@ func tryDeletions(ctx context.Context, source cluster.Source, view *cluster.View
 	if !ok {
 		return nil, nil
 	}
-	objects := probedObjects(d)
+	objects, left := probedObjects(d)
+	addUnprobedGaps(view, objects, left)
 	results := make([]*apitext.Rejection, len(objects))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(cluster.MaxConcurrentRequests)
@@ -55,29 +52,6 @@ func tryDeletions(ctx context.Context, source cluster.Source, view *cluster.View
 		}
 	}
 	return out, nil
-}
-
-// probedObjects are the objects whose deletion is tried: the selected ones, of more than a few
-// of one type in a namespace the first, and of the content one of each type in a namespace.
-func probedObjects(d *deleted) []stuck.Object {
-	var out []stuck.Object
-	tried := map[string]int{}
-	add := func(o stuck.Object, most int) {
-		key := o.Type.String() + " " + o.Namespace
-		if tried[key] < most && !o.Deleting() {
-			tried[key]++
-			out = append(out, o)
-		}
-	}
-	for _, o := range d.selected {
-		add(o, stuck.MaxUngrouped)
-	}
-	for _, o := range d.content() {
-		if len(out) < maxDeleteProbes+len(d.selected) {
-			add(o, 1)
-		}
-	}
-	return out
 }
 
 func tryDeletion(ctx context.Context, prober deleteProber, view *cluster.View, o stuck.Object) *apitext.Rejection {
