@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/diagnose"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -68,7 +69,9 @@ func questionType(question string) string {
 	return typ
 }
 
-// claimsOf are the things a diagnosis says that somebody could act on.
+// claimsOf are the things a diagnosis says that somebody could act on. A controller that is absent may
+// be named for one object of a chain where all is seen, and for another where what else holds
+// that one is hidden: to bring the controller back helps both, and to look harms neither.
 func claimsOf(root *stuck.Diagnosis) map[string]bool {
 	claims := map[string]bool{}
 	for _, d := range root.All() {
@@ -82,7 +85,9 @@ func claimsOf(root *stuck.Diagnosis) map[string]bool {
 				claims[ref+" is proven to be stuck by "+f.Cause] = true
 			}
 			for _, step := range f.Steps {
-				if step.Action != stuck.ActionCheck { // to look is right when less is seen
+				if isAbsent := slices.Contains(diagnose.ControllerAbsentCauses, f.Cause); !isAbsent {
+					claims[ref+" is helped by "+step.Description+": "+step.Command] = true
+				} else if step.Action != stuck.ActionCheck {
 					claims["it helps to "+step.Description+": "+step.Command] = true
 				}
 			}

@@ -118,7 +118,7 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 	}
 	absent, document := absentBehindRejections(view, controllers, o, findings)
 	findings, d.Controllers = append(findings, absent...), append(d.Controllers, document...)
-	absent, open, document = absentBehindLinks(view, controllers, o, findings)
+	absent, open, document = absentBehindOthers(view, controllers, o, findings)
 	findings, openItems, d.Controllers = append(findings, absent...), append(openItems, open...), append(d.Controllers, document...)
 	slices.SortStableFunc(findings, compareWeight)
 	explained := stuck.NewDiagnosis(o, findings, openItems)

@@ -18,6 +18,7 @@ var rejectionCauses = []string{
 // is there to remove it.
 var controllerAbsentCauses = []string{
 	cause.ControllerGone.ID, cause.ControllerScaledToZero.ID, cause.ControllerCannotStart.ID, cause.ControllerCrashLooping.ID, cause.ControllerDeletedWithNamespace.ID,
+	cause.ControllerLeaseExpired.ID, cause.ControllerLostPermissions.ID,
 }
 
 // absentBehindRejections are the controllers that are absent of the finalizers that only a rejection explains.

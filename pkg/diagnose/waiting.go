@@ -4,29 +4,40 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// absentBehindLinks are the controllers that are absent of the finalizers that a link explains: when
-// the objects that have to be deleted first are gone, nobody is there to go on. A controller that
-// could not be looked for is an open cause.
-func absentBehindLinks(view *cluster.View, controllers *controllers, o stuck.Object, links []stuck.Finding) (absent []stuck.Finding, open []stuck.OpenCause, document []stuck.Controller) {
+// controllerNeededCauses are the causes after whose end the controller still has to remove the
+// finalizer: to recreate, to release or to resume is not enough where none is left.
+var controllerNeededCauses = []string{cause.ReferenceMissing.ID, cause.ObjectInUse.ID, cause.ObjectPaused.ID}
+
+// needsControllerNext reports whether what a finding says is followed by work of the controller: an
+// object that has to be deleted first, or what has to be mended for the controller.
+func needsControllerNext(f stuck.Finding) bool {
+	return len(f.WaitsFor) > 0 || slices.Contains(controllerNeededCauses, f.Cause)
+}
+
+// absentBehindOthers are the controllers that are absent of the finalizers that other findings
+// explain: when what these say is done, nobody is there to go on. A controller that could
+// not be looked for is an open cause.
+func absentBehindOthers(view *cluster.View, controllers *controllers, o stuck.Object, others []stuck.Finding) (absent []stuck.Finding, open []stuck.OpenCause, document []stuck.Controller) {
 	seen := map[string]bool{}
-	for _, link := range links {
-		if len(link.WaitsFor) == 0 {
+	for _, other := range others {
+		if !needsControllerNext(other) {
 			continue
 		}
-		for _, finalizer := range link.Explains {
+		for _, finalizer := range other.Explains {
 			if seen[finalizer] || !controllers.isRemovedByWorkload(view, o, finalizer) {
 				continue
 			}
 			seen[finalizer] = true
 			result := controllers.resultFor(view, o, finalizer)
-			found := absentControllers(result.findings, links)
+			found := absentControllers(result.findings, others)
 			for i := range found {
-				found[i].OnForce = link.OnForce // what it costs is said already
+				found[i].OnForce = graverCost(other.OnForce, found[i].OnForce)
 			}
 			if absent = append(absent, found...); len(found) > 0 {
 				document = append(document, result.document...)
@@ -37,6 +48,15 @@ func absentBehindLinks(view *cluster.View, controllers *controllers, o stuck.Obj
 		}
 	}
 	return absent, open, document
+}
+
+// graverCost is what another finding says already that a forced removal costs, unless the cost by
+// the controller that is absent is graver.
+func graverCost(said, absent stuck.Cost) stuck.Cost {
+	if absent.Leaves.Rank() > said.Leaves.Rank() && !absent.Unexamined {
+		return absent
+	}
+	return said
 }
 
 // isRemovedByWorkload reports whether a workload of the cluster may be what removes a finalizer of the object, by the
