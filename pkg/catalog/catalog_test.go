@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // load reads the built-in catalog for a test.
@@ -22,6 +24,10 @@ func TestEveryEntryCanBeActedOn(t *testing.T) {
 			t.Errorf("%s:%d: %s names a workload but no namespace to look in", entry.file, entry.line, entry.Name())
 		}
 		for _, step := range entry.Resolution {
+			verb, _, _ := strings.Cut(step.Description, " ")
+			if step.Action == stuck.ActionCheck && slices.Contains([]string{"delete", "start", "restart", "remove", "let"}, verb) {
+				t.Errorf("%s:%d: %s: a check only reads: %s", entry.file, entry.line, entry.Name(), step.Description)
+			}
 			if strings.Contains(step.Command, "force-remove") || strings.Contains(step.Command, `"finalizers":`) {
 				t.Errorf("%s:%d: %s offers force as a step", entry.file, entry.line, entry.Name())
 			}
