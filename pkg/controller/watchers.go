@@ -68,7 +68,7 @@ func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidenc
 	case n > baseline:
 		return WatchersUncertain, 1, []string{extraWatchesLine(t, n, baseline), "the additional watch may be kubectl get -w, or a controller outside the cluster"}
 	case isNew:
-		return WatchersUncertain, 0, []string{fmt.Sprintf("%s; the CRD is %s old, so the garbage collector may not watch the type yet", openWatchesText(t, n), duration.HumanDuration(age))}
+		return WatchersUncertain, 0, []string{newTypeLine(t, n, age)}
 	case n > 1:
 		return WatchersEveryType, 0, []string{fmt.Sprintf("%s, no more than on idle types (API server metrics)", openWatchesText(t, n))}
 	}
@@ -96,6 +96,12 @@ func WatchedSiblings(view *cluster.View, t stuck.Type) (out []stuck.Type) {
 // on it: it looks for new types every 30 seconds, after it has waited as long for
 // those that it has found (kubernetes/pkg/controller/garbagecollector, Sync).
 const collectorDelay = 90 * time.Second
+
+// newTypeLine says why nothing can be told of the watches on a new type, and when it can.
+func newTypeLine(t stuck.Type, n int, age time.Duration) string {
+	return fmt.Sprintf("%s, and the CRD is %s old: the garbage collector may not watch it yet, so a controller may; look again in %s",
+		openWatchesText(t, n), duration.HumanDuration(age), duration.HumanDuration(collectorDelay-age.Truncate(time.Second)))
+}
 
 func openWatchesText(t stuck.Type, n int) string {
 	if n == 1 {

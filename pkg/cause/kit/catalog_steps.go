@@ -23,6 +23,10 @@ func CatalogSteps(w controller.Controller, fallback string) []stuck.Step {
 	return steps
 }
 
+// serverClients are programs that ask the server of their project, and can do nothing where nothing of the
+// project was found.
+var serverClients = []string{"argocd", "tridentctl", "virtctl"}
+
 // isFollowable reports whether what a step's command is about can be there: no log can be
 // read where no workload was found, and nothing can be done to a workload of
 // the catalog's that was looked for and not found.
@@ -32,6 +36,9 @@ func isFollowable(w controller.Controller, step stuck.Step) bool {
 	}
 	if !w.Complete {
 		return true
+	}
+	if client, _, _ := strings.Cut(step.Command, " "); len(w.Candidates)+len(w.OtherComponents) == 0 && slices.Contains(serverClients, client) {
+		return false
 	}
 	for _, e := range w.CatalogMatch.Entries {
 		for _, workload := range e.Component.Workloads {

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +41,24 @@ func TestCatalogStepsCanBeFollowed(t *testing.T) {
 		w := controller.Controller{Object: scaled, Finalizer: finalizer, CatalogMatch: match, Candidates: test.candidates, Complete: test.complete}
 		if diff := cmp.Diff(test.want, CatalogSteps(w, install.Description)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// A program that asks the server of its project is of no use where nothing of the project was found.
+func TestStepsNeedTheirServer(t *testing.T) {
+	const finalizer = "resources-finalizer.argocd.argoproj.io"
+	known, err := catalog.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	match := known.Lookup(finalizer, catalog.Subject{Kind: "Application", Group: "argoproj.io", Resource: "applications"})
+	for want, others := range map[bool][]cluster.Workload{false: nil, true: {{Type: cluster.DeploymentType, Namespace: "argocd", Name: "argocd-server"}}} {
+		w := controller.Controller{Finalizer: finalizer, CatalogMatch: match, Complete: true, OtherComponents: others}
+		w.Object.Namespace, w.Object.Name = "argocd", "shop"
+		got := slices.ContainsFunc(CatalogSteps(w, ""), func(s stuck.Step) bool { return strings.HasPrefix(s.Command, "argocd ") })
+		if got != want {
+			t.Errorf("with %d workloads of the project, a step with argocd is offered: %t", len(others), got)
 		}
 	}
 }

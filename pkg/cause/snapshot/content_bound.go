@@ -111,13 +111,24 @@ func contentFinding(view *cluster.View, o stuck.Object, content VolumeSnapshotCo
 	}
 	f.Evidence = append(f.Evidence, kit.WarningEvents(view, o, o.DeletionTime, "SnapshotDeleteError")...)
 	if content.Spec.Policy == "Delete" {
-		f.Steps = append(f.Steps, stuck.Step{
-			Action:      stuck.ActionChange,
-			Description: "keep the snapshot in the storage and delete the content alone",
-			Command:     stuck.Shellf(`kubectl patch volumesnapshotcontent %s --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`, o.Name),
-		})
+		f.Steps = append(f.Steps, keepSnapshotStep(o, f.BlockedBy))
 	}
 	return []stuck.Finding{f}
+}
+
+// keepSnapshotStep is how to keep the snapshot in the storage. The driver's csi-snapshotter removes the finalizer in any
+// case (removeContentFinalizer in external-snapshotter/pkg/sidecar-controller), so a driver that is not
+// installed has to be installed again for this too.
+func keepSnapshotStep(o stuck.Object, culprit stuck.Culprit) stuck.Step {
+	keep := stuck.Step{
+		Action:      stuck.ActionChange,
+		Description: "keep the snapshot in the storage and delete the content alone",
+		Command:     stuck.Shellf(`kubectl patch volumesnapshotcontent %s --type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`, o.Name),
+	}
+	if culprit.Kind == "CSIDriver" {
+		keep.Description = "keep the snapshot in the storage, before the driver is installed: the driver then deletes the content alone"
+	}
+	return keep
 }
 
 // boundContentFinding is a content that was deleted while its VolumeSnapshot is wanted.
