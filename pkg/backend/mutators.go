@@ -26,8 +26,8 @@ type Mutator struct {
 	Fix stuck.Step
 }
 
-// mutatingPolicy is a MutatingAdmissionPolicy, in the part that is read.
-type mutatingPolicy struct {
+// admissionPolicy is a policy of a kind, in the part that is read.
+type admissionPolicy struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
 		MatchConstraints admissionv1.MatchResources   `json:"matchConstraints"`
@@ -35,8 +35,8 @@ type mutatingPolicy struct {
 	} `json:"spec"`
 }
 
-// mutatingPolicyBinding is what puts a MutatingAdmissionPolicy in force.
-type mutatingPolicyBinding struct {
+// admissionPolicyBinding is what puts a policy in force.
+type admissionPolicyBinding struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
 		PolicyName     string                     `json:"policyName"`
@@ -75,14 +75,35 @@ func webhookMutator(h Webhook, o stuck.Object) Mutator {
 }
 
 func mutatingPolicies(view *cluster.View, o stuck.Object) cluster.List[Mutator] {
-	policyType, served := view.TypeForKind(schema.GroupKind{Group: admissionv1.GroupName, Kind: "MutatingAdmissionPolicy"})
-	bindingType, bindable := view.TypeForKind(schema.GroupKind{Group: admissionv1.GroupName, Kind: "MutatingAdmissionPolicyBinding"})
-	if !served || !bindable {
-		return cluster.List[Mutator]{Complete: true}
+	t, policies := policiesOfUpdate(view, "MutatingAdmissionPolicy", o)
+	out := cluster.List[Mutator]{Complete: policies.Complete}
+	for _, p := range policies.Items {
+		out.Items = append(out.Items, policyMutator(t, p, o))
 	}
-	policies := cluster.ReadList[mutatingPolicy](view, policyType, cluster.Selection{})
-	bindings := cluster.ReadList[mutatingPolicyBinding](view, bindingType, cluster.Selection{})
-	out := cluster.List[Mutator]{Complete: policies.Complete && bindings.Complete}
+	return out
+}
+
+// PoliciesOfUpdate are the names of the admission policies of a kind that are in force and whose rules and
+// selectors match updates of the object. Their conditions may leave it out.
+func PoliciesOfUpdate(view *cluster.View, kind string, o stuck.Object) cluster.List[string] {
+	_, policies := policiesOfUpdate(view, kind, o)
+	out := cluster.List[string]{Complete: policies.Complete}
+	for _, p := range policies.Items {
+		out.Items = append(out.Items, p.Name)
+	}
+	return out
+}
+
+// policiesOfUpdate are these policies, and their type.
+func policiesOfUpdate(view *cluster.View, kind string, o stuck.Object) (stuck.Type, cluster.List[admissionPolicy]) {
+	policyType, served := view.TypeForKind(schema.GroupKind{Group: admissionv1.GroupName, Kind: kind})
+	bindingType, bindable := view.TypeForKind(schema.GroupKind{Group: admissionv1.GroupName, Kind: kind + "Binding"})
+	if !served || !bindable {
+		return policyType, cluster.List[admissionPolicy]{Complete: true}
+	}
+	policies := cluster.ReadList[admissionPolicy](view, policyType, cluster.Selection{})
+	bindings := cluster.ReadList[admissionPolicyBinding](view, bindingType, cluster.Selection{})
+	out := cluster.List[admissionPolicy]{Complete: policies.Complete && bindings.Complete}
 	for _, p := range policies.Items {
 		inForce := false
 		for _, b := range bindings.Items {
@@ -94,13 +115,13 @@ func mutatingPolicies(view *cluster.View, o stuck.Object) cluster.List[Mutator] 
 		matches, known := resourcesMatch(view, p.Spec.MatchConstraints, o, false)
 		out.Complete = out.Complete && known
 		if inForce && matches {
-			out.Items = append(out.Items, policyMutator(policyType, p, o))
+			out.Items = append(out.Items, p)
 		}
 	}
-	return out
+	return policyType, out
 }
 
-func policyMutator(t stuck.Type, p mutatingPolicy, o stuck.Object) Mutator {
+func policyMutator(t stuck.Type, p admissionPolicy, o stuck.Object) Mutator {
 	return Mutator{
 		Culprit:     stuck.Culprit{Kind: t.Kind, Name: p.Name},
 		Ref:         strings.ToLower(t.Kind) + "/" + p.Name,

@@ -33,6 +33,8 @@ type Webhook struct {
 	URL string
 	// CABundle is what its certificate has to be signed by, in PEM.
 	CABundle []byte
+	// InjectCAFrom names the Certificate that cert-manager copies the caBundle from.
+	InjectCAFrom string
 	// IgnoresFailure says that the failurePolicy is Ignore.
 	IgnoresFailure bool
 	// TimeoutSeconds is how long the API server waits for it.
@@ -81,7 +83,7 @@ func Webhooks(v *cluster.View) cluster.List[Webhook] {
 			for i, w := range c.Webhooks {
 				hook := w.toWebhook()
 				hook.ConfigurationRef, hook.ConfigurationType, hook.ConfigurationName = t.Singular()+"/"+c.Name, t, c.Name
-				hook.Index, hook.OtherWebhooks = i, len(c.Webhooks)-1
+				hook.Index, hook.OtherWebhooks, hook.InjectCAFrom = i, len(c.Webhooks)-1, c.Annotations[cluster.InjectCAAnnotation]
 				out.Items = append(out.Items, hook)
 			}
 		}

@@ -46,7 +46,17 @@ type Metrics struct {
 	WebhookFailures map[WebhookKey]WebhookFailures
 	// ConversionFailures counts the failed conversions of each CRD.
 	ConversionFailures map[string]int
+	// StaticAdmission are the admission plugins that have webhooks or policies from files, which are
+	// in no list (k8s.io/apiserver/pkg/admission/plugin/manifest/metrics).
+	StaticAdmission []string
+	// FlowRejections counts the requests that API Priority and Fairness rejected
+	// (k8s.io/apiserver/pkg/util/flowcontrol/metrics).
+	FlowRejections map[FlowKey]int
 }
+
+// FlowKey is how the API server names rejected requests: by the FlowSchema that they matched, its
+// PriorityLevelConfiguration, and the reason.
+type FlowKey struct{ PriorityLevel, FlowSchema, Reason string }
 
 // WatchCache is what an API server reports about the cache that it serves the
 // watches on one resource from (k8s.io/apiserver/pkg/storage/cacher/metrics).

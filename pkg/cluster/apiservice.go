@@ -25,6 +25,10 @@ type APIService struct {
 	} `json:"status"`
 }
 
+// InjectCAAnnotation names the Certificate whose CA cert-manager copies to the caBundle of an
+// object (WantInjectAnnotation in cert-manager/pkg/apis/certmanager/v1/types.go).
+const InjectCAAnnotation = "cert-manager.io/inject-ca-from"
+
 // ServiceReference is how an APIService or a webhook names the Service behind
 // it.
 type ServiceReference struct {

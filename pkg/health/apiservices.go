@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
@@ -18,24 +19,7 @@ import (
 // checkAPIServices reads the health of the API server, and of the extension API servers
 // behind it.
 func checkAPIServices(ctx context.Context, c *checker, _ *typeResults) stuck.Check {
-	out := stuck.Check{}
-	var parts []string
-	for _, path := range []string{"/readyz", "/livez"} {
-		checks, err := c.server.HealthChecks(ctx, path)
-		if err != nil {
-			out.Incomplete = true
-			parts = append(parts, path+" could not be read")
-			c.view.AddGaps(stuck.Gap{Source: path, Error: apitext.ErrorMessage(err), MissingPermission: cluster.MissingPathPermission(path, err)})
-			continue
-		}
-		failing := failingChecks(path, checks)
-		out.Problems = append(out.Problems, failing...)
-		if len(failing) == 0 {
-			parts = append(parts, path+" ok")
-		} else {
-			parts = append(parts, path+" fails")
-		}
-	}
+	out, parts := c.checkServer(ctx)
 	if c.noListAnswered() {
 		out.Incomplete, out.Summary = true, strings.Join(append(parts, "APIServices not checked"), "; ")
 		return out
@@ -54,11 +38,40 @@ func checkAPIServices(ctx context.Context, c *checker, _ *typeResults) stuck.Che
 			}
 		}
 	}
+	var users []certificateUser
+	for _, s := range services.Items {
+		users = append(users, certificateUser{"apiservice/" + s.Name, s.Annotations[cluster.InjectCAAnnotation]})
+	}
+	certificates, unread := c.certificateProblems(users)
+	out.Problems, out.Incomplete = append(out.Problems, certificates...), out.Incomplete || unread
 	parts = append(parts, countSummary(available, len(services.Items), "APIService", "available", services.Complete))
 	out.Problems = append(out.Problems, c.staleGroups(services.Items)...)
 	out.Problems = append(out.Problems, c.staleKubectlCache()...)
 	out.Summary = strings.Join(parts, "; ")
 	return out
+}
+
+// checkServer reads the health of the API server, and summarizes it.
+func (c *checker) checkServer(ctx context.Context) (stuck.Check, []string) {
+	out := stuck.Check{}
+	var parts []string
+	for _, path := range []string{"/readyz", "/livez"} {
+		checks, err := c.server.HealthChecks(ctx, path)
+		if err != nil {
+			out.Incomplete = true
+			parts = append(parts, path+" could not be read")
+			c.view.AddGaps(stuck.Gap{Source: path, Error: apitext.ErrorMessage(err), MissingPermission: cluster.MissingPathPermission(path, err)})
+			continue
+		}
+		failing := failingChecks(path, checks)
+		out.Problems = append(out.Problems, failing...)
+		if len(failing) == 0 {
+			parts = append(parts, path+" ok")
+		} else {
+			parts = append(parts, path+" fails")
+		}
+	}
+	return out, parts
 }
 
 // failingChecks are the problems of the API server's own checks.
@@ -94,7 +107,7 @@ func (c *checker) unavailableAPIService(s cluster.APIService) (stuck.Problem, bo
 		return stuck.Problem{}, false
 	}
 	problem := stuck.Problem{
-		State: stuck.Unhealthy, Reason: "apiservice-unavailable", Subject: stuck.Culprit{Kind: "APIService", Name: s.Name},
+		State: stuck.Unhealthy, Reason: "apiservice-unavailable", Causes: []string{cause.APIServiceUnavailable.ID}, Subject: stuck.Culprit{Kind: "APIService", Name: s.Name},
 		Message: fmt.Sprintf("apiservice/%s is not available", s.Name), Impact: []string{undiscoveredImpact}, Blocks: c.stuckNamespaces(),
 	}
 	if hasCondition {
@@ -124,7 +137,7 @@ func (c *checker) staleGroups(services []cluster.APIService) []stuck.Problem {
 			continue
 		}
 		out = append(out, stuck.Problem{
-			State: stuck.Unhealthy, Reason: "discovery-stale", Subject: stuck.Culprit{Kind: "APIService", Name: gv.Version + "." + gv.Group},
+			State: stuck.Unhealthy, Reason: "discovery-stale", Causes: []string{cause.APIServiceDiscoveryStale.ID}, Subject: stuck.Culprit{Kind: "APIService", Name: gv.Version + "." + gv.Group},
 			Message: fmt.Sprintf("discovery of %s is stale", gv),
 			Impact:  []string{undiscoveredImpact}, Blocks: c.stuckNamespaces(),
 			Steps: []stuck.Step{{Action: stuck.ActionCheck, Description: fmt.Sprintf("what does the server of %s answer?", gv), Command: stuck.Shellf("kubectl get --raw=/apis/%s", gv)}},

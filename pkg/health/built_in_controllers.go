@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -61,7 +62,7 @@ func (c *checker) disabledBuiltInControllers() (problems []stuck.Problem, summar
 // by another program.
 func (c *checker) disabledBuiltInController(w builtInWork) stuck.Problem {
 	problem := stuck.Problem{
-		State: stuck.Warning, Reason: "built-in-controller-disabled", Subject: stuck.Culprit{Kind: "controller", Name: string(w.controller)},
+		State: stuck.Warning, Reason: "built-in-controller-disabled", Causes: []string{cause.BuiltInControllerDisabled.ID}, Subject: stuck.Culprit{Kind: "controller", Name: string(w.controller)},
 		Message:  fmt.Sprintf("kube-controller-manager runs without its controller %s", w.controller),
 		Evidence: []string{"the flags of the pods of kube-controller-manager disable it (--controllers" + garbageCollectorFlag(w.controller) + ")"},
 		Impact:   []string{w.impact + ", unless another program does that"},

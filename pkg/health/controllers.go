@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -148,7 +149,7 @@ func (c *checker) controllerDown(w *controllerWorkload) stuck.Problem {
 		controller.FaultNotReady: "is not ready",
 	}[w.health.Fault]
 	problem := stuck.Problem{
-		State: stuck.Unhealthy, Reason: "controller-down", Subject: w.Culprit(),
+		State: stuck.Unhealthy, Reason: "controller-down", Causes: faultCauses(w.health.Fault), Subject: w.Culprit(),
 		Message:  fmt.Sprintf("%s, the controller of finalizers, %s", w.RefInNamespace(), cmp.Or(faultText, "is not running")),
 		Evidence: slices.Concat(w.health.Evidence, []string{"controller of " + w.finalizersText(), "known by this clue: " + w.Clues[0]}),
 		Blocks:   c.blockedBy(w.finalizers),
@@ -165,6 +166,22 @@ func (c *checker) controllerDown(w *controllerWorkload) stuck.Problem {
 	default:
 	}
 	return problem
+}
+
+// faultCauses are the causes that explain names for a controller with a fault: both judge it by
+// controller.CheckHealth.
+func faultCauses(fault controller.Fault) []string {
+	switch fault {
+	case controller.FaultScaledToZero:
+		return []string{cause.ControllerScaledToZero.ID}
+	case controller.FaultCrashLooping:
+		return []string{cause.ControllerCrashLooping.ID}
+	case controller.FaultCannotStart:
+		return []string{cause.ControllerCannotStart.ID}
+	case controller.FaultNotReady:
+		return []string{cause.ControllerNotReady.ID}
+	}
+	return nil
 }
 
 // cannotStartStep is the step for a workload that cannot start.

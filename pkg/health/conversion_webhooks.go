@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -77,7 +78,7 @@ func (c *checker) conversionProblems(g conversionGroup, m cluster.Metrics) ([]st
 	}
 	switch {
 	case len(g.endpoint.problems) > 0 && hasSeveralVersions(first):
-		problem.State = stuck.Unhealthy
+		problem.State, problem.Causes = stuck.Unhealthy, []string{cause.CRDConversionWebhookDown.ID}
 		problem.Message = "the conversion webhook of " + joinFirst(names) + " cannot be called"
 		problem.Blocks = c.blockedByConversion(g.crds)
 		problem.Impact = []string{

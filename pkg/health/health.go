@@ -6,6 +6,7 @@
 package health
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -91,6 +92,7 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 			group.Go(func() error {
 				checks[i] = c.runCheck(ctx, name, types)
 				checks[i].Name = name
+				sortByImpact(checks[i].Problems)
 				return ctx.Err()
 			})
 		}
@@ -123,6 +125,13 @@ func (c *checker) runCheck(ctx context.Context, name string, types *typeResults)
 		return stuck.Check{Incomplete: true, Summary: "not checked: no watchable type could be listed"}
 	}
 	return checkFuncs[name](ctx, c, types)
+}
+
+// sortByImpact puts the worst problems first, and of those the ones that block most deletions.
+func sortByImpact(all []stuck.Problem) {
+	slices.SortStableFunc(all, func(a, b stuck.Problem) int {
+		return cmp.Or(cmp.Compare(b.State.Rank(), a.State.Rank()), cmp.Compare(len(stuck.BlockedBy(b)), len(stuck.BlockedBy(a))))
+	})
 }
 
 // checkFuncs are the functions of the checks.

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/duration"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -114,7 +115,7 @@ func (c *checker) noLeaseRenewed(lost []cluster.Lease) (stuck.Problem, bool) {
 		return stuck.Problem{}, false
 	}
 	return stuck.Problem{
-		State: stuck.Unhealthy, Reason: "nothing-written", Subject: leaseSubject(*newest),
+		State: stuck.Unhealthy, Reason: "nothing-written", Causes: []string{cause.APIServerCannotWrite.ID}, Subject: leaseSubject(*newest),
 		Message: "no lease is renewed: etcd may be out of space, or writes are rejected",
 		Evidence: []string{
 			fmt.Sprintf("the API server responds, but has not renewed its own lease/%s for %s (it does so every 10s)", newest.Name, duration.HumanDuration(newest.Age())),
@@ -137,7 +138,10 @@ func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 		problem.State, problem.Reason, problem.Impact = stuck.Unhealthy, "control-plane-lease-expired", []string{controlPlaneImpact[l.Name]}
 		problem.Message = fmt.Sprintf("%s does not lead: %s expired", l.Name, stuck.RefInNamespace("lease", l.Name, l.Namespace))
 		if l.Name == "kube-controller-manager" {
-			problem.Blocks = c.blockedByControllerManager(managerFinalizers)
+			problem.Blocks, problem.Causes = c.blockedByControllerManager(managerFinalizers), []string{cause.KubeControllerManagerDown.ID}
+			if policies, _ := c.leasePolicies(); len(policies) > 0 {
+				problem.Evidence = append(problem.Evidence, "evaluated for updates of this Lease, and may deny them: "+joinFirst(policies))
+			}
 		}
 		problem.Steps = append([]stuck.Step{{
 			Action:      stuck.ActionCheck,
@@ -201,7 +205,7 @@ func (c *checker) workloadLeaseProblem(problem stuck.Problem, leaseName string, 
 		problem.Impact = []string{fmt.Sprintf("the work of %s is not done", w.Ref())}
 		problem.Steps = append([]stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("scale up %s", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "scale %s --replicas=1", w.Ref())}}, problem.Steps...)
 	} else {
-		problem.State, problem.Reason = stuck.Unhealthy, "lease-expired"
+		problem.State, problem.Reason, problem.Causes = stuck.Unhealthy, "lease-expired", []string{cause.ControllerLeaseExpired.ID}
 		problem.Message = fmt.Sprintf("no pod of %s leads: lease/%s expired", w.RefInNamespace(), problem.Subject.Name)
 		problem.Impact = []string{fmt.Sprintf("the work of %s is not done, even where its pods are ready", w.Ref())}
 		logs := stuck.Step{Action: stuck.ActionCheck, Description: fmt.Sprintf("why does no pod of %s lead?", w.Ref()), Command: stuck.Kubectlf(w.Namespace, "logs %s --all-pods", w.Ref())}

@@ -1,6 +1,7 @@
 package health
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -147,5 +149,42 @@ func TestFirstStepOfALeaseFollowsItsWorkload(t *testing.T) {
 				t.Errorf("the steps are %q, not %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A problem has the ids of the causes that explain names.
+func TestCausesOfProblems(t *testing.T) {
+	conversion := errors.New(`conversion webhook for example.com/v1, Kind=Widget failed: Post "https://gone.ops.svc:443/": service "gone" not found`)
+	for name, test := range map[string]struct {
+		got  []string
+		want string
+	}{
+		"scaled to zero":       {faultCauses(controller.FaultScaledToZero), "controller-scaled-to-zero"},
+		"crash loop":           {faultCauses(controller.FaultCrashLooping), "controller-crash-looping"},
+		"a failing conversion": {newRecordedChecker(t).listFailureCauses(widgets, conversion), "conversion-webhook-down"},
+		"another error":        {newRecordedChecker(t).listFailureCauses(widgets, errors.New("no")), ""},
+	} {
+		if got := strings.Join(test.got, " "); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// Of a check the worst problem comes first, and of those the one that blocks most.
+func TestProblemsAreSortedByImpact(t *testing.T) {
+	object := func(name string) stuck.Object { return stuck.Object{Type: widgets, Namespace: "shop", Name: name} }
+	all := []stuck.Problem{
+		{Reason: "warning", State: stuck.Warning, Blocks: []stuck.Object{object("a"), object("b"), object("c")}},
+		{Reason: "harmless", State: stuck.Unhealthy},
+		{Reason: "twice", State: stuck.Unhealthy, Blocks: []stuck.Object{object("a"), object("a")}},
+		{Reason: "most", State: stuck.Unhealthy, Blocks: []stuck.Object{object("a"), object("b")}},
+	}
+	sortByImpact(all)
+	var order []string
+	for _, p := range all {
+		order = append(order, p.Reason)
+	}
+	if got := strings.Join(order, " "); got != "most twice harmless warning" {
+		t.Errorf("the order is %s", got)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -16,38 +15,25 @@ import (
 // endpointSliceType are the objects by which the API server finds the pods of a webhook.
 var endpointSliceType = stuck.Type{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices", Kind: "EndpointSlice", Namespaced: true}
 
-// renewTimeout is how many seconds kube-controller-manager waits for one renewal of its Lease:
-// half of its renew deadline, which is 10s by default (NewFromKubeconfig in
-// k8s.io/client-go/tools/leaderelection/resourcelock/interface.go).
-const renewTimeout = 5
-
 // riskProblems are the warnings for webhooks that work now, and stop controllers when they
-// stop: those that are called for Leases, and those that are called for their own pods.
-func (c *checker) riskProblems(g webhookGroup) []stuck.Problem {
-	var out []stuck.Problem
-	var onLeases, onOwnPods []backend.Webhook
+// stop: those that are called for what the control plane writes, and those that are called for
+// their own pods. It is incomplete where a namespace that a webhook selects by could not be read.
+func (c *checker) riskProblems(g webhookGroup) (out []stuck.Problem, incomplete bool) {
+	var onOwnPods []backend.Webhook
+	risk := controlPlaneRisk{group: g}
 	for _, h := range g.webhooks {
-		if c.isCalledForLeases(h) {
-			onLeases = append(onLeases, h)
-		}
+		incomplete = c.addControlPlaneWrites(&risk, h) || incomplete
 		if c.isCalledForOwnPods(h) {
 			onOwnPods = append(onOwnPods, h)
 		}
 	}
-	if len(onLeases) > 0 {
-		out = append(out, leaseRisk(g, onLeases))
+	if p, ok := risk.problem(); ok {
+		out = append(out, p)
 	}
 	if len(onOwnPods) > 0 {
 		out = append(out, ownPodsRisk(g, onOwnPods))
 	}
-	return out
-}
-
-// isCalledForLeases reports whether a webhook is called when kube-controller-manager renews its
-// Lease. A webhook with matchConditions may leave it out.
-func (c *checker) isCalledForLeases(h backend.Webhook) bool {
-	lease := stuck.Object{Type: cluster.LeaseType, Namespace: metav1.NamespaceSystem, Name: "kube-controller-manager"}
-	return (!h.IgnoresFailure || h.TimeoutSeconds >= renewTimeout) && backend.MatchesUpdate(c.view, h, lease)
+	return out, incomplete
 }
 
 // isCalledForOwnPods reports whether a webhook rejects, while it is unreachable, the creation of
@@ -68,21 +54,6 @@ func webhookNames(hooks []backend.Webhook) string {
 		names = append(names, h.Name)
 	}
 	return joinFirst(names)
-}
-
-func leaseRisk(g webhookGroup, hooks []backend.Webhook) stuck.Problem {
-	first := hooks[0]
-	p := stuck.Problem{
-		State: stuck.Warning, Reason: "webhook-called-for-leases", Subject: configurationSubject(first),
-		Message:  fmt.Sprintf("%s can stop kube-controller-manager: it is called for updates of Leases", g),
-		Evidence: append([]string{fmt.Sprintf("%s: called for updates of lease/kube-controller-manager -n kube-system", webhookNames(hooks))}, calledFor(hooks)...),
-		Impact:   []string{"while it is unreachable, no controller that leads by a Lease can renew it, and kube-controller-manager exits (failurePolicy Fail)"},
-		Steps:    []stuck.Step{excludeStep(first, "exclude coordination.k8s.io from its rules, or kube-system by a namespaceSelector")},
-	}
-	if first.IgnoresFailure {
-		p.Impact = []string{fmt.Sprintf("when it does not respond, each renewal of a Lease waits %ds (timeoutSeconds); kube-controller-manager waits %ds, and exits when it cannot renew", first.TimeoutSeconds, renewTimeout)}
-	}
-	return p
 }
 
 func ownPodsRisk(g webhookGroup, hooks []backend.Webhook) stuck.Problem {

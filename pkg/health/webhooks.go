@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -23,6 +24,9 @@ func checkWebhooks(ctx context.Context, c *checker, _ *typeResults) stuck.Check 
 	hooks := backend.Webhooks(c.view)
 	m, measured := c.view.Metrics()
 	out.Incomplete = c.recordScanGaps() || !hooks.Complete || !measured
+	static, details := c.staticAdmission(m, hooks)
+	policies, policiesRead := c.policyDetails()
+	out.Problems, out.Incomplete = append(out.Problems, static...), out.Incomplete || !policiesRead
 	hooks.Items = slices.DeleteFunc(slices.Clone(hooks.Items), func(h backend.Webhook) bool { return !c.includesWebhook(h) })
 	broken, unconverted := 0, 0
 	for _, g := range groupWebhooks(c, hooks.Items) {
@@ -32,17 +36,12 @@ func checkWebhooks(ctx context.Context, c *checker, _ *typeResults) stuck.Check 
 		if unhealthy {
 			broken += len(g.webhooks)
 		} else {
-			out.Problems = append(out.Problems, c.riskProblems(g)...)
+			risks, unread := c.riskProblems(g)
+			out.Problems, out.Incomplete = append(out.Problems, risks...), out.Incomplete || unread
 		}
 	}
-	crds, err := c.server.ConversionWebhookCRDs(ctx)
-	if err != nil {
-		out.Incomplete = true
-		if t, ok := c.view.TypeForKind(schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}); ok {
-			c.view.AddListGap(t, "", err)
-		}
-	}
-	crds = slices.DeleteFunc(crds, func(crd cluster.CRD) bool { return !c.includesType(crd.Spec.Group, crd.Spec.Names.Plural) })
+	crds, err := c.conversionCRDs(ctx)
+	out.Incomplete = out.Incomplete || err != nil
 	for _, g := range groupConversions(c, crds) {
 		problems, unhealthy := c.conversionProblems(g, m)
 		out.Problems = append(out.Problems, problems...)
@@ -56,8 +55,21 @@ func checkWebhooks(ctx context.Context, c *checker, _ *typeResults) stuck.Check 
 		out.Summary = countSummary(broken, len(hooks.Items), "admission webhook", "unreachable", hooks.Complete) + "; " +
 			countSummary(unconverted, len(crds), "conversion webhook", "unreachable", err == nil)
 	}
-	out.Details = []string{"no webhook was called"}
+	certificates, unread := c.certificateProblems(webhookCertificateUsers(hooks.Items, crds))
+	out.Problems, out.Incomplete = append(out.Problems, certificates...), out.Incomplete || unread
+	out.Details = slices.Concat([]string{"no webhook was called, so the certificates that they present were not read"}, details, policies)
 	return out
+}
+
+// conversionCRDs are the CRDs with a conversion webhook that the checks are about.
+func (c *checker) conversionCRDs(ctx context.Context) ([]cluster.CRD, error) {
+	crds, err := c.server.ConversionWebhookCRDs(ctx)
+	if err != nil {
+		if t, ok := c.view.TypeForKind(schema.GroupKind{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}); ok {
+			c.view.AddListGap(t, "", err)
+		}
+	}
+	return slices.DeleteFunc(crds, func(crd cluster.CRD) bool { return !c.includesType(crd.Spec.Group, crd.Spec.Names.Plural) }), err
 }
 
 // admissionProblems are the problems of some admission webhooks, and whether they are
@@ -134,6 +146,12 @@ func (c *checker) describeUnreachable(problem *stuck.Problem, g webhookGroup) {
 	problem.Impact = append(problem.Impact, c.undeletedImpact(namespaces, g.webhooks)...)
 	rejected, all := c.rejectedObjects(g.webhooks)
 	problem.Blocks = slices.Concat(namespaces, c.snapshot.withNamespaces(rejected))
+	if len(rejected) > 0 {
+		problem.Causes = append(problem.Causes, cause.WriteWebhookDown.ID)
+	}
+	if len(namespaces) > 0 {
+		problem.Causes = append(problem.Causes, cause.DeleteWebhookDown.ID)
+	}
 	if !all {
 		problem.Impact = append(problem.Impact, "it may block more deletions: which objects it selects by labels or matchConditions is not known")
 	}

@@ -77,6 +77,7 @@ func NewHealthReport(h stuck.Health) HealthReport {
 		check := HealthCheck{Check: c.Name, State: c.State(), Summary: c.Summary, Details: nonNil(c.Details), Incomplete: c.Incomplete, Problems: []HealthProblem{}}
 		for _, problem := range c.Problems {
 			problem.Evidence, problem.Impact, problem.Steps = nonNil(problem.Evidence), nonNil(problem.Impact), nonNil(problem.Steps)
+			problem.Causes = nonNil(problem.Causes)
 			p := HealthProblem{Problem: problem, Blocks: []stuck.Culprit{}}
 			for _, o := range stuck.BlockedBy(problem) {
 				p.Blocks = append(p.Blocks, o.Culprit())

@@ -68,7 +68,7 @@ func TestHealthSummary(t *testing.T) {
 // blocks none.
 func webhookHealth() stuck.Health {
 	webhook := stuck.Problem{
-		State: stuck.Unhealthy, Reason: "webhook-unreachable", Subject: stuck.Culprit{Kind: "ValidatingWebhookConfiguration", Name: "order-check"},
+		State: stuck.Unhealthy, Reason: "webhook-unreachable", Causes: []string{"write-webhook-down", "delete-webhook-down"}, Subject: stuck.Culprit{Kind: "ValidatingWebhookConfiguration", Name: "order-check"},
 		Message:  "webhook check.orders.example.com of validatingwebhookconfiguration/order-check cannot be called",
 		Evidence: []string{"service/order-check -n wares-system does not exist"},
 		Blocks:   append(ordersNamed("a", "b", "c"), stuck.Object{Type: stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}, Name: "warehouse"}),
@@ -104,6 +104,7 @@ PROBLEM  webhook check.orders.example.com of
          validatingwebhookconfiguration/order-check cannot be called (webhooks)
   blocks 4 deletions: namespace/warehouse, 3 orders.orders.example.com
     -n warehouse (a, b, c)
+  cause: write-webhook-down, delete-webhook-down
   - service/order-check -n wares-system does not exist
   impact: failurePolicy is Fail: each such write is rejected, those of
     controllers too
@@ -166,7 +167,8 @@ func TestHealthReport(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"state":"Unhealthy","seconds":0.4,"availableChecks":3,"onlyTypes":[],"stuckObjects":4,"blockedObjects":4,`,
-		`"problems":[{"state":"Unhealthy","reason":"apiservice-unavailable",`,
+		`"problems":[{"state":"Unhealthy","reason":"apiservice-unavailable","causes":[],`,
+		`"causes":["write-webhook-down","delete-webhook-down"],`,
 		`"steps":[{"action":"check","description":"why is the Service missing?"},{"action":"delete",`,
 		`"blocks":[{"apiVersion":"v1","kind":"Namespace","name":"warehouse"},{"apiVersion":"orders.example.com/v1","kind":"Order","namespace":"warehouse","name":"a"},`,
 	} {

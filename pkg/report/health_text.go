@@ -80,6 +80,9 @@ func (w *healthWriter) problem(p healthProblems) {
 	if len(p.blocks) > 0 {
 		w.prose("  ", "    ", fmt.Sprintf("blocks %s: %s", stuck.Count(len(p.blocks), "deletion"), blockedText(p.blocks)))
 	}
+	if len(first.Causes) > 0 && len(p.blocks) > 0 {
+		w.prose("  ", "    ", "cause: "+strings.Join(first.Causes, ", "))
+	}
 	for _, line := range first.Evidence {
 		w.prose("  - ", "    ", line)
 	}

@@ -106,6 +106,9 @@ type Problem struct {
 	// Reason is the kind of problem in one word, such as "watch-cut". Problems of one
 	// kind have the same impact and similar steps.
 	Reason string `json:"reason"`
+	// Causes are the ids of the causes that explain names for the objects that the problem
+	// blocks, empty where it has no cause for them.
+	Causes []string `json:"causes"`
 	// Subject is what is not healthy. Its name is a type where a type is not healthy.
 	Subject Culprit `json:"subject"`
 	// Message says in one line what is wrong, with the subject by name.

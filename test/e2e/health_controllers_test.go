@@ -176,6 +176,7 @@ lease heartbeat machine-1 2026-01-01T00:00:00.000000Z ''
 	found.wantProblem(t, "controllers", "early", stuck.Warning, "in the future: the clock of its holder is ahead")
 	found.wantProblem(t, "controllers", "quiet-operator", stuck.Unhealthy, "is scaled to 0", "quiet.health.example.com/hold on things.quiet.health.example.com",
 		"Thing it -n default", "kubectl -n default scale deployment/quiet-operator --replicas=1")
+	found.wantExplained(t, p, "controller-scaled-to-zero")
 	for _, f := range found.check(t, "controllers").Problems {
 		if f.Subject.Name == "heartbeat" {
 			t.Errorf("heartbeat is no lease of leader election: %s", f.Message)

@@ -106,3 +106,36 @@ func (e healthResult) checkProblem(t *testing.T, check, subject string, state st
 	}
 	return fmt.Errorf("check %s found nothing about %s", check, subject)
 }
+
+// wantExplained expects that explain names the causes of each problem for the objects that the problem blocks.
+func (e healthResult) wantExplained(t *testing.T, p *plane.Plane, causes ...string) {
+	t.Helper()
+	var found []string
+	for _, c := range e.Checks {
+		for _, problem := range c.Problems {
+			if len(problem.Causes) == 0 || len(problem.Blocks) == 0 {
+				continue
+			}
+			text := ""
+			for _, b := range problem.Blocks {
+				group, _, _ := strings.Cut(b.APIVersion, "/")
+				if group == b.APIVersion {
+					group = "" // the core group has no name
+				}
+				kind := strings.TrimSuffix(strings.ToLower(b.Kind)+"."+group, ".")
+				out, _, _ := finalizers(t, p.Env(plane.Admin), "explain", kind+"/"+b.Name, "-n", b.Namespace, "-o", "json")
+				text += out
+			}
+			for _, cause := range problem.Causes {
+				if found = append(found, cause); !strings.Contains(text, `"id": "`+cause+`"`) {
+					t.Errorf("explain does not name %s, the cause of %q:\n%s", cause, problem.Message, text)
+				}
+			}
+		}
+	}
+	for _, cause := range causes {
+		if !slices.Contains(found, cause) {
+			t.Errorf("no problem has the cause %s: %v", cause, found)
+		}
+	}
+}

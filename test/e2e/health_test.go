@@ -59,6 +59,7 @@ func TestHealth(t *testing.T) {
 		runSetup(t, p, unavailableAPIServiceScene)
 		found := runHealth(t, p, plane.Admin, "--check", "apiservices")
 		found.wantProblem(t, "apiservices", "v1.absent.example.com", stuck.Unhealthy, "is not available", "service/absent -n default does not exist", "Namespace sketches")
+		found.wantExplained(t, p, "apiservice-unavailable")
 	})
 	t.Run("kubectl's cache", func(t *testing.T) {
 		runSetup(t, p, "kubectl api-resources\n"+unwatchedScene)

@@ -37,6 +37,17 @@ END
 }
 type hooks ''
 type turned 'conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {namespace: default, name: health-turner}}}}'
+kubectl create -f - <<'END'
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: certificates.cert-manager.io, annotations: {api-approved.kubernetes.io: unapproved}}
+spec:
+  group: cert-manager.io
+  scope: Namespaced
+  names: {plural: certificates, singular: certificate, kind: Certificate}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}
+END
 kubectl wait crd --all --for=condition=Established --timeout=5m
 kubectl create namespace health-hooks
 printf '{"apiVersion":"hooks.health.example.com/v1","kind":"Thing","metadata":{"name":"it","namespace":"health-hooks","finalizers":["hooks.health.example.com/hold"]}}' | kubectl create -f -
@@ -80,6 +91,18 @@ webhooks:
   admissionReviewVersions: [v1]
   sideEffects: None
 ---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: health-lease-policy}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [coordination.k8s.io], apiVersions: ["*"], operations: [UPDATE], resources: [leases]}]}
+  validations: [{expression: "true"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: health-lease-policy}
+spec: {policyName: health-lease-policy, validationActions: [Deny]}
+---
 apiVersion: v1
 kind: Service
 metadata: {name: guard-ready, namespace: health-guard}
@@ -121,6 +144,25 @@ webhooks:
   admissionReviewVersions: [v1]
   sideEffects: None
 END
+kubectl create -f - <<'END'
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: health-nodes}
+webhooks:
+- name: nodes.health.example.com
+  clientConfig: {url: "https://127.0.0.1:1/"}
+  failurePolicy: Fail
+  rules: [{apiGroups: ["*"], apiVersions: ["*"], operations: [UPDATE], resources: [leases]}]
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: kube-node-lease}}
+  admissionReviewVersions: [v1]
+  sideEffects: None
+END
+certificate() {
+  kubectl annotate validatingwebhookconfiguration $1 cert-manager.io/inject-ca-from=default/$2
+  printf '{"apiVersion":"cert-manager.io/v1","kind":"Certificate","metadata":{"namespace":"default","name":"%s"},"status":{"notAfter":"%s","renewalTime":"%s"}}' $2 $3 $4 | kubectl create -f -
+}
+certificate health-careful serving-ended 2026-01-02T00:00:00Z 2026-01-01T00:00:00Z
+certificate health-fine serving-fine 2199-01-02T00:00:00Z 2199-01-01T00:00:00Z
 until kubectl label -n health-hooks things.hooks.health.example.com/it tried=yes 2>&1 | grep -q 'missing.hooks.health'; do :; done
 `
 
@@ -142,12 +184,19 @@ func TestHealthOfWebhooks(t *testing.T) {
 	found.wantProblem(t, "webhooks", "things.turned.health.example.com", stuck.Unhealthy, "service/health-turner -n default does not exist", "kubectl -n default get service,endpointslices,pods")
 	found.wantProblem(t, "webhooks", "health-circle", stuck.Unhealthy, "service/guard -n health-guard does not exist", "so a restart does not end the failure")
 	found.wantProblem(t, "webhooks", "health-self", stuck.Warning, "is called for its own pods", "exclude namespace health-guard by a namespaceSelector")
-	found.wantProblem(t, "webhooks", "health-leases", stuck.Warning, "can stop kube-controller-manager", "each renewal of a Lease waits 5s")
+	found.wantProblem(t, "webhooks", "health-leases", stuck.Warning, "can stop kube-controller-manager", "each of the updates of Leases in kube-system waits 5s")
+	found.wantProblem(t, "webhooks", "health-nodes", stuck.Warning, "can make nodes NotReady: it is called for updates of the Leases of nodes", "kubelets cannot renew")
+	found.wantProblem(t, "webhooks", "serving-ended", stuck.Warning, "certificate/serving-ended -n default, whose CA is in the caBundle of validatingwebhookconfiguration/health-careful, expired ",
+		"status.notAfter is 2026-01-02T00:00:00Z", "not read: the Secret of the Certificate")
 	for _, f := range found.check(t, "webhooks").Problems {
-		if slices.Contains([]string{"health-fine", "health-renewed", "health-careful"}, f.Subject.Name) {
+		if slices.Contains([]string{"health-fine", "health-renewed", "health-careful", "serving-fine"}, f.Subject.Name) {
 			t.Errorf("%s has a problem: %s", f.Subject.Name, f.Message)
 		}
 	}
+	if details := strings.Join(found.check(t, "webhooks").Details, "; "); !strings.Contains(details, "updates of Leases in kube-system, which they can deny: validatingadmissionpolicy/health-lease-policy") {
+		t.Errorf("the details are %s", details)
+	}
+	found.wantExplained(t, p, "write-webhook-down")
 	if others := runHealth(t, p, plane.Admin, "configmaps", "--check", "webhooks"); others.State != stuck.Healthy {
 		t.Errorf("with other types webhooks are %s: %+v", others.State, others.check(t, "webhooks").Problems)
 	}

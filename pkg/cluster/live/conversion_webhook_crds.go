@@ -23,7 +23,11 @@ func (s *Server) ConversionWebhookCRDs(ctx context.Context) ([]cluster.CRD, erro
 	var out []cluster.CRD
 	keep := func(c cluster.CRD) {
 		if c.Spec.Conversion.Strategy == "Webhook" {
-			c.ObjectMeta = metav1.ObjectMeta{Name: c.Name}
+			kept := metav1.ObjectMeta{Name: c.Name}
+			if from, ok := c.Annotations[cluster.InjectCAAnnotation]; ok {
+				kept.Annotations = map[string]string{cluster.InjectCAAnnotation: from}
+			}
+			c.ObjectMeta = kept
 			out = append(out, c)
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Server) Metrics(ctx context.Context) (cluster.Metrics, error) {
 }
 
 func parseMetrics(body io.Reader) (cluster.Metrics, error) {
-	m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{}, WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{}, ConversionFailures: map[string]int{}}
+	m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{}, WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{}, ConversionFailures: map[string]int{}, FlowRejections: map[cluster.FlowKey]int{}}
 	openWatches := map[schema.GroupResource]int{}
 	err := parseSamples(body, sampleHandlers(&m, openWatches))
 	if err != nil {
@@ -76,6 +76,14 @@ func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int
 			if s.label("succeeded") == "false" {
 				m.ConversionFailures[s.label("crd_name")] += s.count()
 			}
+		},
+		"apiserver_manifest_admission_config_controller_last_config_info": func(s sample) {
+			if plugin := s.label("plugin"); plugin != "" && !slices.Contains(m.StaticAdmission, plugin) {
+				m.StaticAdmission = append(m.StaticAdmission, plugin)
+			}
+		},
+		"apiserver_flowcontrol_rejected_requests_total": func(s sample) {
+			m.FlowRejections[cluster.FlowKey{PriorityLevel: s.label("priority_level"), FlowSchema: s.label("flow_schema"), Reason: s.label("reason")}] += s.count()
 		},
 	})
 	return handlers

@@ -37,6 +37,9 @@ apiserver_admission_webhook_rejection_count{error_type="no_error",name="hold.exa
 apiserver_admission_webhook_fail_open_count{name="hold.example.com",type="validating"} 8
 apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="widgets.example.com",from_version="v1",succeeded="false",to_version="v2"} 9
 apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="widgets.example.com",from_version="v1",succeeded="true",to_version="v2"} 90
+apiserver_manifest_admission_config_controller_last_config_info{apiserver_id_hash="a",hash="b",plugin="ValidatingAdmissionWebhook"} 1
+apiserver_flowcontrol_rejected_requests_total{flow_schema="service-accounts",priority_level="workload-low",reason="queue-full"} 4
+apiserver_flowcontrol_rejected_requests_total{flow_schema="service-accounts",priority_level="workload-low",reason="time-out"} 1
 
 process_start_time_seconds 1.7723304e+09
 `
@@ -57,6 +60,11 @@ func TestMetrics(t *testing.T) {
 			{Name: "hold.example.com"}:                    {Rejected: 6, Ignored: 8},
 		},
 		ConversionFailures: map[string]int{"widgets.example.com": 9},
+		StaticAdmission:    []string{"ValidatingAdmissionWebhook"},
+		FlowRejections: map[cluster.FlowKey]int{
+			{PriorityLevel: "workload-low", FlowSchema: "service-accounts", Reason: "queue-full"}: 4,
+			{PriorityLevel: "workload-low", FlowSchema: "service-accounts", Reason: "time-out"}:   1,
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
