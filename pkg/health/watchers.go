@@ -44,6 +44,7 @@ func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Chec
 	}
 	out.Problems = c.unwatchedTypes(bound)
 	out.Problems = append(out.Problems, c.watchCacheProblems(m)...)
+	out.Problems = append(out.Problems, c.flowControlProblems(m)...)
 	surveyed := !c.recordScanGaps()
 	out.Incomplete = !surveyed || unknown > 0
 	out.Summary = countSummary(unwatched, len(bound), "type", "with finalizers have no controller watching", surveyed)

@@ -161,7 +161,7 @@ certificate() {
   kubectl annotate validatingwebhookconfiguration $1 cert-manager.io/inject-ca-from=default/$2
   printf '{"apiVersion":"cert-manager.io/v1","kind":"Certificate","metadata":{"namespace":"default","name":"%s"},"status":{"notAfter":"%s","renewalTime":"%s"}}' $2 $3 $4 | kubectl create -f -
 }
-certificate health-careful serving-ended 2026-01-02T00:00:00Z 2026-01-01T00:00:00Z
+certificate health-renewed serving-ended 2026-01-02T00:00:00Z 2026-01-01T00:00:00Z
 certificate health-fine serving-fine 2199-01-02T00:00:00Z 2199-01-01T00:00:00Z
 until kubectl label -n health-hooks things.hooks.health.example.com/it tried=yes 2>&1 | grep -q 'missing.hooks.health'; do :; done
 `
@@ -186,7 +186,7 @@ func TestHealthOfWebhooks(t *testing.T) {
 	found.wantProblem(t, "webhooks", "health-self", stuck.Warning, "is called for its own pods", "exclude namespace health-guard by a namespaceSelector")
 	found.wantProblem(t, "webhooks", "health-leases", stuck.Warning, "can stop kube-controller-manager", "each of the updates of Leases in kube-system waits 5s")
 	found.wantProblem(t, "webhooks", "health-nodes", stuck.Warning, "can make nodes NotReady: it is called for updates of the Leases of nodes", "kubelets cannot renew")
-	found.wantProblem(t, "webhooks", "serving-ended", stuck.Warning, "certificate/serving-ended -n default, whose CA is in the caBundle of validatingwebhookconfiguration/health-careful, expired ",
+	found.wantProblem(t, "webhooks", "serving-ended", stuck.Warning, "certificate/serving-ended -n default, whose CA is in the caBundle of validatingwebhookconfiguration/health-renewed, expired ",
 		"status.notAfter is 2026-01-02T00:00:00Z", "not read: the Secret of the Certificate")
 	for _, f := range found.check(t, "webhooks").Problems {
 		if slices.Contains([]string{"health-fine", "health-renewed", "health-careful", "serving-fine"}, f.Subject.Name) {
