@@ -46,7 +46,7 @@ func (c *checker) checkControllerMetrics(ctx context.Context, all []*controllerW
 	for i, w := range all {
 		read += len(found[i].samples)
 		complete = complete && (found[i].complete || w.health.Alive != stuck.Running)
-		for _, problem := range controllerMetricsProblems(w, found[i]) {
+		for _, problem := range slices.Concat(controllerMetricsProblems(w, found[i]), c.lateInformers(w, found[i])) {
 			if problem.State == stuck.Unhealthy {
 				problem.Blocks = c.blockedBy(w.finalizers)
 			}
@@ -96,9 +96,10 @@ func controllerMetricsProblems(c *controllerWorkload, m podMetrics) []stuck.Prob
 			if q := pod.Queues[name]; q.LongestRunning > maxItemDuration {
 				evidence = append(evidence, fmt.Sprintf("work queue %s: a worker has processed one item for %s (%d wait)", name, duration.HumanDuration(q.LongestRunning), q.Depth))
 			} else if q.Depth >= maxQueueDepth {
-				evidence = append(evidence, fmt.Sprintf("work queue %s: %d items wait", name, q.Depth))
+				evidence = append(evidence, fmt.Sprintf("work queue %s: %d items wait; %d of %d were added again after an error", name, q.Depth, q.Retries, q.Adds))
 			}
 		}
+		evidence = append(evidence, busyInformers(pod)...)
 		for _, name := range slices.Sorted(maps.Keys(pod.Reconciles)) {
 			if r := pod.Reconciles[name]; r.Total >= minReconciles && 2*r.Failed > r.Total {
 				evidence = append(evidence, fmt.Sprintf("controller %s: %d of %d reconciles ended with an error", name, r.Failed, r.Total))

@@ -72,7 +72,7 @@ func (e healthResult) check(t *testing.T, name string) report.HealthCheck {
 	return report.HealthCheck{}
 }
 
-// wantProblem expects one problem of a subject, whose texts together contain all the words.
+// wantProblem expects a problem of a subject, whose texts together contain all the words.
 func (e healthResult) wantProblem(t *testing.T, check, subject string, state stuck.State, words ...string) {
 	t.Helper()
 	if err := e.checkProblem(t, check, subject, state, words...); err != nil {
@@ -80,31 +80,38 @@ func (e healthResult) wantProblem(t *testing.T, check, subject string, state stu
 	}
 }
 
-// checkProblem is what is not as expected of the one problem of a subject.
+// checkProblem is what is not as expected of each problem of a subject, nothing where one of them is.
 func (e healthResult) checkProblem(t *testing.T, check, subject string, state stuck.State, words ...string) error {
 	t.Helper()
+	err := fmt.Errorf("check %s found nothing about %s", check, subject)
 	for _, f := range e.check(t, check).Problems {
 		if f.Subject.Name != subject {
 			continue
 		}
-		if f.State != state {
-			return fmt.Errorf("%s is %q, want %q", subject, f.State, state)
+		if err = compareProblem(f, state, words...); err == nil {
+			return nil
 		}
-		text := strings.Join(slices.Concat([]string{f.Message}, f.Evidence, f.Impact), "\n")
-		for _, b := range f.Blocks {
-			text += "\n" + b.Kind + " " + b.Name + stuck.InNamespace(b.Namespace)
-		}
-		for _, step := range f.Steps {
-			text += "\n" + step.Description + "\n" + step.Command
-		}
-		for _, word := range words {
-			if !strings.Contains(text, word) {
-				return fmt.Errorf("%q is not said of %s:\n%s", word, subject, text)
-			}
-		}
-		return nil
 	}
-	return fmt.Errorf("check %s found nothing about %s", check, subject)
+	return err
+}
+
+func compareProblem(f report.HealthProblem, state stuck.State, words ...string) error {
+	if f.State != state {
+		return fmt.Errorf("%s is %q, want %q", f.Subject.Name, f.State, state)
+	}
+	text := strings.Join(slices.Concat([]string{f.Message}, f.Evidence, f.Impact), "\n")
+	for _, b := range f.Blocks {
+		text += "\n" + b.Kind + " " + b.Name + stuck.InNamespace(b.Namespace)
+	}
+	for _, step := range f.Steps {
+		text += "\n" + step.Description + "\n" + step.Command
+	}
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			return fmt.Errorf("%q is not said of %s:\n%s", word, f.Subject.Name, text)
+		}
+	}
+	return nil
 }
 
 // wantExplained expects that explain names the causes of each problem for the objects that the problem blocks.

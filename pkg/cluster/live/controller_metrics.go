@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // ControllerMetrics is what one Pod of a controller counts of itself, in the
@@ -23,6 +26,26 @@ type ControllerMetrics struct {
 	// IsLeader says of each election whether the Pod leads
 	// (k8s.io/client-go/tools/leaderelection).
 	IsLeader map[string]bool
+	// Informers are its informers, where it is built with component-base 0.37 or later and names
+	// them (k8s.io/component-base/metrics/prometheus/clientgo/fifo). Of several on one type that
+	// are named differently, the one that is furthest behind.
+	Informers map[schema.GroupResource]InformerMetrics
+}
+
+// InformerMetrics are those of the informer of one type.
+type InformerMetrics struct {
+	// StoreVersion are the last 15 digits of the resourceVersion that its store has come to, zero
+	// where unknown.
+	StoreVersion uint64
+	// Queued is how many changes wait, Processed how many were handled, and ProcessingTime how long
+	// that took in all.
+	Queued, Processed int
+	ProcessingTime    time.Duration
+}
+
+// MayLead reports whether the Pod leads an election, or takes part in none.
+func (m ControllerMetrics) MayLead() bool {
+	return len(m.IsLeader) == 0 || slices.Contains(slices.Collect(maps.Values(m.IsLeader)), true)
 }
 
 // WorkQueue is a work queue.
@@ -32,6 +55,9 @@ type WorkQueue struct {
 	// LongestRunning is for how long the worker has been busy that has been so the
 	// longest, Unfinished how long all of them together.
 	LongestRunning, UnfinishedWork time.Duration
+	// Adds counts the items that were added, Retries those of them that were added again after an
+	// error.
+	Adds, Retries int
 }
 
 // ReconcileCount counts from the start of the Pod.
@@ -94,7 +120,7 @@ func (s *Server) ControllerMetrics(ctx context.Context, pod corev1.Pod, port Met
 }
 
 func parseControllerMetrics(body io.Reader) (ControllerMetrics, error) {
-	m := ControllerMetrics{Queues: map[string]WorkQueue{}, Reconciles: map[string]ReconcileCount{}, IsLeader: map[string]bool{}}
+	m := ControllerMetrics{Queues: map[string]WorkQueue{}, Reconciles: map[string]ReconcileCount{}, IsLeader: map[string]bool{}, Informers: map[schema.GroupResource]InformerMetrics{}}
 	queue := func(update func(*WorkQueue, sample)) func(sample) {
 		return func(s sample) {
 			q := m.Queues[s.label("name")]
@@ -109,7 +135,8 @@ func parseControllerMetrics(body io.Reader) (ControllerMetrics, error) {
 			m.Reconciles[s.label("controller")] = r
 		}
 	}
-	err := parseSamples(body, map[string]func(sample){
+	handlers := informerHandlers(&m)
+	maps.Copy(handlers, map[string]func(sample){
 		// A queue with priorities has a line for each.
 		"workqueue_depth": queue(func(q *WorkQueue, s sample) { q.Depth += s.count() }),
 		"workqueue_longest_running_processor_seconds": queue(func(q *WorkQueue, s sample) { q.LongestRunning = s.duration() }),
@@ -117,9 +144,32 @@ func parseControllerMetrics(body io.Reader) (ControllerMetrics, error) {
 		"controller_runtime_reconcile_total":          reconciles(func(r *ReconcileCount, s sample) { r.Total += s.count() }),
 		"controller_runtime_reconcile_errors_total":   reconciles(func(r *ReconcileCount, s sample) { r.Failed += s.count() }),
 		"leader_election_master_status":               func(s sample) { m.IsLeader[s.label("name")] = s.value == 1 },
+		"workqueue_retries_total":                     queue(func(q *WorkQueue, s sample) { q.Retries += s.count() }),
+		"workqueue_adds_total":                        queue(func(q *WorkQueue, s sample) { q.Adds += s.count() }),
 	})
-	if err != nil {
+	if err := parseSamples(body, handlers); err != nil {
 		return ControllerMetrics{}, fmt.Errorf("reading the metrics: %w", err)
 	}
 	return m, nil
+}
+
+// informerHandlers are what is read of informers, by the name of the metric.
+func informerHandlers(m *ControllerMetrics) map[string]func(sample) {
+	informer := func(update func(*InformerMetrics, sample)) func(sample) {
+		return func(s sample) {
+			i := m.Informers[s.groupResource()]
+			update(&i, s)
+			m.Informers[s.groupResource()] = i
+		}
+	}
+	return map[string]func(sample){
+		"informer_store_resource_version": informer(func(i *InformerMetrics, s sample) {
+			if version := uint64(max(0, s.count())); i.StoreVersion == 0 || version < i.StoreVersion {
+				i.StoreVersion = version
+			}
+		}),
+		"informer_queued_items":                     informer(func(i *InformerMetrics, s sample) { i.Queued += s.count() }),
+		"informer_processing_latency_seconds_count": informer(func(i *InformerMetrics, s sample) { i.Processed += s.count() }),
+		"informer_processing_latency_seconds_sum":   informer(func(i *InformerMetrics, s sample) { i.ProcessingTime += s.duration() }),
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/fakeapi"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
@@ -25,6 +26,14 @@ controller_runtime_reconcile_total{controller="widget",result="success"} 7
 controller_runtime_reconcile_errors_total{controller="widget"} 5
 leader_election_master_status{name="widget-leader"} 1
 leader_election_master_status{name="other"} 0
+workqueue_adds_total{name="widget"} 9
+workqueue_retries_total{name="widget"} 8
+informer_store_resource_version{group="example.com",name="op",resource="widgets",version="v1"} 1.234567e+06
+informer_store_resource_version{group="example.com",name="op",resource="widgets",version="v2"} 1.234568e+06
+informer_queued_items{group="example.com",name="op",resource="widgets",version="v1"} 5
+informer_processing_latency_seconds_bucket{group="example.com",name="op",resource="widgets",version="v1",le="0.001"} 1
+informer_processing_latency_seconds_sum{group="example.com",name="op",resource="widgets",version="v1"} 90
+informer_processing_latency_seconds_count{group="example.com",name="op",resource="widgets",version="v1"} 30
 `)}).Server
 	pod := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ops", Name: "op-1"}}
 	got, err := server.ControllerMetrics(t.Context(), pod, live.MetricsPort{Number: 8443, TLS: true, Path: "/metrics"})
@@ -32,9 +41,10 @@ leader_election_master_status{name="other"} 0
 		t.Fatal(err)
 	}
 	want := live.ControllerMetrics{
-		Queues:     map[string]live.WorkQueue{"widget": {Depth: 7, LongestRunning: 1500 * time.Millisecond}},
+		Queues:     map[string]live.WorkQueue{"widget": {Depth: 7, LongestRunning: 1500 * time.Millisecond, Adds: 9, Retries: 8}},
 		Reconciles: map[string]live.ReconcileCount{"widget": {Total: 12, Failed: 5}},
 		IsLeader:   map[string]bool{"widget-leader": true, "other": false},
+		Informers:  map[schema.GroupResource]live.InformerMetrics{{Group: "example.com", Resource: "widgets"}: {StoreVersion: 1234567, Queued: 5, Processed: 30, ProcessingTime: 90 * time.Second}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
