@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -50,8 +51,10 @@ It deletes as kubectl delete does, and never forces anything. What controllers h
 object that needs what is left is not deleted. Then it waits, and says why objects are stuck, as list does. It deletes an
 object only in the state in which it was selected, and nothing in the namespaces kube-*, default and openshift-*.
 
-An object whose annotation has not expired is kept, even if it has the labels, and so is one whose annotation cannot be
-read. The annotations are those of kube-janitor, ci-ns-ttl-controller and k8s-ttl-controller, unless others are named.`,
+An object whose annotation has not expired is kept, even if it has the labels, and so are one whose annotation cannot be
+read, and the namespace of an object that is kept. The annotations are those of kube-janitor, ci-ns-ttl-controller and
+k8s-ttl-controller, unless others are named. The exit code is 2 if objects are left, 3 if more are selected than the
+limits allow, and 4 if not everything could be read.`,
 		Example: `  # Show the namespaces that have expired
   kubectl finalizers sweep
 
@@ -135,8 +138,8 @@ func (f sweepFlags) check(c *cobra.Command, args []string) error {
 		return fmt.Errorf("reading --selector: %w", err)
 	case c.Flags().Changed("selector") && parsed.Empty():
 		return errors.New("reading --selector: it is empty, and would select everything; leave it out to select by annotations")
-	case slices.Contains(f.annotations, ""):
-		return errors.New("reading --ttl-annotation: it is empty; name the key of an annotation")
+	case slices.ContainsFunc(f.annotations, func(key string) bool { return len(validation.IsQualifiedName(strings.ToLower(key))) > 0 }):
+		return errors.New("reading --ttl-annotation: it takes the key of an annotation, such as janitor/ttl")
 	case slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, "/") }):
 		return errors.New("sweep takes types, and selects objects by -l and annotations; to delete one object, use kubectl delete and kubectl finalizers wait")
 	case f.olderThan < 0, f.stall < 0, f.timeout <= 0:

@@ -73,7 +73,7 @@ func (r *sweepRun) deleteAll(ctx context.Context, audit *removal.Audit) error {
 			r.finishAll(ready, sweep.Held, "not deleted: the time of --timeout is over")
 			break
 		}
-		results := deleter.Delete(ctx, slices.DeleteFunc(ready, stuck.Object.Deleting))
+		results := deleter.Delete(ctx, r.stillSelected(ctx, slices.DeleteFunc(ready, stuck.Object.Deleting)))
 		progress.done()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -132,9 +132,43 @@ func (r *sweepRun) finishAll(objects []stuck.Object, result sweep.Result, messag
 	}
 }
 
+// stillSelected leaves out the content of namespaces that have changed and are no longer selected. For the namespaces
+// themselves the API server makes sure: each is deleted in the state in which it was selected.
+func (r *sweepRun) stillSelected(ctx context.Context, ready []stuck.Object) (objects []stuck.Object) {
+	kept := map[string]string{}
+	for _, o := range ready {
+		namespace, isContent := r.content[o.Key()]
+		if !isContent {
+			objects = append(objects, o)
+			continue
+		}
+		reason, asked := kept[namespace.Name]
+		if !asked {
+			m, err := r.source.Metadata(ctx, namespace.Type, "", namespace.Name)
+			switch {
+			case cluster.IsObjectNotFound(err):
+			case err != nil:
+				reason = "it could not be read again: " + message(err)
+			case m.UID != namespace.UID:
+				reason = "another object has its name now"
+			default:
+				reason = r.recheck(ctx, namespace, m.ObjectMeta)
+			}
+			kept[namespace.Name] = reason
+		}
+		if reason == "" {
+			objects = append(objects, o)
+			continue
+		}
+		r.order.Gone(o) // the namespace does not wait for it
+		r.finish(o, sweep.Skipped, namespace.Ref()+": "+reason)
+	}
+	return objects
+}
+
 // recheck says why an object that has changed is kept.
 func (r *sweepRun) recheck(ctx context.Context, o stuck.Object, m metav1.ObjectMeta) string {
-	if i := slices.IndexFunc(r.items, func(i sweep.Item) bool { return i.Object.Key() == o.Key() }); i < 0 || !slices.ContainsFunc(r.types, func(t stuck.Type) bool { return t.GVR() == o.Type.GVR() }) {
+	if _, isContent := r.content[o.Key()]; isContent {
 		return "" // it is deleted with its namespace
 	}
 	item, selected := r.selector.Judge(ctx, r.source, o.Type, m)
@@ -190,7 +224,11 @@ func (r *sweepRun) explainLeft(ctx context.Context) error {
 	}
 	var err error
 	r.stuck, err = diagnose.Objects(ctx, view, r.known, left)
-	r.gaps = append(r.gaps, view.AllGaps()...)
+	for _, gap := range view.AllGaps() {
+		if !slices.ContainsFunc(r.gaps, func(g stuck.Gap) bool { return g.Source == gap.Source && g.Error == gap.Error }) {
+			r.gaps = append(r.gaps, gap)
+		}
+	}
 	return err
 }
 

@@ -25,9 +25,9 @@ func (r *sweepRun) printPlan() error {
 	return r.exitUnread()
 }
 
-// exitUnread is the code for objects that were kept because something could not be read.
+// exitUnread is the code for what could not be read: then objects were kept, or their order may be another one.
 func (r *sweepRun) exitUnread() error {
-	if slices.ContainsFunc(r.items, func(i sweep.Item) bool { return i.Unread }) {
+	if len(r.gaps) > 0 || slices.ContainsFunc(r.items, func(i sweep.Item) bool { return i.Unread }) {
 		return exitIncomplete
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
@@ -20,16 +21,18 @@ type sweepRun struct {
 	known  *catalog.Catalog
 	types  []stuck.Type
 	order  *sweep.Order
-	items  []sweep.Item
-	gaps   []stuck.Gap
-	stuck  []*stuck.Diagnosis
+	// content are the objects that are deleted before the namespace that they are in, with that namespace.
+	content map[stuck.ObjectKey]stuck.Object
+	items   []sweep.Item
+	gaps    []stuck.Gap
+	stuck   []*stuck.Diagnosis
 	// refusal is why nothing is deleted.
 	refusal string
 }
 
 // Run selects, and with --yes deletes, waits and explains.
 func (o *sweepOptions) Run(ctx context.Context) error {
-	r := &sweepRun{sweepOptions: o}
+	r := &sweepRun{sweepOptions: o, content: map[stuck.ObjectKey]stuck.Object{}}
 	var err error
 	if r.served, r.known, err = o.program.loadTypesAndCatalog(ctx, o.source); err != nil {
 		return err
@@ -65,10 +68,14 @@ func (o *sweepOptions) sweptTypes(served servedTypes) (types []stuck.Type, err e
 			return nil, err
 		}
 		for _, t := range targets {
-			if t.Type.IsSecret() {
+			switch {
+			case t.Type.IsSecret():
 				return nil, errors.New("sweep reads whole objects, and never a Secret: delete Secrets with their namespace, or with kubectl delete")
+			case t.Type.Group == "apiextensions.k8s.io":
+				return nil, errors.New("sweep deletes no CustomResourceDefinition: the objects of its type in all namespaces, those of the system too, would be deleted with it")
+			case !slices.ContainsFunc(types, func(other stuck.Type) bool { return other.GVR() == t.Type.GVR() }):
+				types = append(types, t.Type)
 			}
-			types = append(types, t.Type)
 		}
 	}
 	return types, nil
@@ -77,22 +84,25 @@ func (o *sweepOptions) sweptTypes(served servedTypes) (types []stuck.Type, err e
 // find selects the objects, and brings them into an order.
 func (r *sweepRun) find(ctx context.Context) error {
 	r.gaps = slices.Clone(r.served.gaps)
+	if name, isServiceAccount := strings.CutPrefix(username(ctx, r.remote), "system:serviceaccount:"); isServiceAccount {
+		r.selector.OwnNamespace, _, _ = strings.Cut(name, ":")
+	}
+	isNamespaced := false
 	for _, t := range r.types {
 		items, err := r.selector.Find(ctx, r.source, t)
 		if err != nil {
 			return err
 		}
-		r.items = append(r.items, items...)
-		if r.refusal == "" {
-			if r.refusal, err = r.percentRefusal(ctx, t, items); err != nil {
-				return err
-			}
-		}
+		r.items, isNamespaced = append(r.items, items...), isNamespaced || t.Namespaced
+	}
+	if len(r.items) == 0 && isNamespaced && isNamespaceAbsent(ctx, r.source, r.selector.Namespace) {
+		return namespaceNotFound(r.selector.Namespace)
+	}
+	sweep.KeepNamespaces(r.items)
+	if err := r.checkLimits(ctx); err != nil {
+		return err
 	}
 	selected := r.selected(sweep.Delete)
-	if len(selected) > r.maxObjects {
-		r.refusal = fmt.Sprintf("%d objects are selected, and --max-objects is %d", len(selected), r.maxObjects)
-	}
 	content, err := sweep.Content(ctx, r.source, r.served.types, selected)
 	if err != nil {
 		return err
@@ -107,6 +117,21 @@ func (r *sweepRun) find(ctx context.Context) error {
 	return nil
 }
 
+// checkLimits says why more is selected than may be deleted.
+func (r *sweepRun) checkLimits(ctx context.Context) (err error) {
+	for _, t := range r.types {
+		if r.refusal == "" {
+			if r.refusal, err = r.percentRefusal(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	if n := len(r.selected(sweep.Delete)); n > r.maxObjects {
+		r.refusal = fmt.Sprintf("%d objects are selected, and --max-objects is %d", n, r.maxObjects)
+	}
+	return nil
+}
+
 // selected are the objects with an action.
 func (r *sweepRun) selected(action sweep.Action) (objects []stuck.Object) {
 	for _, i := range r.items {
@@ -118,8 +143,8 @@ func (r *sweepRun) selected(action sweep.Action) (objects []stuck.Object) {
 }
 
 // percentRefusal says that too many of the objects of a type are selected.
-func (r *sweepRun) percentRefusal(ctx context.Context, t stuck.Type, items []sweep.Item) (string, error) {
-	selected := len(slices.DeleteFunc(slices.Clone(items), func(i sweep.Item) bool { return i.Action != sweep.Delete }))
+func (r *sweepRun) percentRefusal(ctx context.Context, t stuck.Type) (string, error) {
+	selected := len(slices.DeleteFunc(r.selected(sweep.Delete), func(o stuck.Object) bool { return o.Type.GVR() != t.GVR() }))
 	if selected == 0 || r.maxPercent == defaultMaxPercent {
 		return "", nil
 	}
@@ -154,12 +179,19 @@ func (r *sweepRun) deletable(ctx context.Context, content []stuck.Object) (objec
 // addContent adds what is deleted before the namespace that it is in, and brings all into the order in which it is deleted.
 func (r *sweepRun) addContent() {
 	var ordered []sweep.Item
+	namespaces := map[string]stuck.Object{}
+	for _, o := range r.selected(sweep.Delete) {
+		if o.IsNamespace() {
+			namespaces[o.Name] = o
+		}
+	}
 	for _, o := range r.order.All() {
 		i := slices.IndexFunc(r.items, func(i sweep.Item) bool { return i.Object.Key() == o.Key() })
 		if i >= 0 {
 			ordered = append(ordered, r.items[i])
 			continue
 		}
+		r.content[o.Key()] = namespaces[o.Namespace]
 		item := sweep.Item{Object: o, Action: sweep.Delete, Reason: "before namespace/" + o.Namespace}
 		if o.Deleting() {
 			item.Action = sweep.Wait

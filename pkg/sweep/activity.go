@@ -37,10 +37,11 @@ func softExpiry(ctx context.Context, source cluster.Source, value string, m meta
 	if err != nil {
 		return time.Time{}, err
 	}
-	if active, err := time.Parse(time.RFC3339, m.Annotations[openshiftActive]); err == nil && active.After(idle) {
-		idle = active
+	active, _, err := otherTime(m, openshiftActive)
+	if err != nil {
+		return time.Time{}, err
 	}
-	return notBefore(idle.Add(ttl), m.CreationTimestamp.Time), nil
+	return notBefore(latest(idle, active).Add(ttl), m.CreationTimestamp.Time), nil
 }
 
 // idleSince is when the last Pod of a namespace ended. Pods with the label of the controller do not count.
@@ -55,7 +56,7 @@ func idleSince(ctx context.Context, source cluster.Source, m metav1.ObjectMeta) 
 			return
 		}
 		pods++
-		if pod.DeletionTimestamp == nil && (pod.Status.Phase == corev1.PodPending || pod.Status.Phase == corev1.PodRunning) {
+		if pod.DeletionTimestamp == nil && pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed {
 			failure = errActive
 		}
 		last = latest(last, podEnd(pod))

@@ -56,6 +56,8 @@ func TestSoftTTL(t *testing.T) {
 		"ended":                {pods: []map[string]any{pod("Succeeded", "2026-01-01T05:00:00Z"), pod("Failed", "2026-01-01T06:00:00Z")}, age: 9 * time.Hour, want: Delete},
 		"ended lately":         {pods: []map[string]any{pod("Succeeded", "2026-01-01T08:00:00Z")}, age: 9 * time.Hour, want: Keep},
 		"ended, marked active": {pods: []map[string]any{pod("Succeeded", "2026-01-01T05:00:00Z")}, active: "2026-01-01T08:00:00Z", age: 9 * time.Hour, want: Keep},
+		"marked wrongly":       {pods: []map[string]any{pod("Succeeded", "2026-01-01T05:00:00Z")}, active: "lately", age: 9 * time.Hour, want: Keep},
+		"may still run":        {pods: []map[string]any{pod("Succeeded", "2026-01-01T05:00:00Z"), pod("Unknown", "")}, age: 9 * time.Hour, want: Keep},
 		"end not known":        {pods: []map[string]any{pod("Unknown", "")}, age: 9 * time.Hour, want: Keep},
 		"not readable":         {err: errors.New("forbidden"), age: 9 * time.Hour, want: Keep, unread: true},
 	} {

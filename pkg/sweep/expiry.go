@@ -50,12 +50,25 @@ func expiryOf(key, value string, m metav1.ObjectMeta) (time.Time, error) {
 		return notBefore(created.Add(ttl), created), positive(ttl, err)
 	case twinTTL:
 		ttl, err := parseLongDuration(value)
-		if refreshed, timeErr := time.Parse(time.RFC3339, m.Annotations[twinRefreshed]); timeErr == nil {
-			created = refreshed
+		if refreshed, set, timeErr := otherTime(m, twinRefreshed); set {
+			created, err = refreshed, errors.Join(err, timeErr)
 		}
 		return created.Add(ttl), err
 	}
 	return parseAny(value, created)
+}
+
+// otherTime is the time in an annotation that another one counts from. The tools ignore it where
+// it is none; a sweep keeps the object.
+func otherTime(m metav1.ObjectMeta, key string) (t time.Time, set bool, err error) {
+	value, set := m.Annotations[key]
+	if !set {
+		return time.Time{}, false, nil
+	}
+	if t, err = time.Parse(time.RFC3339, value); err != nil {
+		err = fmt.Errorf("%s=%s is not a time such as 2026-01-31T12:00:00Z", key, value)
+	}
+	return t, true, err
 }
 
 // notBefore is a time, or the end of the first hour of a namespace if that is later.
@@ -113,10 +126,17 @@ func parseJanitorTTL(value string) (time.Duration, error) {
 	return ttl, err
 }
 
-var longDuration = regexp.MustCompile(`([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([dw])`)
+var (
+	longDuration = regexp.MustCompile(`([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([dw])`)
+	// numbersWithUnits keeps what follows a number from being taken for another one, as in 1.5.5d.
+	numbersWithUnits = regexp.MustCompile(`^[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)\pL+)+$`)
+)
 
 // parseLongDuration reads a duration of Go in which days and weeks may stand too.
 func parseLongDuration(value string) (time.Duration, error) {
+	if !numbersWithUnits.MatchString(value) {
+		return 0, fmt.Errorf("%q is not a duration such as 30m, 8h or 7d", value)
+	}
 	hours := map[string]float64{"d": 24, "w": 7 * 24}
 	expanded := longDuration.ReplaceAllStringFunc(value, func(part string) string {
 		match := longDuration.FindStringSubmatch(part)

@@ -35,6 +35,10 @@ func TestExpiry(t *testing.T) {
 		{twinTTL, "1w2d3h", at(9*day + 3*time.Hour)},
 		{twinTTL, "1.5d", at(36 * time.Hour)},
 		{twinTTL, "soon", wrong},
+		{twinTTL, "1.5.5d", wrong}, // not 1.132h
+		{twinTTL, "1d2", wrong},
+		{twinTTL, "-1d", wrong},
+		{twinTTL, "99999999999d", wrong},
 		{"example.com/keep", "forever", never},
 		{"example.com/keep", "1d12h", at(36 * time.Hour)},
 		{"example.com/keep", "2026-02-25T09:26:14+01:00", "2026-02-25T08:26:14Z"},
@@ -55,5 +59,9 @@ func TestExpiry(t *testing.T) {
 	refreshed := metav1.ObjectMeta{CreationTimestamp: metav1.NewTime(created), Annotations: map[string]string{twinRefreshed: at(day)}}
 	if got, err := expiryOf(twinTTL, "1h", refreshed); err != nil || !got.Equal(created.Add(25*time.Hour)) {
 		t.Errorf("refreshed: %s, %v", got, err)
+	}
+	refreshed.Annotations[twinRefreshed] = "yesterday"
+	if got, err := expiryOf(twinTTL, "1h", refreshed); err == nil {
+		t.Errorf("refreshed at a time that is none: %s", got)
 	}
 }

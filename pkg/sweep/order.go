@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/preflight"
@@ -69,10 +68,10 @@ func (r *Order) Ready() (objects []stuck.Object) {
 // be finished before others begin.
 func (r *Order) Pending() (objects []stuck.Object) {
 	held := map[stuck.ObjectKey]bool{}
-	for _, each := range r.Waiting() {
-		held[each.Object.Key()] = true
-	}
 	for _, stage := range r.stages {
+		for _, o := range stage.Delete {
+			held[o.Key()] = !r.begun[o.Key()]
+		}
 		for _, o := range stage.WaitFor {
 			if !held[o.Key()] && !r.gone[o.Key()] {
 				objects = append(objects, o)
@@ -113,14 +112,11 @@ func (r *Order) waitsFor(stage int, o stuck.Object) *stuck.Object {
 }
 
 // belongs reports whether an object has to be deleted before another one of a later stage: it is in that
-// namespace, is of that definition, or is in the same namespace. What is in no namespace may serve all.
+// namespace, or is in the same namespace. What is in no namespace may serve all.
 func belongs(earlier, later stuck.Object) bool {
 	switch {
 	case later.IsNamespace():
 		return earlier.Namespace == later.Name
-	case later.Is("apiextensions.k8s.io", "CustomResourceDefinition"):
-		resource, group, _ := strings.Cut(later.Name, ".")
-		return earlier.Type.Resource == resource && earlier.Type.Group == group
 	case later.Type.Namespaced:
 		return earlier.Namespace == later.Namespace
 	}

@@ -24,10 +24,9 @@ func refs(objects []stuck.Object) (out []string) {
 func TestOrder(t *testing.T) {
 	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", SingularName: "namespace", Kind: "Namespace"}
 	widgets := stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", SingularName: "widget", Kind: "Widget", Namespaced: true}
-	crds := stuck.Type{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions", SingularName: "customresourcedefinition", Kind: "CustomResourceDefinition"}
-	a, b, crd := object(namespaces, "", "a"), object(namespaces, "", "b"), object(crds, "", "widgets.example.com")
+	a, b := object(namespaces, "", "a"), object(namespaces, "", "b")
 	widget := object(widgets, "b", "w", "example.com/hold")
-	order := NewOrder([]stuck.Object{crd, a, b}, []stuck.Object{widget})
+	order := NewOrder([]stuck.Object{a, b}, []stuck.Object{widget})
 	if got, want := refs(order.Ready()), []string{"widget.example.com/w -n b", "namespace/a"}; !slices.Equal(got, want) {
 		t.Errorf("at first: %q, not %q", got, want)
 	}
@@ -36,14 +35,17 @@ func TestOrder(t *testing.T) {
 		t.Errorf("while the widget exists: %q", got)
 	}
 	waiting := order.Waiting()
-	if len(waiting) != 2 || waiting[0].Object.Name != "b" || waiting[1].Object.Name != crd.Name || waiting[0].WaitsFor.Name != "w" {
+	if len(waiting) != 1 || waiting[0].Object.Name != "b" || waiting[0].WaitsFor.Name != "w" {
 		t.Errorf("waiting: %v", waiting)
 	}
 	if got, want := refs(order.Pending()), []string{"widget.example.com/w -n b"}; !slices.Equal(got, want) {
 		t.Errorf("pending: %q, not %q", got, want)
 	}
 	order.Gone(widget)
-	if got, want := refs(order.Ready()), []string{"namespace/b", "customresourcedefinition/widgets.example.com"}; !slices.Equal(got, want) {
+	if got := refs(order.Pending()); len(got) > 0 {
+		t.Errorf("it waits for what nobody has deleted: %q", got)
+	}
+	if got, want := refs(order.Ready()), []string{"namespace/b"}; !slices.Equal(got, want) {
 		t.Errorf("then: %q, not %q", got, want)
 	}
 }

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ type Selector struct {
 	Annotations []string
 	// NeedsAnnotation says that an object needs one of them, whatever its labels.
 	NeedsAnnotation bool
+	// OwnNamespace is the namespace in which the sweep runs, empty if it runs in none.
+	OwnNamespace string
 }
 
 // Action is what a sweep does with an object.
@@ -125,6 +128,10 @@ func (s Selector) Judge(ctx context.Context, source cluster.Source, t stuck.Type
 		return item, false
 	case IsSystem(item.Object):
 		item.Reason = "it is of the system"
+	case item.Object.IsNamespace() && item.Object.Name == s.OwnNamespace:
+		item.Reason = "the ServiceAccount of the sweep is in it"
+	case m.CreationTimestamp.IsZero():
+		item.Reason = "it has no creationTimestamp"
 	case kept != nil:
 		item.Reason, item.Unread = kept.Error(), errors.As(kept, new(unreadError))
 	case age < s.OlderThan:
@@ -135,6 +142,20 @@ func (s Selector) Judge(ctx context.Context, source cluster.Source, t stuck.Type
 		item.Action, item.Reason = Delete, s.reason(expired)
 	}
 	return item, true
+}
+
+// KeepNamespaces keeps the namespaces in which an object is kept.
+func KeepNamespaces(items []Item) {
+	for _, kept := range items {
+		if kept.Action != Keep || kept.Object.Namespace == "" {
+			continue
+		}
+		for i, item := range items {
+			if item.Action == Delete && item.Object.IsNamespace() && item.Object.Name == kept.Object.Namespace {
+				items[i].Action, items[i].Reason, items[i].Unread = Keep, kept.Object.Ref()+" in it is kept", kept.Unread
+			}
+		}
+	}
 }
 
 // Matches reports whether the labels of an object are still those of the selector.
@@ -151,9 +172,9 @@ func (s Selector) reason(expired string) string {
 }
 
 // expiry is which annotation of an object has expired, or why the object is kept. What cannot be read keeps it,
-// whatever else has expired.
+// and so does one that says forever, whatever else has expired.
 func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.ObjectMeta, o stuck.Object) (expired string, kept error, found bool) {
-	var unreadable, alive error
+	var unreadable, never, alive error
 	for _, key := range s.Annotations {
 		value, ok := m.Annotations[key]
 		if !ok || strings.HasPrefix(key, openshiftPrefix) && !o.IsNamespace() {
@@ -168,7 +189,9 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 		}
 		said := key + "=" + value
 		switch {
-		case errors.Is(err, errNever), errors.Is(err, errActive):
+		case errors.Is(err, errNever):
+			never = fmt.Errorf("%s: %w", said, err)
+		case errors.Is(err, errActive):
 			alive = fmt.Errorf("%s: %w", said, err)
 		case err != nil:
 			unreadable = fmt.Errorf("%s: %w", said, err)
@@ -179,8 +202,8 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 		}
 	}
 	switch {
-	case unreadable != nil:
-		return "", unreadable, found
+	case unreadable != nil, never != nil:
+		return "", cmp.Or(unreadable, never), found
 	case expired != "":
 		return expired, nil, found
 	}

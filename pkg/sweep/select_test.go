@@ -1,0 +1,53 @@
+package sweep
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+// What speaks for an object outweighs an annotation that has expired.
+func TestJudge(t *testing.T) {
+	created := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", SingularName: "namespace", Kind: "Namespace"}
+	const past = "2020-01-01"
+	for name, test := range map[string]struct {
+		meta metav1.ObjectMeta
+		want Action
+	}{
+		"expired":               {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorExpires: past}}, Delete},
+		"expired and forever":   {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorExpires: past, janitorTTL: "forever"}}, Keep},
+		"forever and expired":   {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorTTL: "forever", twinTTL: "1s"}}, Keep},
+		"no creation":           {metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.Time{}, Annotations: map[string]string{janitorTTL: "1s"}}, Keep},
+		"the namespace itself":  {metav1.ObjectMeta{Name: "tools", Annotations: map[string]string{janitorExpires: past}}, Keep},
+		"kube-":                 {metav1.ObjectMeta{Name: "kube-flannel", Annotations: map[string]string{janitorExpires: past}}, Keep},
+		"openshift-":            {metav1.ObjectMeta{Name: "openshift-dns", Annotations: map[string]string{janitorExpires: past}}, Keep},
+		"created in the future": {metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.NewTime(created.Add(9 * time.Hour)), Annotations: map[string]string{janitorTTL: "1s"}}, Keep},
+	} {
+		m := test.meta
+		if m.CreationTimestamp.IsZero() && name != "no creation" {
+			m.CreationTimestamp = metav1.NewTime(created)
+		}
+		s := Selector{Annotations: DefaultAnnotations, OwnNamespace: "tools"}
+		if item, ok := s.Judge(t.Context(), podSource{now: created.Add(time.Hour)}, namespaces, m); !ok || item.Action != test.want {
+			t.Errorf("%s: %+v", name, item)
+		}
+	}
+}
+
+// A namespace is deleted with all that is in it, and so it is kept with an object that is kept.
+func TestKeepNamespaces(t *testing.T) {
+	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", SingularName: "namespace", Kind: "Namespace"}
+	configMaps := stuck.Type{Version: "v1", Resource: "configmaps", SingularName: "configmap", Kind: "ConfigMap", Namespaced: true}
+	items := []Item{
+		{Object: object(namespaces, "", "a"), Action: Delete}, {Object: object(namespaces, "", "b"), Action: Delete},
+		{Object: object(configMaps, "a", "c"), Action: Keep, Unread: true}, {Object: object(configMaps, "b", "c"), Action: Delete},
+	}
+	KeepNamespaces(items)
+	if items[0].Action != Keep || items[0].Reason != "configmap/c in it is kept" || !items[0].Unread || items[1].Action != Delete {
+		t.Errorf("%+v", items)
+	}
+}
