@@ -1,7 +1,10 @@
 package preflight
 
 import (
+	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -18,6 +21,32 @@ func goneCulprits(d *deleted, a *after) map[stuck.Culprit]bool {
 		}
 	}
 	return gone
+}
+
+// forgetLaterDeletion rewords what causes say of a namespace that nobody has deleted yet, and leaves
+// out the steps that only an object which is being deleted allows.
+func forgetLaterDeletion(diagnoses []*stuck.Diagnosis, d *deleted) {
+	isDeleting := map[types.UID]bool{}
+	var later []string
+	for _, o := range d.all {
+		isDeleting[o.UID] = o.Deleting()
+		if o.IsNamespace() && !o.Deleting() {
+			later = append(later, o.Ref()+" is being deleted", o.Ref()+" is deleted too")
+		}
+	}
+	reworded := strings.NewReplacer(later...)
+	for _, diagnosis := range diagnoses {
+		for i, f := range diagnosis.Findings {
+			f.Message, f.Evidence = reworded.Replace(f.Message), slices.Clone(f.Evidence)
+			for n, line := range f.Evidence {
+				f.Evidence[n] = reworded.Replace(line)
+			}
+			f.Steps = slices.DeleteFunc(slices.Clone(f.Steps), func(s stuck.Step) bool {
+				return s.Action == stuck.ActionForce && !isDeleting[diagnosis.Object.UID]
+			})
+			diagnosis.Findings[i] = f
+		}
+	}
 }
 
 // markDeletedToo rewords the findings that blame an object which exists now: causes speak of

@@ -27,10 +27,8 @@ type deleted struct {
 	namespaces, definitions map[string]bool
 }
 
-// expand finds what is deleted with some objects: the content of namespaces, the objects of
-// CustomResourceDefinitions, and the dependents all of whose owners are deleted. What could not
-// be listed is in the gaps of the surveys.
-func expand(ctx context.Context, source cluster.Source, served []stuck.Type, selected []stuck.Object) (*deleted, error) {
+// newDeleted is a deletion of some objects, and of nothing with them.
+func newDeleted(selected []stuck.Object) *deleted {
 	d := &deleted{
 		selected: selected, all: slices.Clone(selected), uids: map[types.UID]bool{}, surveys: map[string]*cluster.Survey{},
 		namespaces: map[string]bool{}, definitions: map[string]bool{},
@@ -44,6 +42,14 @@ func expand(ctx context.Context, source cluster.Source, served []stuck.Type, sel
 			d.definitions[o.Name] = true
 		}
 	}
+	return d
+}
+
+// expand finds what is deleted with some objects: the content of namespaces, the objects of
+// CustomResourceDefinitions, and the dependents all of whose owners are deleted. What could not
+// be listed is in the gaps of the surveys.
+func expand(ctx context.Context, source cluster.Source, served []stuck.Type, selected []stuck.Object) (*deleted, error) {
+	d := newDeleted(selected)
 	isContent := func(o stuck.Object) bool {
 		return o.Type.Resource != "events" && (d.namespaces[o.Namespace] || d.definitions[o.Type.String()])
 	}

@@ -88,6 +88,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	out.Gaps = mergeGaps(o.View.AllGaps(), later.AllGaps())
 	out.Outcome = outcomeOf(out.Diagnoses, out.Gaps)
 	markDeletedToo(out.Diagnoses, goneCulprits(d, after))
+	forgetLaterDeletion(out.Diagnoses, d)
 	out.Order = Order(Deletion{Selected: topmost(d), Content: d.all, ControllerNamespaces: controllerNamespaces(out.Diagnoses)})
 	return out, nil
 }

@@ -30,6 +30,7 @@ const (
 	metricStuckObjects  = "kubectl_finalizers_stuck_objects"
 	metricOldest        = "kubectl_finalizers_stuck_oldest_seconds"
 	metricPreflight     = "kubectl_finalizers_preflight_objects"
+	metricSweep         = "kubectl_finalizers_sweep_objects"
 	metricUnread        = "kubectl_finalizers_unread_sources"
 	metricProblems      = "kubectl_finalizers_health_problems"
 	metricBlocked       = "kubectl_finalizers_health_blocked_objects"

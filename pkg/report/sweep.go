@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -70,12 +71,17 @@ func NewSweepReport(s Sweep) *SweepReport {
 // Report is the report of a sweep for a pipeline or a ticket. What was to be deleted and still exists is a failure.
 func (s Sweep) Report(now time.Time) Report {
 	var deleted []stuck.Object
+	gaps := slices.Clone(s.Gaps)
 	for _, i := range s.Items {
 		if i.Result == sweep.Deleted {
 			deleted = append(deleted, i.Object)
 		}
+		if i.Unread {
+			gaps = append(gaps, stuck.Gap{Source: i.Object.RefInNamespace(), Error: i.Reason})
+		}
 	}
-	r := NewWaitReport(s.Stuck, deleted, s.Gaps, now)
+	r := NewWaitReport(s.Stuck, deleted, gaps, now)
+	r.Metrics = append([]Metric{s.metric()}, r.Metrics...)
 	r.Command, r.Table, r.Headline = "sweep", s.Table(), s.Headline()
 	for _, i := range s.Items {
 		if i.Result != sweep.Held && i.Result != sweep.Failed {
@@ -89,6 +95,23 @@ func (s Sweep) Report(now time.Time) Report {
 		r.Issues = append(r.Issues, Issue{ID: "refused", Message: s.Refusal})
 	}
 	return r
+}
+
+// metric counts the objects that were to be deleted.
+func (s Sweep) metric() Metric {
+	const refused sweep.Result = "Refused"
+	count := map[sweep.Result]int{}
+	for _, i := range s.Items {
+		if s.Refusal != "" && i.Action == sweep.Delete {
+			i.Result = refused
+		}
+		count[i.Result]++
+	}
+	m := Metric{Name: metricSweep, Help: "Objects that a sweep was to delete, by how it ended."}
+	for _, result := range []sweep.Result{sweep.Deleted, sweep.Stuck, sweep.Held, sweep.Skipped, sweep.Failed, refused} {
+		m.Samples = append(m.Samples, Sample{[]string{"result", string(result)}, float64(count[result])})
+	}
+	return m
 }
 
 // Headline counts the objects.
