@@ -127,6 +127,17 @@ func (d *deleted) ownersDeleted(o stuck.Object) bool {
 	return len(o.Owners) > 0 && !slices.ContainsFunc(o.Owners, func(ref stuck.OwnerReference) bool { return !d.uids[ref.UID] })
 }
 
+// dependents is how many objects the garbage collector deletes: what is in no namespace that is
+// deleted, and is of no definition that is.
+func (d *deleted) dependents() (n int) {
+	for _, o := range d.all[len(d.selected):] {
+		if !d.namespaces[o.Namespace] && !d.isDeletedByDefinition(o) {
+			n++
+		}
+	}
+	return n
+}
+
 // isSelected reports whether the user deletes an object, and not the controller of another one.
 func (d *deleted) isSelected(o stuck.Object) bool {
 	return slices.ContainsFunc(d.selected, func(s stuck.Object) bool { return s.UID == o.UID })

@@ -56,7 +56,9 @@ type Result struct {
 	// SlowestPod is the Pod with the longest grace period, and GracePeriod is how long that is.
 	SlowestPod  stuck.Object
 	GracePeriod time.Duration
-	Gaps        []stuck.Gap
+	// Dependents is how many objects the garbage collector has to delete one by one.
+	Dependents int
+	Gaps       []stuck.Gap
 }
 
 // Run predicts what becomes of the objects. The error is that of a canceled context.
@@ -76,7 +78,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	} else if len(o.Selected) > 0 {
 		o.View.AddGaps(stuck.Gap{Source: "the results of dry runs of the deletion", Error: probesDisabled, ProbeSkipped: true})
 	}
-	out := Result{Selected: o.Selected, Objects: len(d.all), Whole: wholes(o.Selected)}
+	out := Result{Selected: o.Selected, Objects: len(d.all), Whole: wholes(o.Selected), Dependents: d.dependents()}
 	held := out.examinePods(o.View, d)
 	after := newAfter(o.Source, d, held, uidsOf(rejections))
 	later := o.laterView(ctx, after, d)

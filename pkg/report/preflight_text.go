@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
@@ -12,8 +13,13 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// longGracePeriod is that of a Pod which is worth a line.
+// longGracePeriod is that of a Pod which is worth a line, in seconds.
 const longGracePeriod = 60
+
+// collectorRate is how many objects the garbage collector deletes in a second, unless kube-controller-manager
+// has another --kube-api-qps (k8s.io/kubernetes/cmd/kube-controller-manager/app/core.go,
+// pkg/controller/apis/config/v1alpha1/defaults.go).
+const collectorRate = 20
 
 // PreflightText writes a prediction for a person: the answer first, then each cause with its
 // proof and its steps, then a safe order of deletion, then what could not be checked.
@@ -22,6 +28,9 @@ func PreflightText(out io.Writer, r preflight.Result, width, listableTypes int) 
 	p.prose("", hangingIndent, preflightHeadline(r))
 	if r.GracePeriod.Seconds() >= longGracePeriod {
 		p.prose("", hangingIndent, fmt.Sprintf("It takes up to %s: that is the grace period of %s.", duration.HumanDuration(r.GracePeriod), r.SlowestPod.RefInNamespace()))
+	}
+	if collection := time.Duration(r.Dependents/collectorRate) * time.Second; collection.Seconds() >= longGracePeriod {
+		p.prose("", hangingIndent, fmt.Sprintf("The garbage collector needs %s or more for %d dependents: by default it deletes %d a second.", duration.HumanDuration(collection), r.Dependents, collectorRate))
 	}
 	root := &stuck.Diagnosis{WaitsFor: heldDiagnoses(r), Verdict: stuck.Blocked}
 	blocks := slices.DeleteFunc(causeBlocks(root), func(c *causeBlock) bool { return c.isLink() || c.verdict == stuck.Progressing })
