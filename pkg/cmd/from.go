@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -54,6 +55,8 @@ func (f *fromFlag) openSource(p Program, flags *genericclioptions.ConfigFlags) (
 	if f.limit.Value() <= 0 {
 		return nil, "", errors.New("--from-limit must be positive")
 	}
+	// What is kept of a dump is mostly compressed text, which costs nothing to look through.
+	debug.SetGCPercent(20)
 	source, err := dump.Open(f.path, p.Streams.In, f.limit.Value())
 	if err != nil {
 		return nil, "", fmt.Errorf("reading --from %s: %w", f.path, err)

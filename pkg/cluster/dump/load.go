@@ -62,6 +62,7 @@ type loader struct {
 	kinds   []schema.GroupVersionKind
 	kindIDs map[schema.GroupVersionKind]int32
 	names   map[string]string
+	compact bytes.Buffer
 	// documents are the files that say something of the dump and hold no objects.
 	documents     map[string][]byte
 	documentBytes int

@@ -46,6 +46,9 @@ func (l *fileVisitor) add(raw []byte) (int, error) {
 	if err != nil {
 		return -1, err
 	}
+	if l.compact.Reset(); json.Compact(&l.compact, raw) == nil { // kubectl indents
+		raw = l.compact.Bytes()
+	}
 	at, err := l.store.add(raw)
 	if err != nil {
 		return -1, err

@@ -14,7 +14,9 @@ const blockSize = 256 << 10
 // alike, so that ten times their number fits. That makes every kind of dump alike to read, also
 // one that comes through a pipe.
 type store struct {
-	budget  *budget
+	budget *budget
+	// chunks hold the compressed blocks one behind the other: one allocation for each would waste a tenth.
+	chunks  [][]byte
 	blocks  [][]byte
 	current bytes.Buffer
 	writer  *flate.Writer
@@ -35,7 +37,7 @@ type location struct{ block, offset, length int32 }
 
 func newStore(b *budget) *store {
 	s := &store{budget: b}
-	s.writer, _ = flate.NewWriter(&s.out, flate.BestSpeed) // the level is a valid one
+	s.writer, _ = flate.NewWriter(&s.out, flate.DefaultCompression) // the level is a valid one
 	return s
 }
 
@@ -59,8 +61,22 @@ func (s *store) flush() error {
 		return err
 	}
 	s.current.Reset()
-	s.blocks = append(s.blocks, bytes.Clone(s.out.Bytes()))
+	s.blocks = append(s.blocks, s.keep(s.out.Bytes()))
 	return s.budget.takeMemory(s.out.Len())
+}
+
+// chunkSize is how much is allocated at once.
+const chunkSize = 1 << 20
+
+func (s *store) keep(block []byte) []byte {
+	last := len(s.chunks) - 1
+	if last < 0 || cap(s.chunks[last])-len(s.chunks[last]) < len(block) {
+		s.chunks = append(s.chunks, make([]byte, 0, max(chunkSize, len(block))))
+		last++
+	}
+	from := len(s.chunks[last])
+	s.chunks[last] = append(s.chunks[last], block...)
+	return s.chunks[last][from:]
 }
 
 // maxRecentBlocks are enough for as many types as are read at once.
