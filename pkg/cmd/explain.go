@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,6 +120,9 @@ func (f explainFlags) checkObjects(command string, args []string) error {
 
 // checkFiles refuses what kubectl would fetch from elsewhere: requests go to the API server alone.
 func (f explainFlags) checkFiles() error {
+	if f.from.path == "-" && slices.Contains(f.files.Filenames, "-") {
+		return errors.New("-f - and --from - both read standard input: give one of them a file")
+	}
 	for _, name := range f.files.Filenames {
 		if strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") {
 			return fmt.Errorf("-f %s: URLs are not fetched, requests go to the API server only; download it, or pipe it to -f -", name)

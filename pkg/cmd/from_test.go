@@ -68,3 +68,30 @@ func TestDumps(t *testing.T) {
 		})
 	}
 }
+
+// A dump cannot say whether the API server would accept a deletion: what would get stuck is predicted,
+// and that nothing would is not.
+func TestPreflightFromDump(t *testing.T) {
+	emptyHome(t)
+	for _, test := range []struct {
+		target string
+		code   int
+		want   string
+	}{
+		{"namespace/shop", 2, "pod/web-0"},
+		{"configmap/settings", 4, "not everything could be checked"},
+	} {
+		dump := "../../testdata/dumps/must-gather/dump"
+		if test.code == 4 {
+			dump = filepath.Join(t.TempDir(), "objects.yaml")
+			writeFile(t, dump, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop, uid: c1}\n")
+		}
+		out, errOut, code := runFrom(t, "", "preflight", test.target, "-n", "shop", "--from", dump)
+		if all := out + errOut; code != test.code || !strings.Contains(all, test.want) || !strings.Contains(all, "not in this dump") || !strings.HasPrefix(errOut, "as of ") && !strings.HasPrefix(errOut, "from ") {
+			t.Errorf("%s ended with %d:\n%s", test.target, code, all)
+		}
+	}
+	if _, errOut, code := runFrom(t, "", "preflight", "-f", "-", "--from", "-"); code != 1 || !strings.Contains(errOut, "both read standard input") {
+		t.Errorf("it ended with %d: %s", code, errOut)
+	}
+}

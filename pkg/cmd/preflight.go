@@ -50,6 +50,7 @@ all types. The exit code is 0 if the deletion would go through, 2 if not, and 4 
 	}
 	f.output.addTemplates(c, append([]string{"json", "yaml", "kyaml"}, report.ReportFormats...)...)
 	f.outputFile.addTo(c)
+	f.from.addTo(c)
 	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Select the objects in all namespaces.")
 	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
 	cmdutil.AddFilenameOptionFlags(c, &f.files, "containing the objects to delete")
@@ -78,7 +79,7 @@ func (f preflightFlags) options(p Program, flags *genericclioptions.ConfigFlags,
 	}
 	o := &preflightOptions{&explainOptions{explainFlags: f.explainFlags, program: p, args: args}}
 	var err error
-	if o.source, o.namespace, err = p.openSource(flags); f.allNamespaces {
+	if o.source, o.namespace, err = f.from.openSource(p, flags); f.allNamespaces {
 		o.namespace = ""
 	}
 	return o, err

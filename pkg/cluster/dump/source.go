@@ -146,6 +146,12 @@ func (s *Source) Probe(_ context.Context, o stuck.Object) error {
 	return s.answers.probe(o)
 }
 
+// MayDelete is not known: no dump has what the API server would answer to a deletion.
+func (s *Source) MayDelete(context.Context, stuck.Object) (bool, error) { return false, errNotHeld }
+
+// ProbeDelete is not known either.
+func (s *Source) ProbeDelete(context.Context, stuck.Object) error { return errNotHeld }
+
 // sameType is the type as the dump has it, which may have another version.
 func (s *Source) sameType(t stuck.Type) (stuck.Type, error) {
 	if i := s.typeNumber(t); i >= 0 {
