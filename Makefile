@@ -57,9 +57,10 @@ words: ## find phrases that the glossary replaces, and say what to write instead
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt
 
-verify: ## check go.mod files, formatting, and that generated files are fresh
+verify: ## check go.mod files, formatting, links between pages, and that generated files are fresh
 	@for m in $(MODULES); do echo "go mod tidy -diff in $$m"; (cd $$m && go mod tidy -diff) || exit 1; done
 	$(TOOL) golangci-lint fmt --diff
+	go test ./docs
 	@before=$$($(TREE)); $(MAKE) generate; git --no-pager diff --exit-code "$$before" "$$($(TREE))" \
 		|| { echo "generated files were stale, and are now rewritten: read them and commit them"; exit 1; }
 
