@@ -13,7 +13,7 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test operators lint words fmt verify generate snapshot release vulncheck chaos fuzz story golden bench soak
+.PHONY: help build demo demo-down test operators browser lint words fmt verify generate snapshot release vulncheck chaos fuzz story golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,11 @@ UPDATE  ?=
 
 operators: build ## play real operators, which takes long: see CONTRIBUTING.md
 	go test -C test -v -count=1 -parallel $(PARALLEL) -timeout 4h ./operators -run '^TestOperators$$/$(STORIES)' -play $(UPDATE)
+
+browser: ## draw -o mermaid and open -o html in a browser; needs npm and Chromium
+	mkdir -p bin/browser && cp test/browser/package*.json bin/browser/
+	npm ci --prefix bin/browser --ignore-scripts --no-audit --no-fund
+	go test -C test -count=1 -timeout 30m ./browser -browse
 
 lint: ## check the code against .golangci.yml, the words against the glossary, the workflows and the Krew manifest
 	$(TOOL) golangci-lint run
