@@ -1,10 +1,10 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -213,9 +213,19 @@ func (r fleetResult[T]) unreadReport(command string) report.ClusterReport {
 	return report.NewUnreadReport(command, r.name(), r.errorText(r.err))
 }
 
-// printHeading begins what is printed of one cluster. The commands in it name no cluster.
-func (r fleetResult[T]) printHeading(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "\nCluster %s\nAdd %s to the commands below.\n\n", r.title(), r.contexts[0].arguments())
+// printSection prints the text of one cluster. The commands in it name no cluster.
+func (r fleetResult[T]) printSection(p Program, print func(Program) error) error {
+	var text bytes.Buffer
+	out := p.Streams.Out
+	p.Streams.Out = report.EscapeWriter(&text)
+	if err := print(p); err != nil {
+		return err
+	}
+	heading := "Cluster " + r.title()
+	if bytes.Contains(text.Bytes(), []byte("kubectl ")) {
+		heading += "\nAdd " + stuck.EscapeLine(r.contexts[0].arguments()) + " to the commands below."
+	}
+	_, err := fmt.Fprintf(out, "\n%s\n\n%s", heading, text.Bytes())
 	return err
 }
 

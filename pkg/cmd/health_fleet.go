@@ -109,11 +109,10 @@ func (h *fleetHealth) printText() error {
 		if r.err != nil || r.value.Worst() == stuck.Healthy && !r.value.Incomplete() && h.output.chosen == "" {
 			continue
 		}
-		if err := r.printHeading(out); err != nil {
-			return err
-		}
-		single := healthOptions{healthFlags: h.healthFlags, program: h.program}
-		if err := single.print(*r.value); err != nil {
+		err := r.printSection(h.program, func(p Program) error {
+			return (&healthOptions{healthFlags: h.healthFlags, program: p}).print(*r.value)
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-type preflightFlags struct{ explainFlags }
+type preflightFlags struct {
+	explainFlags
+	fleet fleetFlags
+}
 
 func (p Program) newPreflight(flags *genericclioptions.ConfigFlags) *cobra.Command {
 	var f preflightFlags
@@ -38,8 +41,14 @@ all types. The exit code is 0 if the deletion would go through, 2 if not, and 4 
   kubectl finalizers preflight -l app.kubernetes.io/instance=shop -A
 
   # The same from the manifests of the release
-  helm template shop ./chart | kubectl finalizers preflight -f -`,
+  helm template shop ./chart | kubectl finalizers preflight -f -
+
+  # The same in several clusters
+  kubectl finalizers preflight ns/shop --contexts=staging,prod`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.fleet.used(flags) {
+				return f.runFleet(c.Context(), p, flags, args)
+			}
 			o, err := f.options(p, flags, args)
 			if err != nil {
 				return err
@@ -51,6 +60,7 @@ all types. The exit code is 0 if the deletion would go through, 2 if not, and 4 
 	f.output.addTemplates(c, append([]string{"json", "yaml", "kyaml"}, report.ReportFormats...)...)
 	f.outputFile.addTo(c)
 	f.from.addTo(c)
+	f.fleet.addTo(c, flags)
 	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Select the objects in all namespaces.")
 	c.Flags().StringVarP(&f.selector, "selector", "l", "", "Selector (label query) to filter on.")
 	cmdutil.AddFilenameOptionFlags(c, &f.files, "containing the objects to delete")
@@ -63,19 +73,27 @@ all types. The exit code is 0 if the deletion would go through, 2 if not, and 4 
 // preflightOptions is a preflight command that is ready to run.
 type preflightOptions struct{ *explainOptions }
 
-func (f preflightFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*preflightOptions, error) {
+// check refuses flags that have no meaning, before anything is read.
+func (f preflightFlags) check(args []string) error {
 	objects := f.checkObjects("preflight", args)
 	if len(args) == 0 && f.selector != "" && len(f.files.Filenames) == 0 && f.files.Kustomize == "" {
 		objects = nil // of all types
 	}
 	if err := errors.Join(f.output.check(), objects); err != nil {
-		return nil, err
+		return err
 	}
 	switch parsed, err := labels.Parse(f.selector); {
 	case err != nil:
-		return nil, fmt.Errorf("reading --selector: %w", err)
+		return fmt.Errorf("reading --selector: %w", err)
 	case f.selector != "" && parsed.Empty():
-		return nil, errors.New("reading --selector: it is empty, and would select everything")
+		return errors.New("reading --selector: it is empty, and would select everything")
+	}
+	return nil
+}
+
+func (f preflightFlags) options(p Program, flags *genericclioptions.ConfigFlags, args []string) (*preflightOptions, error) {
+	if err := f.check(args); err != nil {
+		return nil, err
 	}
 	o := &preflightOptions{&explainOptions{explainFlags: f.explainFlags, program: p, args: args}}
 	var err error
@@ -87,32 +105,45 @@ func (f preflightFlags) options(p Program, flags *genericclioptions.ConfigFlags,
 
 // Run reads what is to be deleted, predicts and prints.
 func (o *preflightOptions) Run(ctx context.Context) error {
-	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
-	if err != nil {
-		return err
-	}
-	view := served.newView(ctx, o.source, o.probe)
-	selected, err := o.selected(ctx, view, served)
-	if err != nil {
-		return err
-	}
-	if len(selected) == 0 {
-		if o.selector != "" && isNamespaceAbsent(ctx, o.source, o.namespace) {
-			return namespaceNotFound(o.namespace)
-		}
-		fmt.Fprintln(o.program.Streams.ErrOut, "No objects found.")
-	}
-	result, err := preflight.Run(ctx, preflight.Options{
-		Source: o.source, Types: served.types, DiscoveryGaps: served.gaps, View: view, Catalog: known, Probe: o.probe, Selected: selected,
-	})
+	found, err := o.predict(ctx)
 	if err != nil {
 		return err
 	}
 	finish := o.outputFile.redirect(&o.program)
-	if err := o.print(result, countListable(served.types)); err != nil {
+	if err := o.print(found); err != nil {
 		return err
 	}
-	return withOutputFile(preflightExit(result.Outcome), finish)
+	return withOutputFile(preflightExit(found.Outcome), finish)
+}
+
+// prediction is a prediction, and what its text needs.
+type prediction struct {
+	preflight.Result
+	listableTypes int
+}
+
+// predict reads what is to be deleted, and predicts what becomes of it.
+func (o *preflightOptions) predict(ctx context.Context) (found prediction, err error) {
+	served, known, err := o.program.loadTypesAndCatalog(ctx, o.source)
+	if err != nil {
+		return found, err
+	}
+	view := served.newView(ctx, o.source, o.probe)
+	selected, err := o.selected(ctx, view, served)
+	if err != nil {
+		return found, err
+	}
+	if len(selected) == 0 {
+		if o.selector != "" && isNamespaceAbsent(ctx, o.source, o.namespace) {
+			return found, namespaceNotFound(o.namespace)
+		}
+		fmt.Fprintln(o.program.Streams.ErrOut, "No objects found.")
+	}
+	found.listableTypes = countListable(served.types)
+	found.Result, err = preflight.Run(ctx, preflight.Options{
+		Source: o.source, Types: served.types, DiscoveryGaps: served.gaps, View: view, Catalog: known, Probe: o.probe, Selected: selected,
+	})
+	return found, err
 }
 
 // isNamespaceAbsent reports whether the API server says that a namespace does not exist in which
@@ -136,7 +167,8 @@ func preflightExit(outcome preflight.Outcome) error {
 	return nil
 }
 
-func (o *preflightOptions) print(result preflight.Result, listableTypes int) error {
+func (o *preflightOptions) print(found prediction) error {
+	result := found.Result
 	out := o.program.Streams.Out
 	switch {
 	case isReport(o.output.chosen):
@@ -147,7 +179,7 @@ func (o *preflightOptions) print(result preflight.Result, listableTypes int) err
 	case len(result.Selected) == 0 && len(result.Gaps) == 0:
 		return nil
 	}
-	return report.PreflightText(out, result, o.program.width, listableTypes)
+	return report.PreflightText(out, result, o.program.width, found.listableTypes)
 }
 
 // selected are the objects to be deleted. Those of manifests that do not exist are named: they

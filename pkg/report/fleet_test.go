@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/preflight"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -26,6 +27,23 @@ func TestFleetHealthTable(t *testing.T) {
 	}
 	if len(lines) != 6 {
 		t.Errorf("a name breaks the table:\n%s", got)
+	}
+}
+
+// What would get stuck is counted apart from what is not known.
+func TestFleetPreflightTable(t *testing.T) {
+	unknown := stuckWidget("u")
+	unknown.Verdict = stuck.Unknown
+	working := stuckWidget("p")
+	working.Verdict = stuck.Progressing
+	results := []*preflight.Result{{Outcome: preflight.GetsStuck, Objects: 7, Diagnoses: []*stuck.Diagnosis{stuckWidget("w"), unknown, working}}, nil, nil, {Outcome: preflight.GoesThrough}}
+	got := output(t, func(out io.Writer) error {
+		return (&report.TableWriter{Columns: report.ColumnWriter{Gap: 2}}).Write(out, report.FleetPreflightTable(fleetClusters, results))
+	})
+	for _, want := range []string{"CLUSTER OUTCOME OBJECTS GET STUCK UNKNOWN", "prod GetsStuck 7 1 1", "UNREAD - - -", "west - - - -", "east GoesThrough 0 0 0"} {
+		if !strings.Contains(strings.Join(strings.Fields(got), " "), want) {
+			t.Errorf("it has no %q:\n%s", want, got)
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 
 // PreflightReport is the document of the preflight command.
 type PreflightReport struct {
+	// Cluster is left out of the report of one cluster.
+	Cluster    string            `json:"cluster,omitempty"`
 	APIVersion string            `json:"apiVersion"`
 	Kind       string            `json:"kind"`
 	Outcome    preflight.Outcome `json:"outcome"`

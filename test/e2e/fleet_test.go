@@ -94,3 +94,29 @@ func TestFleetHealth(t *testing.T) {
 		t.Error("it ended with 0, though one cluster could not be read")
 	}
 }
+
+// What would get stuck in one of several clusters is predicted beside one that cannot be reached.
+func TestFleetPreflight(t *testing.T) {
+	p := sharedPlane(t)
+	runSetup(t, p, `
+kubectl create namespace fleet-later
+printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"later","namespace":"fleet-later","finalizers":["one.example.com/hold"]}}' | kubectl create -f -
+`)
+	file := fleetKubeconfig(t, p)
+	args := []string{"preflight", "configmap/later", "-n", "fleet-later", "--contexts=direct,dead,insecure", "--kubeconfig", file}
+	list := readDocument[report.PreflightReportList](t, p, plane.Admin, args...)
+	if len(list.Items) != 2 || list.Items[1].Cluster != "insecure" || list.Items[1].Items[0].Metadata.Name != "later" || len(list.Gaps) != 1 || list.Gaps[0].Cluster != "dead" {
+		t.Errorf("it prints %+v", list)
+	}
+	out, _, code := kubectl(t, p, plane.Admin, append([]string{"finalizers"}, args...)...)
+	wantWords(t, out, []string{"CLUSTER", "OUTCOME", "direct", "dead", "UNREAD", "Add --context=insecure to the commands below.", "one.example.com/hold"})
+	if code != 4 && code != 2 { // as a webhook of another test has it
+		t.Errorf("it ended with %d", code)
+	}
+	// Standard input has the manifests for each of them.
+	script := filepath.Join(p.Bin(), "kubectl-finalizers") + ` preflight -f - --contexts=direct,insecure -o jsonpath='{.items[*].objects}' --kubeconfig ` + file +
+		` <<< '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"later","namespace":"fleet-later"}}'`
+	if out, errOut, _ := execute(t, "bash", p.Env(plane.Admin), "-c", script); out != "1 1" {
+		t.Errorf("manifests of standard input: %q %s", out, errOut)
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cmd"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/preflight"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -140,6 +141,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		"a plan":                        report.NewRemovalPlan(plan, "token"), "an empty plan": report.NewRemovalPlan(removal.Plan{}, ""),
 		"a result": report.NewRemovalResult(result), "an empty result": report.NewRemovalResult(removal.Report{}),
 		"the list of several clusters": report.JoinStuckLists(clusters, []report.StuckList{report.NewStuckList([]*stuck.Diagnosis{stuckDiagnosis}, health.Gaps), {}}),
+		"preflight reports":            report.NewPreflightReportList(clusters, []report.PreflightReport{report.NewPreflightReport(preflight.Result{Outcome: preflight.GoesThrough})}),
 		"health reports":               report.NewHealthReportList(clusters, []report.HealthReport{report.NewHealthReport(health)}),
 		"a health report":              report.NewHealthReport(health), "an empty health report": report.NewHealthReport(stuck.Health{}),
 	} {
