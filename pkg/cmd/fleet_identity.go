@@ -56,7 +56,7 @@ func (o fleetOptions) identify(ctx context.Context, progress *progress) ([]fleet
 		}
 	}
 	for _, c := range alone { // one after the other: two prompts on one terminal cannot be told apart
-		progress.done()
+		progress.line("connecting to "+c.title()+" ", "") // what the plugin prints comes behind it
 		if err := o.forEach(ctx, 1, nil, func(int) { o.connect(ctx, c) }); err != nil {
 			return nil, err
 		}

@@ -22,6 +22,7 @@ type snapshotFlags struct {
 	file            string
 	configMapValues bool
 	probe           bool
+	fleet           fleetFlags
 }
 
 func (p Program) newSnapshot(flags *genericclioptions.ConfigFlags) *cobra.Command {
@@ -35,14 +36,22 @@ types whole, and the answers of the API server to access reviews and dry runs. T
 crust-gather.
 
 It never holds the contents of Secrets, nor the annotation of kubectl apply, nor the values of ConfigMaps unless
---configmap-values is set. The specs of Pods are in it, with the values of their environment.`,
+--configmap-values is set. The specs of Pods are in it, with the values of their environment.
+
+Of several clusters it writes an archive each, into a new folder (-o, by default finalizers-snapshots).`,
 		Example: `  # Write a snapshot of the cluster, for a ticket
   kubectl finalizers snapshot -A
 
   # Explain a namespace from a snapshot
-  kubectl finalizers explain ns/shop --from finalizers-snapshot.tar.gz`,
+  kubectl finalizers explain ns/shop --from finalizers-snapshot.tar.gz
+
+  # Write a snapshot of each cluster into a folder
+  kubectl finalizers snapshot -A --all-contexts -o snapshots`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if f.fleet.used(flags) {
+				return f.runFleet(c, p, flags)
+			}
 			o, err := f.options(p, flags)
 			if err != nil {
 				return err
@@ -54,6 +63,7 @@ It never holds the contents of Secrets, nor the annotation of kubectl apply, nor
 	c.Flags().StringVarP(&f.file, "output", "o", "finalizers-snapshot.tar.gz", "The archive to write, or - for standard output. An existing file is not replaced.")
 	c.Flags().BoolVar(&f.configMapValues, "configmap-values", false, "Include the values of the ConfigMaps that were read whole.")
 	addProbe(c, &f.probe)
+	f.fleet.addTo(c, flags)
 	return c
 }
 

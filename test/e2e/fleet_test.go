@@ -88,7 +88,7 @@ func TestFleetHealth(t *testing.T) {
 		t.Errorf("it prints %+v", list)
 	}
 	out, errOut, code := kubectl(t, p, plane.Admin, append(append([]string{"finalizers"}, args...), "--exit-code", "-o", "wide")...)
-	wantWords(t, out, []string{"CLUSTER", "UNREAD", "Cluster by-name", "Add --context=by-name to the commands below."})
+	wantWords(t, out, []string{"CLUSTER", "UNREAD", "Cluster by-name"})
 	wantWords(t, errOut, []string{"by-name: the same cluster as direct, read once"})
 	if code == 0 {
 		t.Error("it ended with 0, though one cluster could not be read")
@@ -118,5 +118,26 @@ printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"later","namesp
 		` <<< '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"later","namespace":"fleet-later"}}'`
 	if out, errOut, _ := execute(t, "bash", p.Env(plane.Admin), "-c", script); out != "1 1" {
 		t.Errorf("manifests of standard input: %q %s", out, errOut)
+	}
+}
+
+// Each cluster has an archive of its own, from which list reads.
+func TestFleetSnapshot(t *testing.T) {
+	p := sharedPlane(t)
+	runSetup(t, p, strings.ReplaceAll(fleetScene, "fleet", "fleet-kept"))
+	folder := filepath.Join(t.TempDir(), "snapshots")
+	args := []string{"finalizers", "snapshot", "-n", "fleet-kept", "--contexts=direct,dead,insecure", "--kubeconfig", fleetKubeconfig(t, p), "-o", folder}
+	_, errOut, code := kubectl(t, p, plane.Admin, args...)
+	wantWords(t, errOut, []string{"dead: could not be read", "direct: wrote " + filepath.Join(folder, "direct.tar.gz")})
+	if code != 4 {
+		t.Errorf("it ended with %d: %s", code, errOut)
+	}
+	for _, name := range []string{"direct", "insecure"} {
+		if out, errOut, _ := kubectl(t, p, plane.Admin, "finalizers", "list", "-n", "fleet-kept", "--from", filepath.Join(folder, name+".tar.gz"), "-o", "name"); out != "configmap/held\n" {
+			t.Errorf("the archive of %s has %q: %s", name, out, errOut)
+		}
+	}
+	if _, errOut, code := kubectl(t, p, plane.Admin, args...); code != 1 || !strings.Contains(errOut, "exists and is not replaced") {
+		t.Errorf("a second run ended with %d: %s", code, errOut)
 	}
 }
