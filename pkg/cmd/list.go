@@ -36,21 +36,7 @@ type listFlags struct {
 	fleet         fleetFlags
 }
 
-func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
-	f := listFlags{output: outputFlags{reports: true}}
-	c := &cobra.Command{
-		Use:   "list [TYPE[/NAME] ...]",
-		Short: "List what is stuck, and why",
-		Long: `List the objects and namespaces that are stuck in Terminating: since when, why, and what blocks them.
-
-By default it lists the current namespace and the objects in it, and with --from those of all namespaces. Similar
-objects share a row; -o wide names three of them, and -o name, json and yaml list each. -o wide adds finalizers,
-controllers and messages. --by=cause prints a row for each root cause instead.
-
-With --watch it continues until it is interrupted, and prints a row when an object gets stuck (STUCK), when its
-diagnosis changes (CHANGED) and when it is deleted (GONE). The time of a row is in UTC. With -o json, each of these
-events is a document on a line of its own.`,
-		Example: `  # List all stuck objects in the cluster
+const listExamples = `  # List all stuck objects in the cluster
   kubectl finalizers list -A
 
   # List the root causes, those that block the most objects first
@@ -72,7 +58,23 @@ events is a document on a line of its own.`,
   kubectl finalizers list -A --contexts=staging,prod
 
   # Fail a pipeline when an object is stuck
-  kubectl finalizers list -A --exit-code -o json`,
+  kubectl finalizers list -A --exit-code -o json`
+
+func (p Program) newList(flags *genericclioptions.ConfigFlags) *cobra.Command {
+	f := listFlags{output: outputFlags{reports: true}}
+	c := &cobra.Command{
+		Use:   "list [TYPE[/NAME] ...]",
+		Short: "List what is stuck, and why",
+		Long: `List the objects and namespaces that are stuck in Terminating: since when, why, and what blocks them.
+
+By default it lists the current namespace and the objects in it, and with --from those of all namespaces. Similar
+objects share a row; -o wide names three of them, and -o name, json and yaml list each. -o wide adds finalizers,
+controllers and messages. --by=cause prints a row for each root cause instead.
+
+With --watch it continues until it is interrupted, and prints a row when an object gets stuck (STUCK), when its
+diagnosis changes (CHANGED) and when it is deleted (GONE). The time of a row is in UTC. With -o json, each of these
+events is a document on a line of its own.`,
+		Example: listExamples,
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.fleet.used(flags) {
 				return f.runFleet(c, p, flags, args)
