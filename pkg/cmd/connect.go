@@ -36,6 +36,9 @@ func readBudgetOf(flags *genericclioptions.ConfigFlags) time.Duration {
 
 // restConfig is the configuration for the server that the flags select.
 func restConfig(flags *genericclioptions.ConfigFlags) (*rest.Config, error) {
+	if isFolder(*flags.KubeConfig) {
+		return nil, errors.New("--kubeconfig names a folder, which only list, health, preflight and snapshot read: name a file in it")
+	}
 	config, err := flags.ToRESTConfig()
 	if err != nil {
 		return nil, configError(err)

@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -94,17 +95,33 @@ func newKubeContext(flags *genericclioptions.ConfigFlags, file, name string) kub
 // fileContexts are the contexts of a file in a folder.
 func fileContexts(flags *genericclioptions.ConfigFlags, path string) []kubeContext {
 	config, err := clientcmd.LoadFromFile(path)
-	if err == nil && len(config.Contexts) == 0 {
-		err = errors.New("it has no context")
+	switch {
+	case err != nil:
+		err = fmt.Errorf("reading %s: %w", path, kubeconfigError(err))
+	case len(config.Contexts) == 0:
+		err = fmt.Errorf("%s has no context", path)
 	}
 	if err != nil {
-		return []kubeContext{{name: filepath.Base(path), file: path, err: fmt.Errorf("reading the kubeconfig %s: %s", path, message(err))}}
+		return []kubeContext{{name: filepath.Base(path), file: path, err: err}}
 	}
 	var out []kubeContext
 	for _, name := range slices.Sorted(maps.Keys(config.Contexts)) {
 		out = append(out, newKubeContext(flags, path, name))
 	}
 	return out
+}
+
+// kubeconfigError is the error of a file that could not be read. Of other content it keeps only what is wrong
+// with the YAML: the rest is about Go types.
+func kubeconfigError(err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return file.Err
+	}
+	if _, line, found := strings.Cut(err.Error(), "yaml: "); found {
+		return fmt.Errorf("not a kubeconfig: %s", line)
+	}
+	return errors.New("not a kubeconfig")
 }
 
 // named gives each context a name that no other has, and sorts by it.

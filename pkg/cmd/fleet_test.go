@@ -171,13 +171,16 @@ func TestKubeconfigFolder(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "east.yaml/default") || !strings.Contains(out, "west.yaml/default") {
 		t.Errorf("it ended with %d:\n%s", code, out)
 	}
-	for _, want := range []string{"notes.txt: could not be read: reading the kubeconfig " + folder, `edge\u001b[31m: could not be read: cannot reach`} {
+	for _, want := range []string{"notes.txt: could not be read: reading " + filepath.Join(folder, "notes.txt") + ": not a kubeconfig: found character", `edge\u001b[31m: could not be read: cannot reach`} {
 		if !strings.Contains(errOut, want) {
 			t.Errorf("it does not say %q:\n%s", want, errOut)
 		}
 	}
 	if strings.Contains(errOut, "hidden") || strings.Contains(errOut, "cache") || strings.Contains(errOut, "\x1b") {
 		t.Errorf("it says:\n%s", errOut)
+	}
+	if code, _, errOut := testFleet(t).run(t, "explain", "ns/shop", "--kubeconfig", folder); code != 1 || !strings.Contains(errOut, "which only list, health, preflight and snapshot read") {
+		t.Errorf("explain ended with %d and said %q", code, errOut)
 	}
 	if _, out, errOut := testFleet(t).run(t, "list", "-n", "shop", "--kubeconfig", folder, "--contexts", "east.yaml/default"); strings.Contains(out, "west.yaml") || errOut != "" {
 		t.Errorf("one context of the folder:\n%s%s", out, errOut)

@@ -59,12 +59,12 @@ const (
 func colors() map[string]string {
 	return map[string]string{
 		"Blocked": red, "ControllerGone": red, "Unknown": yellow, "Progressing": green,
-		"PROBLEM": red, "WARNING": yellow, "INCOMPLETE": yellow, "OK": green,
+		"PROBLEM": red, "WARNING": yellow, "INCOMPLETE": yellow, "UNREAD": yellow, "OK": green,
 	}
 }
 
 // statusCell is a status word that is a whole cell: cells are two blanks apart at least.
-var statusCell = regexp.MustCompile(`(?m)(^|  )(Blocked|ControllerGone|Unknown|Progressing|PROBLEM|WARNING|INCOMPLETE|OK)(  |$)`)
+var statusCell = regexp.MustCompile(`(?m)(^|  )(Blocked|ControllerGone|Unknown|Progressing|PROBLEM|WARNING|INCOMPLETE|UNREAD|OK)(  |$)`)
 
 func colored(text []byte) []byte {
 	colors := colors()
