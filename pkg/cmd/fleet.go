@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -125,6 +126,7 @@ func (f *fleetFlags) options(p Program, flags *genericclioptions.ConfigFlags, an
 	if f.flags.Changed("contexts") {
 		contexts, err = selectContexts(contexts, f.contexts)
 	}
+	p.Catalog = sync.OnceValues(p.Catalog) // the same for all clusters
 	return fleetOptions{program: p, contexts: contexts, anyNamespace: anyNamespace || *flags.Namespace != "", atOnce: maxClustersAtOnce}, err
 }
 
@@ -194,10 +196,8 @@ func printMessages[T any](p Program, results []fleetResult[T]) {
 		switch {
 		case isAbsence(r.err):
 			fmt.Fprintf(p.Streams.ErrOut, "%s: %s\n", r.title(), r.errorText(r.err))
-			continue
 		case r.err != nil:
 			fmt.Fprintf(p.Streams.ErrOut, "%s: could not be read: %s\n", r.title(), r.errorText(r.err))
-			continue
 		}
 		for line := range strings.Lines(r.messages) {
 			fmt.Fprintf(p.Streams.ErrOut, "%s: %s\n", r.title(), strings.TrimSuffix(line, "\n"))

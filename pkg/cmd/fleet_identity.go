@@ -29,7 +29,7 @@ type identity struct {
 	namespace string
 }
 
-// identifiedCluster is a cluster that is on the way to be told from the others.
+// identifiedCluster is a cluster, and what tells it from others.
 type identifiedCluster struct {
 	fleetCluster
 	identity identity
@@ -147,7 +147,8 @@ func (o fleetOptions) connect(ctx context.Context, c *identifiedCluster) {
 			if err != nil {
 				return nil, err
 			}
-			return source.Metadata(ctx, cluster.NamespaceType, "", metav1.NamespaceSystem)
+			// The time for the reads of the command may be over, after logins of others.
+			return source.Metadata(withReadBudget(ctx, each.flags, 0), cluster.NamespaceType, "", metav1.NamespaceSystem)
 		})
 		switch {
 		case err == nil:

@@ -39,6 +39,11 @@ type fleetMember struct {
 
 func (m fleetMember) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
 	if name == metav1.NamespaceSystem {
+		ctx, cancel := cluster.LimitRead(ctx)
+		defer cancel()
+		if ctx.Err() != nil {
+			return nil, cluster.ReadError(ctx, ctx.Err())
+		}
 		return &metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{UID: m.uid}}, m.err
 	}
 	return m.Source.Metadata(ctx, t, namespace, name)
@@ -184,6 +189,24 @@ func TestKubeconfigFolder(t *testing.T) {
 	}
 	if _, out, errOut := testFleet(t).run(t, "list", "-n", "shop", "--kubeconfig", folder, "--contexts", "east.yaml/default"); strings.Contains(out, "west.yaml") || errOut != "" {
 		t.Errorf("one context of the folder:\n%s%s", out, errOut)
+	}
+}
+
+// A login that takes long leaves the others the time that they need.
+func TestLateConnection(t *testing.T) {
+	file := kubeconfig(t, filepath.Join(t.TempDir(), "config"), "a", "broken@x+1", "b", "broken@y+1")
+	flags := genericclioptions.NewConfigFlags(true)
+	flags.KubeConfig = &file
+	contexts, err := loadContexts(flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := testFleet(t)
+	o := fleetOptions{contexts: contexts, anyNamespace: true, atOnce: 1}
+	o.program.Connect = func(*genericclioptions.ConfigFlags) (cluster.Source, error) { return f.members["broken"], nil }
+	clusters, err := o.identify(cluster.WithReadBudget(t.Context(), 0), &progress{})
+	if err != nil || len(clusters) != 1 {
+		t.Errorf("they are not known to be one: %+v %v", clusters, err)
 	}
 }
 

@@ -95,15 +95,7 @@ func JoinReports(headline string, parts []ClusterReport) Report {
 		}
 		out.addMetrics(part)
 	}
-	slices.SortStableFunc(out.Issues, func(a, b Issue) int {
-		switch {
-		case a.Warning == b.Warning:
-			return len(b.Affects) - len(a.Affects)
-		case b.Warning:
-			return -1
-		}
-		return 1
-	})
+	sortIssues(out.Issues)
 	return out
 }
 

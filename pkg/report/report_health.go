@@ -28,7 +28,13 @@ func NewHealthSummary(h stuck.Health) Report {
 			r.Issues = append(r.Issues, issue)
 		}
 	}
-	slices.SortStableFunc(r.Issues, func(a, b Issue) int {
+	sortIssues(r.Issues)
+	return r
+}
+
+// sortIssues puts those first that affect most, and warnings last.
+func sortIssues(issues []Issue) {
+	slices.SortStableFunc(issues, func(a, b Issue) int {
 		switch {
 		case a.Warning == b.Warning:
 			return len(b.Affects) - len(a.Affects)
@@ -37,7 +43,6 @@ func NewHealthSummary(h stuck.Health) Report {
 		}
 		return 1
 	})
-	return r
 }
 
 func newProblemIssue(p stuck.Problem) Issue {
