@@ -43,6 +43,8 @@ var oneClusterFlags = []string{
 	"tls-server-name", "insecure-skip-tls-verify", "proxy-url",
 }
 
+var errDumpOfFleet = errors.New("--from reads a dump in place of a cluster: leave out --from, or what selects clusters")
+
 // check refuses what does not go with several clusters.
 func (f *fleetFlags) check() error {
 	selects := "--kubeconfig names a folder, which selects"

@@ -41,7 +41,7 @@ func (f listFlags) checkFleet() error {
 	case f.watch:
 		return errors.New("--watch watches one cluster: select it with --context")
 	case f.from.path != "":
-		return errors.New("--from reads a dump in place of a cluster: leave out --from, or what selects clusters")
+		return errDumpOfFleet
 	case f.output.Format == "name":
 		return errors.New("-o name does not name the cluster: use -o custom-columns=CLUSTER:.cluster,KIND:.kind,NAME:.metadata.name, or -o json")
 	}

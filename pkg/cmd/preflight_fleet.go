@@ -26,6 +26,9 @@ func (f preflightFlags) runFleet(ctx context.Context, p Program, flags *genericc
 	if err := f.check(args); err != nil {
 		return err
 	}
+	if f.from.path != "" {
+		return errDumpOfFleet
+	}
 	h := fleetPreflight{preflightFlags: f}
 	var err error
 	if h.fleetOptions, err = f.fleet.options(p, flags, f.allNamespaces); err != nil {
