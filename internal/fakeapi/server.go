@@ -26,8 +26,8 @@ import (
 type Responses map[string]http.HandlerFunc
 
 // ServeHTTP gives the response to one request.
-func (s Responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	handler, ok := s[r.URL.Path]
+func (all Responses) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	handler, ok := all[r.URL.Path]
 	if !ok {
 		handler = RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)
 	}

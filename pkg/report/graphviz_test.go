@@ -22,7 +22,8 @@ func TestGraphvizDrawsTheGraph(t *testing.T) {
 		shows        []string
 	}{
 		"names that look like a graph": {
-			[]*stuck.Diagnosis{maliciousDiagnosis()}, 3, 4,
+			[]*stuck.Diagnosis{maliciousDiagnosis()},
+			3, 4,
 			[]string{`widget.example.com/w"]; n0 -> n0 [label="`, `its webhook says "no\n" <script>alert(1)</script> #quot; &amp;\u000a  n1 --> n0`},
 		},
 		"many similar objects": {[]*stuck.Diagnosis{terminatingNamespace(stuckWidgets(20)...)}, 3, 2, []string{"20 widgets.example.com"}},
