@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -166,22 +165,6 @@ func (c *checker) controllerDown(w *controllerWorkload) stuck.Problem {
 	default:
 	}
 	return problem
-}
-
-// faultCauses are the causes that explain names for a controller with a fault: both judge it by
-// controller.CheckHealth.
-func faultCauses(fault controller.Fault) []string {
-	switch fault {
-	case controller.FaultScaledToZero:
-		return []string{cause.ControllerScaledToZero.ID}
-	case controller.FaultCrashLooping:
-		return []string{cause.ControllerCrashLooping.ID}
-	case controller.FaultCannotStart:
-		return []string{cause.ControllerCannotStart.ID}
-	case controller.FaultNotReady:
-		return []string{cause.ControllerNotReady.ID}
-	}
-	return nil
 }
 
 // cannotStartStep is the step for a workload that cannot start.

@@ -28,6 +28,15 @@ func (c *checker) leasePolicies() (refs []string, complete bool) {
 	return refs, complete
 }
 
+// leasePolicyEvidence names the policies that may be why that Lease is not renewed.
+func (c *checker) leasePolicyEvidence() []string {
+	policies, _ := c.leasePolicies()
+	if len(policies) == 0 {
+		return nil
+	}
+	return []string{"evaluated for updates of this Lease, and may deny them: " + joinFirst(policies)}
+}
+
 // policyDetails says which admission policies can deny the renewal of Leases.
 func (c *checker) policyDetails() (details []string, complete bool) {
 	if !c.includesType(cluster.LeaseType.Group, cluster.LeaseType.Resource) {

@@ -139,9 +139,7 @@ func (c *checker) lostLeaseProblem(l cluster.Lease, byWorkload map[stuck.Culprit
 		problem.Message = fmt.Sprintf("%s does not lead: %s expired", l.Name, stuck.RefInNamespace("lease", l.Name, l.Namespace))
 		if l.Name == "kube-controller-manager" {
 			problem.Blocks, problem.Causes = c.blockedByControllerManager(managerFinalizers), []string{cause.KubeControllerManagerDown.ID}
-			if policies, _ := c.leasePolicies(); len(policies) > 0 {
-				problem.Evidence = append(problem.Evidence, "evaluated for updates of this Lease, and may deny them: "+joinFirst(policies))
-			}
+			problem.Evidence = append(problem.Evidence, c.leasePolicyEvidence()...)
 		}
 		problem.Steps = append([]stuck.Step{{
 			Action:      stuck.ActionCheck,

@@ -13,8 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/live"
@@ -189,24 +187,6 @@ func (c *checker) listProblem(t stuck.Type, err error) stuck.Problem {
 		problem.Steps = []stuck.Step{showStep}
 	}
 	return problem
-}
-
-// listFailureCauses are the causes that explain names for namespaces with such a list: both
-// recognize the error in the same way.
-func (c *checker) listFailureCauses(t stuck.Type, err error) []string {
-	if conversion, ok := apitext.ParseConversionFailure(err); ok {
-		if conversion.Refused {
-			return []string{cause.CRDConversionRefused.ID}
-		}
-		return []string{cause.CRDConversionWebhookDown.ID}
-	}
-	if _, ok := apitext.ParseUnreadableError(err); ok {
-		return []string{cause.ObjectUnreadable.ID}
-	}
-	if _, ok := kit.ExtensionServerFinding(c.view, cluster.ListFailure{Type: t, Err: err}); ok {
-		return []string{cause.APIServiceListFails.ID}
-	}
-	return nil
 }
 
 // listFailureImpact says what does not work when a type cannot be listed.

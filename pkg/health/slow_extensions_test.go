@@ -28,7 +28,7 @@ func TestSlowExtensions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c := newServerChecker(t, func(*http.Request) (int, any) {
-					time.Sleep(test.again)
+					<-time.After(test.again)
 					return http.StatusOK, objectList()
 				})
 				c.view = newRecordedChecker(t, recording.Answer{Question: "get apiservices.apiregistration.k8s.io/v1.example.com", Objects: []map[string]any{{
