@@ -23,6 +23,8 @@ const (
 	// bookmark each minute, also where it selects other objects (defaultBookmarkFrequency in
 	// k8s.io/apiserver/pkg/storage/cacher/cacher.go).
 	settledTime = 3 * time.Minute
+	// maxSettledReads is how many objects of one controller are read for that.
+	maxSettledReads = 10
 )
 
 // busyInformers says which informers of a Pod have a long queue, or slow handlers.
@@ -49,11 +51,18 @@ func sortedInformers(pod live.ControllerMetrics) []schema.GroupResource {
 // (KEP-5504); the metric has the last 15 digits only.
 func (c *checker) lateInformers(w *controllerWorkload, m podMetrics) []stuck.Problem {
 	var out []stuck.Problem
+	asked := 0
 	for _, o := range c.blockedBy(w.finalizers) {
 		for _, pod := range m.samples {
 			i := pod.Informers[o.Type.GVR().GroupResource()]
 			version, err := strconv.ParseUint(o.ResourceVersion, 10, 64)
-			if err != nil || version >= versionModulus || i.StoreVersion == 0 || i.StoreVersion >= version || !pod.MayLead() || !c.isSettled(o) {
+			if err != nil || version >= versionModulus || i.StoreVersion == 0 || i.StoreVersion >= version || !pod.MayLead() {
+				continue
+			}
+			if asked++; asked > maxSettledReads {
+				return nil
+			}
+			if !c.isSettled(o) {
 				continue
 			}
 			out = append(out, stuck.Problem{
