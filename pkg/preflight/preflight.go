@@ -87,6 +87,9 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if out.Diagnoses, err = diagnose.Predict(ctx, later, o.Catalog, objects, f); err != nil {
 		return Result{}, err
 	}
+	if outcomeOf(out.Diagnoses, nil) != GetsStuck { // otherwise its size matters little
+		addLargeObjectGaps(o.View, objects)
+	}
 	out.Gaps = mergeGaps(o.View.AllGaps(), later.AllGaps())
 	out.Outcome = outcomeOf(out.Diagnoses, out.Gaps)
 	markDeletedToo(out.Diagnoses, goneCulprits(d, after))

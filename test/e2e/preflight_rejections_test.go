@@ -121,7 +121,10 @@ END`, file))
 	preflightCase{plane.Admin, "--probe=false -f " + file, 2, []string{"webhook lost.pf.example.org rejects deletion of deployments.apps when the Pods of service/hook -n pf-hook are deleted"}}.check(t, p)
 	runSetup(t, p, `kubectl patch validatingwebhookconfiguration pf-lost --type=json -p '[{"op":"add","path":"/webhooks/0/matchConditions","value":[{"name":"all","expression":"true"}]}]'`)
 	preflightCase{plane.Admin, "--probe=false -f " + file, 4, []string{"whether webhook lost.pf.example.org (validatingwebhookconfiguration/pf-lost) is called for deployments.apps -n pf-deny: its matchConditions are not evaluated"}}.check(t, p)
-	runSetup(t, p, `kubectl delete validatingwebhookconfiguration pf-lost`)
+	runSetup(t, p, `kubectl delete validatingwebhookconfiguration pf-lost
+(printf '{"apiVersion":"pf-kept.example.org/v1","kind":"Part","metadata":{"name":"large","namespace":"default","finalizers":["foregroundDeletion"]},"history":"'; head -c 1400000 /dev/zero | tr '\0' x; printf '"}') | kubectl create -f -`)
+	preflightCase{plane.Admin, "part/large -n default", 4, []string{"but not everything could be checked.", "whether etcd accepts updates of part.pf-kept.example.org/large -n default: the object has 1400"}}.check(t, p)
+	runSetup(t, p, `kubectl patch part large -n default --type=merge -p '{"metadata":{"finalizers":null}}'`)
 }
 
 // TestPreflightOfNothing refuses input that selects nothing, or everything, by mistake.
