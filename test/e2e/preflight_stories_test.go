@@ -23,7 +23,8 @@ var laterAction = regexp.MustCompile(`kubectl .*\b(apply|create|delete|patch|sca
 
 // TestPredictStories plays each story up to its deletion, and logs what preflight says then. It is
 // run with -predict: `go test -C test ./e2e -run TestPredictStories -predict -v`. Where all that
-// the story needs is there before the deletion, preflight must not say that it would go through.
+// the story needs is there before the deletion, preflight must not say that it would go through. It
+// must never say that a deletion gets stuck on which a controller works.
 func TestPredictStories(t *testing.T) {
 	if !*predict {
 		t.Skip("without -predict")
@@ -90,8 +91,10 @@ func logPrediction(t *testing.T, p *plane.Plane, s story.Story, later bool) {
 		named = named || slices.Contains(s.Causes, c.ID)
 	}
 	text, _, _ := finalizers(t, p.Env(plane.Admin), append([]string{"preflight"}, s.Explain...)...)
-	result := "not-predicted"
+	result, verdict := "not-predicted", verdictOf(t, s)
 	switch {
+	case code == 0 && verdict == "Progressing":
+		result = "predicted-to-go-through"
 	case code == 2 && named:
 		result = "predicted"
 	case code == 2:
@@ -105,7 +108,10 @@ func logPrediction(t *testing.T, p *plane.Plane, s story.Story, later bool) {
 	// A part of kube-controller-manager that is switched off shows only afterwards, and so does a
 	// deletion in the foreground.
 	shows := s.Controllers == "" && !slices.ContainsFunc(s.Steps, func(step string) bool { return strings.Contains(step, "--cascade=foreground") })
-	if code == 0 && !later && shows && verdictOf(t, s) != "Progressing" {
+	if code == 0 && !later && shows && verdict != "Progressing" {
 		t.Error("preflight says that it would go through")
+	}
+	if code == 2 && verdict == "Progressing" {
+		t.Error("preflight says that it would get stuck")
 	}
 }
