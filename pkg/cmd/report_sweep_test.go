@@ -39,7 +39,7 @@ func TestSweepReports(t *testing.T) {
 			sweptNamespace("pr-9", sweep.Delete, sweep.Failed, "the API server rejected it: denied by policy"),
 			sweptNamespace("pr-10", sweep.Delete, sweep.Skipped, "it changed, and is no longer selected"),
 			{Object: sweptNamespace("pr-11", "", "", "").Object, Action: sweep.Keep, Reason: "ci.openshift.io/ttl.soft=2h: its Pods could not be read: forbidden", Unread: true},
-			{Object: sweptNamespace("main", "", "", "").Object, Action: sweep.Keep, Reason: "janitor/ttl=forever: it never expires"},
+			{Object: sweptNamespace("main", "", "", "").Object, Action: sweep.Keep, Reason: "janitor/ttl=0s: it never expires"},
 		},
 		Stuck: []*stuck.Diagnosis{{Object: configMap, Verdict: stuck.Blocked, Findings: []stuck.Finding{{
 			Cause: "controller-down", Message: "deployment/cleaner -n tools, the controller of example.com/cleanup, is not running", Certainty: stuck.Likely, Verdict: stuck.Blocked,

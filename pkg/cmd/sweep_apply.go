@@ -148,7 +148,8 @@ func (r *sweepRun) stillSelected(ctx context.Context, ready []stuck.Object) (obj
 			switch {
 			case cluster.IsObjectNotFound(err):
 			case err != nil:
-				reason = "it could not be read again: " + message(err)
+				reason = "it could not be read again"
+				r.gaps = append(r.gaps, stuck.Gap{Source: namespace.Ref(), Error: message(err)})
 			case m.UID != namespace.UID:
 				reason = "another object has its name now"
 			default:

@@ -172,7 +172,7 @@ func (s Selector) reason(expired string) string {
 }
 
 // expiry is which annotation of an object has expired, or why the object is kept. What cannot be read keeps it,
-// and so does one that says forever, whatever else has expired.
+// and so does one that never expires, whatever else has expired.
 func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.ObjectMeta, o stuck.Object) (expired string, kept error, found bool) {
 	var unreadable, never, alive error
 	for _, key := range s.Annotations {

@@ -19,8 +19,8 @@ func TestJudge(t *testing.T) {
 		want Action
 	}{
 		"expired":               {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorExpires: past}}, Delete},
-		"expired and forever":   {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorExpires: past, janitorTTL: "forever"}}, Keep},
-		"forever and expired":   {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorTTL: "forever", twinTTL: "1s"}}, Keep},
+		"expired and never":     {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorExpires: past, janitorTTL: "0s"}}, Keep},
+		"never and expired":     {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorTTL: "0s", twinTTL: "1s"}}, Keep},
 		"no creation":           {metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.Time{}, Annotations: map[string]string{janitorTTL: "1s"}}, Keep},
 		"the namespace itself":  {metav1.ObjectMeta{Name: "tools", Annotations: map[string]string{janitorExpires: past}}, Keep},
 		"kube-":                 {metav1.ObjectMeta{Name: "kube-flannel", Annotations: map[string]string{janitorExpires: past}}, Keep},
@@ -43,8 +43,10 @@ func TestKeepNamespaces(t *testing.T) {
 	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", SingularName: "namespace", Kind: "Namespace"}
 	configMaps := stuck.Type{Version: "v1", Resource: "configmaps", SingularName: "configmap", Kind: "ConfigMap", Namespaced: true}
 	items := []Item{
-		{Object: object(namespaces, "", "a"), Action: Delete}, {Object: object(namespaces, "", "b"), Action: Delete},
-		{Object: object(configMaps, "a", "c"), Action: Keep, Unread: true}, {Object: object(configMaps, "b", "c"), Action: Delete},
+		{Object: object(namespaces, "", "a"), Action: Delete},
+		{Object: object(namespaces, "", "b"), Action: Delete},
+		{Object: object(configMaps, "a", "c"), Action: Keep, Unread: true},
+		{Object: object(configMaps, "b", "c"), Action: Delete},
 	}
 	KeepNamespaces(items)
 	if items[0].Action != Keep || items[0].Reason != "configmap/c in it is kept" || !items[0].Unread || items[1].Action != Delete {

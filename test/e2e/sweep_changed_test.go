@@ -45,7 +45,7 @@ func TestSweepNamespaceKept(t *testing.T) {
 		for name in sweep-late sweep-kept; do kubectl create namespace $name; kubectl label namespace $name sweep=$name; done
 		kubectl create -f - <<'END'
 {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"sweep-late","finalizers":["sweep.example.com/hold"]}}
-{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"sweep-kept","labels":{"sweep":"sweep-kept"},"annotations":{"janitor/ttl":"forever"}}}
+{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"sweep-kept","labels":{"sweep":"sweep-kept"},"annotations":{"janitor/ttl":"0s"}}}
 END`)
 	var once sync.Once
 	address := startProxy(t, p, func(_ http.ResponseWriter, r *http.Request) bool {
