@@ -3,8 +3,6 @@ package cluster
 import (
 	"fmt"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -61,7 +59,7 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 		err := v.shared.source.Probe(v.ctx, o)
 		t.Accepted = err == nil
 		t.Rejection = apitext.RejectionFromError(err)
-		if err == nil || t.Rejection != nil || apierrors.IsNotFound(err) {
+		if err == nil || t.Rejection != nil || IsObjectNotFound(err) {
 			return t, nil
 		}
 		return t, []stuck.Gap{{Source: "the result of a dry run on " + o.RefInNamespace(), Error: apitext.ErrorMessage(err)}}
