@@ -108,8 +108,8 @@ func (s *Source) indexEntries() {
 // maxTwins is how many objects that are there twice are gaps of their own.
 const maxTwins = 3
 
-// noteTwins notes that two objects have one name. An object that was recreated while the dump was made
-// can be there twice. The objects that make a cluster cannot: then it is of two clusters.
+// noteTwins notes that two objects have one name: one was recreated while the dump was made, or the files
+// are of two clusters.
 func (s *Source) noteTwins(e *entry) {
 	if s.twins++; s.twins > maxTwins {
 		return
