@@ -91,7 +91,7 @@ func TestPreflightFromDump(t *testing.T) {
 			t.Errorf("%s ended with %d:\n%s", test.target, code, all)
 		}
 	}
-	if _, errOut, code := runFrom(t, "", "preflight", "-f", "-", "--from", "-"); code != 1 || !strings.Contains(errOut, "both read standard input") {
+	if _, errOut, code := runFrom(t, "{}", "preflight", "-f", "-", "--from", "-"); code != 1 || !strings.Contains(errOut, "both read standard input") {
 		t.Errorf("it ended with %d: %s", code, errOut)
 	}
 }

@@ -111,6 +111,7 @@ func TestHostileDumps(t *testing.T) {
 		"truncated archive":  {whole[:len(whole)-20], 0, "was not copied to its end"},
 		"damaged archive":    {append(bytes.Clone(whole[:len(whole)-8]), 1, 2, 3, 4, 5, 6, 7, 8), 0, "damaged"},
 		"truncated zip":      {zipOf(t, file{name: "a.json", content: pod})[:60], 0, "damaged"},
+		"UTF-16":             {[]byte("\xff\xfe{\x00}\x00"), 0, "it is UTF-16"},
 		"nothing":            {nil, 0, "it has no objects"},
 		"a text":             {[]byte("The connection to the server was refused\n"), 0, "neither an object nor a list"},
 		"no objects":         {[]byte(`{"kind": "Status", "status": "Failure"}`), 0, "it has no objects"},

@@ -159,6 +159,9 @@ type fileVisitor struct {
 	pending []int
 }
 
+// errUTF16 is the error of what PowerShell's ">" writes.
+var errUTF16 = errors.New("it is UTF-16: save it as UTF-8, in PowerShell with | Out-File -Encoding utf8")
+
 func (v *fileVisitor) read(r io.Reader) error {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	head, err := buffered.Peek(64)
@@ -167,6 +170,12 @@ func (v *fileVisitor) read(r io.Reader) error {
 	}
 	if len(bytes.TrimSpace(head)) == 0 && len(head) < 64 {
 		return nil // an empty file
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return errUTF16
+	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")): // which Windows puts before UTF-8
+		_, _ = buffered.Discard(3) // they were peeked at
 	}
 	if isJSON(head) {
 		return readJSON(buffered, v)

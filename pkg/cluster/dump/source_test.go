@@ -41,6 +41,7 @@ func TestFormats(t *testing.T) {
 	)
 	for name, content := range map[string][]byte{
 		"object":            []byte(pod),
+		"byte order mark":   []byte("\xef\xbb\xbf" + pod),
 		"list":              []byte(`{"kind": "List", "apiVersion": "v1", "items": [` + pod + `]}`),
 		"array":             []byte("[" + pod + "]"),
 		"kind behind items": []byte(`{"items": [` + kindless + `], "kind": "PodList", "apiVersion": "v1"}`),
