@@ -23,6 +23,15 @@ func MissingVerbs(view *cluster.View, w cluster.Workload, o stuck.Object) (missi
 	return missing, bindings.Complete
 }
 
+// AccountMay reports whether a service account is allowed a verb on an object's type, where the object
+// is; known is false where not all roles could be read.
+func AccountMay(view *cluster.View, namespace, account string, o stuck.Object, verb string) (allowed, known bool) {
+	w := cluster.Workload{Namespace: namespace}
+	w.PodTemplate.Spec.ServiceAccountName = account
+	bindings := view.Bindings(o.Namespace)
+	return anyBindingAllows(bindings.Items, w, o.Type, []string{verb}), bindings.Complete
+}
+
 // anyBindingAllows reports whether any binding allows a workload's account one of the verbs.
 func anyBindingAllows(bindings []cluster.Binding, w cluster.Workload, t stuck.Type, verbs []string) bool {
 	return slices.ContainsFunc(bindings, func(b cluster.Binding) bool {

@@ -71,7 +71,7 @@ func questionType(question string) string {
 
 // claimsOf are the things a diagnosis says that somebody could act on. A controller that is absent may
 // be named for one object of a chain where all is seen, and for another where what else holds
-// that one is hidden: to bring the controller back helps both, and to look harms neither.
+// that one is hidden: to reinstall the controller helps both, and to look harms neither.
 func claimsOf(root *stuck.Diagnosis) map[string]bool {
 	claims := map[string]bool{}
 	for _, d := range root.All() {

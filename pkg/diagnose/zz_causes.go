@@ -68,6 +68,7 @@ func Causes() []kit.Cause {
 		cause.APIServiceDiscoveryStale,
 		cause.NodeDrainForbidden,
 		cause.FinalizerSuperseded,
+		flux.AccountForbidden,
 		flux.KubeconfigMissing,
 		cause.GarbageCollectorBlocked,
 		cause.ObjectInUse,

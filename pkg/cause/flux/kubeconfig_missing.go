@@ -3,17 +3,10 @@ package flux
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
-
-// finalizer is on all of Flux's types.
-const finalizer = "finalizers.fluxcd.io"
-
-var kustomizationKind = schema.GroupKind{Group: "kustomize.toolkit.fluxcd.io", Kind: "Kustomization"}
 
 // KubeconfigMissing holds a Kustomization whose cluster cannot be reached
 // any more.
@@ -56,36 +49,9 @@ var KubeconfigMissing = kit.Cause{
 					Description: "recreate the Secret, from a kubeconfig that you still have",
 					Command:     stuck.Kubectlf(o.Namespace, "create secret generic %s --from-file=value=kubeconfig.yaml", name),
 				},
-				{
-					Action:      stuck.ActionChange,
-					Description: "suspend the Kustomization, only if the target cluster no longer exists or may keep the objects: Flux then removes the finalizer",
-					Command:     stuck.Kubectlf(o.Namespace, `patch %s --type merge -p '{"spec":{"suspend":true}}'`, o.Ref()),
-				},
+				suspendStep(o, "suspend the Kustomization, only if the target cluster no longer exists or may keep the objects: Flux then removes the finalizer"),
 			},
 			OnForce: stuck.Cost{Leaves: stuck.LeakExternal, Description: "the applied objects are left behind in the target cluster, unmanaged"},
 		}}
 	},
-}
-
-// needsPrune reports whether the controller wants to prune before it removes the finalizer: only
-// then does it need a way into the cluster (fluxcd/kustomize-controller
-// internal/controller/kustomization_controller.go, finalizerShouldDeleteResources
-// and finalize). Without the service account that it is to act as, it does not.
-func needsPrune(view *cluster.View, k Kustomization) bool {
-	if k.Spec.Suspend || len(k.Status.Inventory.Entries) == 0 {
-		return false
-	}
-	switch k.Spec.DeletionPolicy {
-	case "", "MirrorPrune":
-		if !k.Spec.Prune {
-			return false
-		}
-	case "Orphan":
-		return false
-	}
-	if k.Spec.ServiceAccountName == "" {
-		return true
-	}
-	exists, _ := view.ServiceAccountExists(k.Namespace, k.Spec.ServiceAccountName)
-	return exists
 }
