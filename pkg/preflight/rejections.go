@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -71,7 +70,7 @@ func tryDeletion(ctx context.Context, prober deleteProber, view *cluster.View, o
 		return nil
 	}
 	err = prober.ProbeDelete(ctx, o)
-	if err == nil || apierrors.IsNotFound(err) {
+	if err == nil || cluster.IsObjectNotFound(err) {
 		return nil
 	}
 	if r := apitext.RejectionFromError(err); r != nil && r.By != apitext.WebhookNoDryRun {
