@@ -91,21 +91,6 @@ func (c fleetCluster) errorText(err error) string {
 	return errorText(err, c.flags())
 }
 
-// document is the cluster in a document.
-func (c fleetCluster) document(err error) report.Cluster {
-	out := report.Cluster{Name: c.name(), Contexts: []string{}, Server: c.server}
-	for _, each := range c.contexts {
-		out.Contexts = append(out.Contexts, each.name)
-	}
-	switch {
-	case isAbsence(err):
-		out.NotFound = c.errorText(err)
-	case err != nil:
-		out.Error = c.errorText(err)
-	}
-	return out
-}
-
 // fleetOptions is a command for several clusters that is ready to run.
 type fleetOptions struct {
 	program  Program
@@ -207,14 +192,6 @@ func printMessages[T any](p Program, results []fleetResult[T]) {
 	}
 }
 
-// unreadReport is the report of a cluster of which nothing was read.
-func (r fleetResult[T]) unreadReport(command string) report.ClusterReport {
-	if isAbsence(r.err) {
-		return report.ClusterReport{Cluster: r.name(), Report: report.Report{Command: command, Headline: r.errorText(r.err)}}
-	}
-	return report.NewUnreadReport(command, r.name(), r.errorText(r.err))
-}
-
 // printSection prints the text of one cluster. The commands in it name no cluster.
 func (r fleetResult[T]) printSection(p Program, print func(Program) error) error {
 	var text bytes.Buffer
@@ -229,15 +206,6 @@ func (r fleetResult[T]) printSection(p Program, print func(Program) error) error
 	}
 	_, err := fmt.Fprintf(out, "\n%s\n\n%s", heading, text.Bytes())
 	return err
-}
-
-// documents are the clusters in a document.
-func documents[T any](results []fleetResult[T]) []report.Cluster {
-	out := []report.Cluster{}
-	for _, r := range results {
-		out = append(out, r.document(r.err))
-	}
-	return out
 }
 
 // unread is how many clusters could not be read. One that does not have what was named is none of
