@@ -95,7 +95,7 @@ func compareAll(t *testing.T, p *plane.Plane, s recording.Scenario) {
 		}
 		looks[file] = func() string {
 			got := recording.Golden(file, outputsOf(t, p, lines))
-			return cmp.Diff(maskVolatile(string(golden)), maskVolatile(got))
+			return cmp.Diff(maskedLines(string(golden)), maskedLines(got))
 		}
 		if diff := waitForNoDiff(t, looks[file]); diff != "" {
 			t.Errorf("%s (-golden +real):\n%s", file, diff)
@@ -110,16 +110,22 @@ func compareAll(t *testing.T, p *plane.Plane, s recording.Scenario) {
 	}
 }
 
-// waitForNoDiff looks until there is no difference, or for as long as there may be one.
+// waitForNoDiff looks until there is no difference, or for as long as there may be one. It says when the difference last
+// changed: one that stays is another fault than one that comes and goes.
 func waitForNoDiff(t *testing.T, look func() (diff string)) (diff string) {
 	t.Helper()
-	for began := time.Now(); ; <-time.After(time.Second) {
+	began := time.Now()
+	for changed := began; ; <-time.After(time.Second) {
 		before := diff
-		if diff = look(); diff == "" || time.Since(began) > settleTimeout {
-			return diff
+		if diff = look(); diff != before {
+			changed = time.Now()
 		}
-		if diff != before {
-			t.Logf("it is not at rest (-golden +real):\n%s", diff)
+		switch {
+		case diff == "":
+			return ""
+		case time.Since(began) > settleTimeout:
+			t.Logf("after %s it differs, and has differed so for %s", time.Since(began).Round(time.Second), time.Since(changed).Round(time.Second))
+			return diff
 		}
 	}
 }
@@ -178,6 +184,9 @@ var listedGroups = regexp.MustCompile(`(\b\d+ [a-z]+|\b[a-z]+)\.[a-z0-9.-]+(/| |
 
 // wrapped is where prose goes on in the next line, which moves with the width of ages too.
 var wrapped = regexp.MustCompile(`\n {3,}`)
+
+// maskedLines are the lines of a golden file, so that a difference shows where it is. Prose that was wrapped is one line.
+func maskedLines(text string) []string { return strings.Split(maskVolatile(text), "\n") }
 
 func maskVolatile(text string) string {
 	if list, rest, ok := strings.Cut(text, "$ kubectl finalizers explain"); ok {
