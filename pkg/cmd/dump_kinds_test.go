@@ -171,6 +171,7 @@ func contentOf(t *testing.T, story recording.Scenario) (all []held, documents ma
 		t.Fatal(err)
 	}
 	types, _, _ := from.Types(t.Context())
+	scanned := scannedNamespaces(t, story)
 	for _, typ := range types {
 		byNamespace := map[string]*held{}
 		_ = from.Scan(t.Context(), typ, cluster.Selection{}, func(o stuck.Object) { // some were not scanned everywhere
@@ -192,7 +193,7 @@ func contentOf(t *testing.T, story recording.Scenario) (all []held, documents ma
 			h := byNamespace[o.Namespace]
 			h.objects = append(h.objects, object)
 		})
-		namespaces := slices.Concat(slices.Collect(maps.Keys(byNamespace)), scannedNamespaces(t, story))
+		namespaces := slices.Concat(slices.Collect(maps.Keys(byNamespace)), scanned)
 		slices.Sort(namespaces)
 		for _, namespace := range slices.Compact(namespaces) {
 			h := byNamespace[namespace]
