@@ -85,7 +85,9 @@ func scopesOf(t stuck.Type, namespace string) []string {
 // surveyed reports whether a survey of a namespace scanned a type.
 func (s *Source) surveyed(t stuck.Type, namespace string) bool {
 	return slices.Contains(s.recording.Scanned, namespace) &&
-		slices.ContainsFunc(cluster.SurveyedTypes(s.types, namespace), func(other stuck.Type) bool { return other.GVR() == t.GVR() })
+		slices.ContainsFunc(s.types, func(other stuck.Type) bool {
+			return other.GVR() == t.GVR() && len(cluster.SurveyedTypes([]stuck.Type{other}, namespace)) > 0
+		})
 }
 
 // impliedObject is what the recording implies about one object: the object, or that it is absent.
