@@ -15,9 +15,9 @@ import (
 
 // fleetScene has one stuck object.
 const fleetScene = `
-kubectl create namespace fleet
-printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"fleet","finalizers":["one.example.com/hold"]}}' | kubectl create -f -
-kubectl -n fleet delete configmap held --wait=false
+kubectl create namespace fleet-listed
+printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"fleet-listed","finalizers":["one.example.com/hold"]}}' | kubectl create -f -
+kubectl -n fleet-listed delete configmap held --wait=false
 `
 
 // fleetKubeconfig has contexts of one plane: by two addresses, by one without a certificate authority, with a token
@@ -52,7 +52,7 @@ func TestFleetList(t *testing.T) {
 	p := sharedPlane(t)
 	runSetup(t, p, fleetScene)
 	file := fleetKubeconfig(t, p)
-	list := readDocument[report.StuckList](t, p, plane.Admin, "list", "-n", "fleet", "--all-contexts", "--kubeconfig", file)
+	list := readDocument[report.StuckList](t, p, plane.Admin, "list", "-n", "fleet-listed", "--all-contexts", "--kubeconfig", file)
 	var clusters, items []string
 	for _, c := range list.Clusters {
 		clusters = append(clusters, strings.Join(c.Contexts, "+"))
@@ -70,7 +70,7 @@ func TestFleetList(t *testing.T) {
 	if !slices.ContainsFunc(list.Gaps, func(g report.Gap) bool { return g.Cluster == "dead" && g.Source == "the cluster" }) {
 		t.Errorf("the gaps are %+v", list.Gaps)
 	}
-	out, errOut, code := kubectl(t, p, plane.Admin, "finalizers", "list", "-n", "fleet", "--contexts", "dead,direct", "--kubeconfig", file, "--exit-code")
+	out, errOut, code := kubectl(t, p, plane.Admin, "finalizers", "list", "-n", "fleet-listed", "--contexts", "dead,direct", "--kubeconfig", file, "--exit-code")
 	wantWords(t, out, []string{"CLUSTER", "direct", "cm/held"})
 	wantWords(t, errOut, []string{"dead: could not be read: cannot reach the API server at https://127.0.0.1:1"})
 	if code != 2 {
@@ -124,7 +124,7 @@ printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"later","namesp
 // Each cluster has an archive of its own, from which list reads.
 func TestFleetSnapshot(t *testing.T) {
 	p := sharedPlane(t)
-	runSetup(t, p, strings.ReplaceAll(fleetScene, "fleet", "fleet-kept"))
+	runSetup(t, p, strings.ReplaceAll(fleetScene, "fleet-listed", "fleet-kept"))
 	folder := filepath.Join(t.TempDir(), "snapshots")
 	args := []string{"finalizers", "snapshot", "-n", "fleet-kept", "--contexts=direct,dead,insecure", "--kubeconfig", fleetKubeconfig(t, p), "-o", folder}
 	_, errOut, code := kubectl(t, p, plane.Admin, args...)

@@ -44,8 +44,8 @@ func TestSweepNamespaceKept(t *testing.T) {
 	runSetup(t, p, `
 		for name in sweep-late sweep-kept; do kubectl create namespace $name; kubectl label namespace $name sweep=$name; done
 		kubectl create -f - <<'END'
-{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"sweep-late","finalizers":["sweep.example.com/hold"]}}
-{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"sweep-kept","labels":{"sweep":"sweep-kept"},"annotations":{"janitor/ttl":"0s"}}}
+{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"sweep-held","namespace":"sweep-late","finalizers":["sweep.example.com/hold"]}}
+{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"sweep-held","namespace":"sweep-kept","labels":{"sweep":"sweep-kept"},"annotations":{"janitor/ttl":"0s"}}}
 END`)
 	var once sync.Once
 	address := startProxy(t, p, func(_ http.ResponseWriter, r *http.Request) bool {
@@ -56,22 +56,22 @@ END`)
 	})
 	out, _, code := sweepNow(t, p, t.TempDir(), "-l", "sweep=sweep-late", "--yes", "--server", address)
 	wantWords(t, out, []string{
-		"configmap/held -n sweep-late Skipped - namespace/sweep-late: it changed, and is no longer selected",
+		"configmap/sweep-held -n sweep-late Skipped - namespace/sweep-late: it changed, and is no longer selected",
 		"namespace/sweep-late Skipped - it changed, and is no longer selected",
 	})
 	if code != 0 {
 		t.Errorf("it ended with %d", code)
 	}
 	out, _, code = sweepNow(t, p, t.TempDir(), "namespaces", "ns", "configmaps", "-A", "-l", "sweep=sweep-kept", "--yes")
-	wantWords(t, out, []string{"namespace/sweep-kept Kept - configmap/held in it is kept"})
+	wantWords(t, out, []string{"namespace/sweep-kept Kept - configmap/sweep-held in it is kept"})
 	if code != 0 || strings.Count(out, "namespace/sweep-kept") != 1 {
 		t.Errorf("it ended with %d", code)
 	}
-	left, _, _ := kubectl(t, p, plane.Admin, "get", "configmaps", "-A", "--field-selector", "metadata.name=held", "-o", "jsonpath={.items[*].metadata.deletionTimestamp} {.items[*].metadata.namespace}")
+	left, _, _ := kubectl(t, p, plane.Admin, "get", "configmaps", "-A", "--field-selector", "metadata.name=sweep-held", "-o", "jsonpath={.items[*].metadata.deletionTimestamp} {.items[*].metadata.namespace}")
 	if left != " sweep-kept sweep-late" {
 		t.Errorf("these ConfigMaps are left: %s", left)
 	}
-	runSetup(t, p, `kubectl patch configmap held -n sweep-late --type=merge -p '{"metadata":{"finalizers":[]}}'`)
+	runSetup(t, p, `kubectl patch configmap sweep-held -n sweep-late --type=merge -p '{"metadata":{"finalizers":[]}}'`)
 }
 
 // TestSweepRefuses refuses what would select by mistake.
