@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -84,7 +85,8 @@ func (o *sweepOptions) sweptTypes(served servedTypes) (types []stuck.Type, err e
 // find selects the objects, and brings them into an order.
 func (r *sweepRun) find(ctx context.Context) error {
 	r.gaps = slices.Clone(r.served.gaps)
-	if name, isServiceAccount := strings.CutPrefix(username(ctx, r.remote), "system:serviceaccount:"); isServiceAccount {
+	user, userErr := r.remote.Self.Username(ctx)
+	if name, isServiceAccount := strings.CutPrefix(user, "system:serviceaccount:"); isServiceAccount {
 		r.selector.OwnNamespace, _, _ = strings.Cut(name, ":")
 	}
 	isNamespaced := false
@@ -103,6 +105,9 @@ func (r *sweepRun) find(ctx context.Context) error {
 		return err
 	}
 	selected := r.selected(sweep.Delete)
+	if userErr != nil && slices.ContainsFunc(selected, stuck.Object.IsNamespace) {
+		r.refusal = "the sweep may run in one of the namespaces: " + apitext.ErrorMessage(userErr)
+	}
 	content, err := sweep.Content(ctx, r.source, r.served.types, selected)
 	if err != nil {
 		return err

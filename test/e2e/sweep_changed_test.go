@@ -74,6 +74,26 @@ END`)
 	runSetup(t, p, `kubectl patch configmap sweep-held -n sweep-late --type=merge -p '{"metadata":{"finalizers":[]}}'`)
 }
 
+// TestSweepByNobody deletes no namespace while it is not known whether the sweep runs in it.
+func TestSweepByNobody(t *testing.T) {
+	p := sharedPlane(t)
+	runSetup(t, p, `kubectl create namespace sweep-nobody; kubectl label namespace sweep-nobody sweep=sweep-nobody`)
+	address := startProxy(t, p, func(w http.ResponseWriter, r *http.Request) bool {
+		isReview := strings.HasSuffix(r.URL.Path, "/selfsubjectreviews")
+		if isReview {
+			http.Error(w, "try again", http.StatusInternalServerError)
+		}
+		return isReview
+	})
+	_, errOut, code := sweepNow(t, p, t.TempDir(), "-l", "sweep=sweep-nobody", "--yes", "--server", address)
+	if code != 3 || !strings.Contains(errOut, "the sweep may run in one of the namespaces") {
+		t.Errorf("it ended with %d: %s", code, errOut)
+	}
+	if phase, _, _ := kubectl(t, p, plane.Admin, "get", "namespace", "sweep-nobody", "-o", "jsonpath={.status.phase}"); phase != "Active" {
+		t.Errorf("the namespace is %q", phase)
+	}
+}
+
 // TestSweepRefuses refuses what would select by mistake.
 func TestSweepRefuses(t *testing.T) {
 	p := sharedPlane(t)
