@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -69,13 +70,21 @@ func (r *Recorder) mentionedTypes(answers []Answer) []stuck.Type {
 	var out []stuck.Type
 	for _, t := range r.types {
 		mentions := func(a Answer) bool {
-			return strings.Contains(a.Question, " "+t.String()) || strings.Contains(a.Question, "/"+t.String())
+			return strings.Contains(a.Question, " "+t.String()) || strings.Contains(a.Question, "/"+t.String()) || timesServerOf(a, t)
 		}
 		if !r.isBaseType(t) && slices.ContainsFunc(answers, mentions) {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// timesServerOf reports whether an answer is how long the server of a type takes for a list: what follows from that
+// depends on how many types the server has.
+func timesServerOf(a Answer, t stuck.Type) bool {
+	rest, ok := strings.CutPrefix(a.Question, kindListTime+" ")
+	resource, _, _ := strings.Cut(rest, " ")
+	return ok && schema.ParseGroupResource(resource).Group == t.Group
 }
 
 func (r *Recorder) isBaseType(t stuck.Type) bool {

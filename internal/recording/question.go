@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -13,6 +14,7 @@ const (
 	kindMetadata = "metadata of"
 	kindList     = "list"
 	kindScan     = "scan"
+	kindListTime = "time to list"
 	kindWatches  = "watches"
 	kindMayPatch = "may patch"
 	kindServes   = "serves"
@@ -42,12 +44,15 @@ func selectionQuestion(kind string, t stuck.Type, sel cluster.Selection) string 
 	if sel.Name != "" {
 		q += " named " + sel.Name
 	}
+	if w := sel.Window; w.Limit > 0 {
+		q += fmt.Sprintf(" from %q on, at most %d", w.Start, w.Limit)
+	}
 	return q
 }
 
 // hasSelector reports whether a selection picks among the objects of a namespace.
 func hasSelector(sel cluster.Selection) bool {
-	return sel.Labels != "" || sel.Fields != "" || sel.Name != ""
+	return sel.Labels != "" || sel.Fields != "" || sel.Name != "" || sel.Window.Limit > 0
 }
 
 func inNamespace(namespace string) string {

@@ -157,6 +157,17 @@ func (r *Recorder) List(ctx context.Context, t stuck.Type, sel cluster.Selection
 	return err
 }
 
+// ListTime records how long a list takes.
+func (r *Recorder) ListTime(ctx context.Context, t stuck.Type, namespace string) (time.Duration, error) {
+	took, err := r.source.ListTime(ctx, t, namespace)
+	var objects []map[string]any
+	if err == nil {
+		objects = append(objects, map[string]any{"took": took.String()})
+	}
+	r.record(selectionQuestion(kindListTime, t, cluster.Selection{Namespace: namespace}), objects, err)
+	return took, err
+}
+
 // Metrics records the open watches. The rest is read by no cause.
 func (r *Recorder) Metrics(ctx context.Context) (cluster.Metrics, error) {
 	m, err := r.source.Metrics(ctx)

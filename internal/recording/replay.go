@@ -115,6 +115,16 @@ func (s *Source) List(_ context.Context, t stuck.Type, sel cluster.Selection, vi
 	return err
 }
 
+// ListTime is how long a list took when it was recorded.
+func (s *Source) ListTime(_ context.Context, t stuck.Type, namespace string) (time.Duration, error) {
+	object, err := single(s.answer(selectionQuestion(kindListTime, t, cluster.Selection{Namespace: namespace}), nothing))
+	if err != nil {
+		return 0, err
+	}
+	took, _ := object["took"].(string)
+	return time.ParseDuration(took)
+}
+
 // Metrics are the open watches that were recorded.
 func (s *Source) Metrics(context.Context) (cluster.Metrics, error) {
 	objects, err := s.answer(kindWatches, nothing)

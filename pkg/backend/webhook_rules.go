@@ -53,6 +53,11 @@ func selectorsMatch(view *cluster.View, namespace, object *metav1.LabelSelector,
 	return matches, known
 }
 
+// MatchesType reports whether the rules of a webhook match a request for objects of a type.
+func MatchesType(hook Webhook, operation admissionv1.OperationType, t stuck.Type) bool {
+	return t.Group != admissionv1.GroupName && rulesMatch(hook.Rules, operation, t)
+}
+
 func rulesMatch(rules []admissionv1.RuleWithOperations, operation admissionv1.OperationType, t stuck.Type) bool {
 	return slices.ContainsFunc(rules, func(r admissionv1.RuleWithOperations) bool { return ruleMatches(r, operation, t) })
 }

@@ -52,6 +52,18 @@ type Metrics struct {
 	// FlowRejections counts the requests that API Priority and Fairness rejected
 	// (k8s.io/apiserver/pkg/util/flowcontrol/metrics).
 	FlowRejections map[FlowKey]int
+	// CollectionDeletes are the requests that delete all objects of a type in a namespace, and
+	// FinalizedNamespaces counts the last requests of the namespace controller for a namespace
+	// (k8s.io/apiserver/pkg/endpoints/metrics).
+	CollectionDeletes   map[schema.GroupResource]CollectionDeletes
+	FinalizedNamespaces int
+}
+
+// CollectionDeletes count the requests that delete all objects of one type in a namespace, and those of
+// them that ended with a timeout. Duration is that of all of them together.
+type CollectionDeletes struct {
+	Requests, Timeouts int
+	Duration           time.Duration
 }
 
 // FlowKey is how the API server names rejected requests: by the FlowSchema that they matched, its

@@ -28,6 +28,7 @@ const (
 	ResourceClaimController    BuiltInController = "resourceclaim-controller"
 	ServiceCIDRController      BuiltInController = "service-cidr-controller"
 	AttributesClassProtection  BuiltInController = "volumeattributesclass-protection-controller"
+	QuotaController            BuiltInController = "resourcequota-controller"
 )
 
 // builtInAliases are the names that --controllers took before 1.28, and still takes
@@ -35,7 +36,7 @@ const (
 var builtInAliases = map[BuiltInController]string{
 	NamespaceController: "namespace", GarbageCollector: "garbagecollector", ClaimProtectionController: "pvc-protection",
 	VolumeProtectionController: "pv-protection", JobController: "job", PodGarbageCollector: "podgc", AttachDetachController: "attachdetach",
-	ResourceClaimController: "resource-claim-controller",
+	ResourceClaimController: "resource-claim-controller", QuotaController: "resourcequota",
 }
 
 // builtInFinalizers are the controllers by the finalizers that they remove
@@ -68,7 +69,7 @@ func (c BuiltInController) Name() string { return strings.TrimSuffix(string(c), 
 // enabled, as far as the flags of its Pods tell: they all have to say the same. It is not
 // known where there are no such Pods, or their flags cannot be read.
 func (v *View) BuiltInControllerEnabled(c BuiltInController) (enabled, known bool) {
-	pods := v.controllerManagerPods()
+	pods := v.ControllerManagerPods()
 	if !pods.Complete {
 		return false, false
 	}

@@ -20,8 +20,61 @@ func (v *View) GarbageCollectorEnabled() (enabled, known bool) {
 	return v.BuiltInControllerEnabled(GarbageCollector)
 }
 
-func (v *View) controllerManagerPods() List[corev1.Pod] {
+// ControllerManagerPods are the static Pods of kube-controller-manager.
+func (v *View) ControllerManagerPods() List[corev1.Pod] {
 	return ReadList[corev1.Pod](v, PodType, Selection{Namespace: metav1.NamespaceSystem, Labels: controllerManagerSelector})
+}
+
+// ControllerManagerFeature reports how the flags of the Pods of kube-controller-manager set a feature
+// gate, those of client-go among them, for which it reads no environment variables
+// (ReplaceFeatureGates in kubernetes/pkg/features/kube_features.go). It is not set where they do not
+// say, or not all the same.
+func (v *View) ControllerManagerFeature(gate string) (on, set bool) {
+	pods := v.ControllerManagerPods()
+	for i, pod := range pods.Items {
+		flags, _ := controllerManagerFlags(pod.Spec)
+		value, ok := featureGate(flags, gate)
+		if !ok || i > 0 && value != on {
+			return false, false
+		}
+		on = value
+	}
+	return on, pods.Complete && len(pods.Items) > 0
+}
+
+// ControllerManagerPort is the port on which a Pod of kube-controller-manager serves metrics, by
+// --secure-port (KubeControllerManagerPort in kubernetes/pkg/cluster/ports/ports.go).
+func ControllerManagerPort(pod corev1.Pod) int {
+	port := 10257
+	flags, _ := controllerManagerFlags(pod.Spec)
+	for _, flag := range flags {
+		if text, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "secure-port="); ok {
+			if n, err := strconv.Atoi(text); err == nil {
+				port = n
+			}
+		}
+	}
+	return port
+}
+
+// featureGate is how flags set a feature gate: the last of several counts.
+func featureGate(flags []string, gate string) (on, set bool) {
+	for i, flag := range flags {
+		name, list, hasValue := strings.Cut(strings.TrimLeft(flag, "-"), "=")
+		if name != "feature-gates" {
+			continue
+		}
+		if !hasValue && i+1 < len(flags) {
+			list = flags[i+1]
+		}
+		for item := range strings.SplitSeq(list, ",") {
+			name, text, _ := strings.Cut(strings.TrimSpace(item), "=")
+			if value, err := strconv.ParseBool(text); name == gate && err == nil {
+				on, set = value, true
+			}
+		}
+	}
+	return on, set
 }
 
 // controllerManagerFlags are what stands behind the program's name in the command of its

@@ -65,3 +65,29 @@ func TestBuiltInControllerEnabled(t *testing.T) {
 		}
 	}
 }
+
+// A feature gate is set by the flags of all Pods together, or not at all.
+func TestControllerManagerFeature(t *testing.T) {
+	for name, test := range map[string]struct {
+		pods    [][]any // the flags of each
+		on, set bool
+	}{
+		"off":                    {pods: [][]any{{"--feature-gates=OtherGate=true,WatchListClient=false"}}, set: true},
+		"on, in two words":       {pods: [][]any{{"--feature-gates", "WatchListClient=true"}}, on: true, set: true},
+		"the last one counts":    {pods: [][]any{{"--feature-gates=WatchListClient=true", "--feature-gates=WatchListClient=false"}}, set: true},
+		"another one":            {pods: [][]any{{"--feature-gates=WatchListClientOther=false", "--v=2"}}},
+		"one of two Pods":        {pods: [][]any{{"--feature-gates=WatchListClient=false"}, {}}},
+		"two that do not agree":  {pods: [][]any{{"--feature-gates=WatchListClient=false"}, {"--feature-gates=WatchListClient=true"}}},
+		"no Pod, as when hosted": {},
+	} {
+		var pods []map[string]any
+		for _, flags := range test.pods {
+			pods = append(pods, map[string]any{"spec": map[string]any{"containers": []any{map[string]any{"command": append([]any{"kube-controller-manager"}, flags...)}}}})
+		}
+		answer := recording.Answer{Question: "list pods in kube-system with labels component=kube-controller-manager", Objects: pods}
+		view := cluster.NewView(t.Context(), (&recording.Recording{Answers: []recording.Answer{answer}}).Source(nil), nil, nil)
+		if on, set := view.ControllerManagerFeature("WatchListClient"); on != test.on || set != test.set {
+			t.Errorf("%s: on %t, set %t", name, on, set)
+		}
+	}
+}

@@ -21,12 +21,12 @@ type Lease struct {
 }
 
 // Age is how long ago it was renewed when it was read, zero where it does not
-// say.
+// say, or by a clock that is ahead.
 func (l Lease) Age() time.Duration {
 	if l.Spec.RenewTime == nil {
 		return 0
 	}
-	return l.ReadAt.Sub(l.Spec.RenewTime.Time)
+	return max(0, l.ReadAt.Sub(l.Spec.RenewTime.Time))
 }
 
 func (l Lease) duration() time.Duration {

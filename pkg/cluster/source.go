@@ -34,6 +34,9 @@ type Source interface {
 	// List visits each selected object of the type, whole. With an error, some may
 	// have been visited. It refuses Secrets.
 	List(ctx context.Context, t stuck.Type, sel Selection, visit func(unstructured.Unstructured)) error
+	// ListTime is how long the source takes to list one object of the type in a
+	// namespace.
+	ListTime(ctx context.Context, t stuck.Type, namespace string) (time.Duration, error)
 	// Metrics are what the API server that answers counts. Of a recording they are
 	// the open watches alone.
 	Metrics(ctx context.Context) (Metrics, error)
@@ -54,9 +57,18 @@ type Selection struct {
 	// Unpaged asks for everything in one answer, which costs the server more
 	// but cannot be cut short by an expired continue token.
 	Unpaged bool
+	// Window narrows a scan to a few objects in a row.
+	Window Window
 	// MaxObjects is how many objects a list may hold, zero for any number. A longer one
 	// ends with ErrMany.
 	MaxObjects int
+}
+
+// Window is at most Limit objects, in the order in which the API server stores them, from the key Start on: a name, behind
+// the namespace and a slash in a scan of all namespaces, or empty for the first. The zero value is all objects.
+type Window struct {
+	Start string
+	Limit int64
 }
 
 // ErrTooManyObjects says that there are more objects than were to be read.

@@ -21,8 +21,8 @@ const (
 // say which they are, as API servers before 1.37 do not. They are looked for by
 // GET, since that is refused for one alone: among the names that something else
 // in the namespace mentions. Without a namespace all are looked through whose
-// lists are refused too. What nothing mentions is not found: a list that fails
-// gives no names.
+// lists are refused too. If none is among these, lists that begin at other keys
+// find the first. There may be more.
 func (v *View) UnreadableObjects(t stuck.Type, namespace string) []stuck.Object {
 	return memoizeWithGaps(v, "unread "+t.String()+" in "+namespace, func() ([]stuck.Object, []stuck.Gap) {
 		var found []stuck.Object
@@ -32,6 +32,12 @@ func (v *View) UnreadableObjects(t stuck.Type, namespace string) []stuck.Object 
 				if _, isUnreadable := apitext.ParseUnreadableError(err); isUnreadable {
 					found = append(found, stuck.Object{Type: t, Namespace: candidateNamespace, Name: name})
 				}
+			}
+		}
+		if len(found) == 0 {
+			search := unreadableSearch{view: v, typ: t, namespace: namespace}
+			if o, ok := search.find(); ok {
+				found = append(found, o)
 			}
 		}
 		return found, nil

@@ -27,6 +27,8 @@ type Controller struct {
 	// Candidates are the workloads that the clues point at, best first, as far as
 	// they are equally good. More than one means that the clues disagree.
 	Candidates []Candidate
+	// LesserCandidates are other workloads that clues point at, fewer of them.
+	LesserCandidates []Candidate
 	// Setters are the field managers that set the finalizer and tell something.
 	Setters []cluster.FieldManager
 	// Facts are clues that point at no workload.
@@ -57,6 +59,9 @@ type Candidate struct {
 	ServesType bool
 	weight     int
 }
+
+// IsNamed reports whether a clue names the workload, and does not merely fit it.
+func (c Candidate) IsNamed() bool { return c.weight >= weightStrong }
 
 // MissingTarget is a clue that points at nothing, or no longer.
 type MissingTarget struct {
@@ -104,6 +109,7 @@ func Find(view *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer 
 		clue(s)
 	}
 	s.controller.Candidates = s.bestCandidates()
+	s.controller.LesserCandidates = slices.DeleteFunc(s.rankedCandidates()[len(s.controller.Candidates):], func(c Candidate) bool { return c.weight < weightFair })
 	if len(s.controller.Candidates) == 0 {
 		s.addWeakCandidates()
 	}

@@ -111,3 +111,8 @@ func matchesName(w cluster.Workload, name string) bool {
 	}
 	return false
 }
+
+// RunsAs reports whether a workload runs the program that a field manager is named after.
+func RunsAs(w cluster.Workload, manager string) bool {
+	return !IsGenericManager(manager) && matchesName(w, manager)
+}

@@ -136,6 +136,17 @@ func (r *Recorder) Get(ctx context.Context, t stuck.Type, namespace, name string
 	return u, err
 }
 
+// ListTime keeps how long a list takes.
+func (r *Recorder) ListTime(ctx context.Context, t stuck.Type, namespace string) (time.Duration, error) {
+	took, err := r.source.ListTime(ctx, t, namespace)
+	answer := dump.Answer{Question: dump.SelectionQuestion(dump.KindListTime, t, cluster.Selection{Namespace: namespace})}
+	if err == nil {
+		answer.Took = took.String()
+	}
+	r.keep(answer, err)
+	return took, err
+}
+
 // Metrics keeps the open watches. The rest is read by no cause.
 func (r *Recorder) Metrics(ctx context.Context) (cluster.Metrics, error) {
 	m, err := r.source.Metrics(ctx)

@@ -23,6 +23,8 @@ import (
 type Options struct {
 	// ConfigMapValues keeps the values of the ConfigMaps that were read whole.
 	ConfigMapValues bool
+	// Redaction replaces names, unless it is nil.
+	Redaction *Redaction
 }
 
 // Summary is what a snapshot holds.
@@ -40,7 +42,10 @@ func (r *Recorder) Write(w io.Writer, folder string, options Options) (Summary, 
 	defer r.mu.Unlock()
 	compressed := gzip.NewWriter(w)
 	a := &archive{tar: tar.NewWriter(compressed), folder: folder, time: r.start(), names: map[string]bool{}}
-	summary := Summary{}
+	document, err := r.redactedDocument(options)
+	if err != nil {
+		return Summary{}, err
+	}
 	for _, file := range []struct {
 		name    string
 		content any
@@ -49,23 +54,15 @@ func (r *Recorder) Write(w io.Writer, folder string, options Options) (Summary, 
 		{"api.json", discoveryOf(r.types, func(group string) bool { return group == "" })},
 		{"apis.json", discoveryOf(r.types, func(group string) bool { return group != "" })},
 		{"collected.timestamp", r.start().Format("2006-01-02 15:04:05.999999999 UTC")},
-		{dump.SnapshotFile, r.document()},
+		{dump.SnapshotFile, document},
 	} {
 		if err := a.add(file.name, file.content); err != nil {
-			return summary, err
+			return Summary{}, err
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(r.objects), func(a, b objectKey) int {
-		return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.resource, b.resource), cmp.Compare(a.name, b.name))
-	})
-	for _, key := range keys {
-		o := r.objects[key]
-		if err := a.add(pathOf(o.typ, key), withheld(o, options.ConfigMapValues)); err != nil {
-			return summary, err
-		}
-		if summary.Objects++; o.detail == whole {
-			summary.Whole++
-		}
+	summary, err := r.addObjects(a, options)
+	if err != nil {
+		return summary, err
 	}
 	for _, answer := range r.answers {
 		if answer.Failed() && (answer.Error == nil || answer.Error.Reason != metav1.StatusReasonNotFound) {
@@ -75,6 +72,28 @@ func (r *Recorder) Write(w io.Writer, folder string, options Options) (Summary, 
 	return summary, closeAll(a.tar, compressed)
 }
 
+// addObjects adds a file for each object.
+func (r *Recorder) addObjects(a *archive, options Options) (summary Summary, err error) {
+	keys := slices.SortedFunc(maps.Keys(r.objects), func(a, b objectKey) int {
+		return cmp.Or(cmp.Compare(a.namespace, b.namespace), cmp.Compare(a.resource, b.resource), cmp.Compare(a.name, b.name))
+	})
+	for _, key := range keys {
+		o := r.objects[key]
+		content := withheld(o, options.ConfigMapValues)
+		if options.Redaction != nil {
+			content = options.Redaction.object(content)
+			key.namespace, key.name = options.Redaction.Text(key.namespace), options.Redaction.Text(key.name)
+		}
+		if err := a.add(pathOf(o.typ, key), content); err != nil {
+			return summary, err
+		}
+		if summary.Objects++; o.detail == whole {
+			summary.Whole++
+		}
+	}
+	return summary, nil
+}
+
 func closeAll(closers ...io.Closer) error {
 	for _, c := range closers {
 		if err := c.Close(); err != nil {
@@ -82,6 +101,14 @@ func closeAll(closers ...io.Closer) error {
 		}
 	}
 	return nil
+}
+
+// redactedDocument is the document, with pseudonyms if they are asked for.
+func (r *Recorder) redactedDocument(options Options) (dump.Snapshot, error) {
+	if options.Redaction == nil {
+		return r.document(), nil
+	}
+	return options.Redaction.document(r.document())
 }
 
 // document is what the snapshot keeps beside the objects.
@@ -141,6 +168,9 @@ func resourceOf(t stuck.Type) apidiscovery.APIResourceDiscovery {
 	}
 	if t.Watchable {
 		r.Verbs = append(r.Verbs, "watch")
+	}
+	if t.Listable && !t.Undeletable {
+		r.Verbs = append(r.Verbs, "delete")
 	}
 	return r
 }

@@ -21,10 +21,15 @@ type Health struct {
 	// StuckObjects is how many objects are stuck in Terminating, of those that could
 	// be read.
 	StuckObjects int
+	// DeletingNamespaces are the namespaces that are being deleted, nil where they could not be
+	// read.
+	DeletingNamespaces []Object
 	// Types are the types that were checked, in order, each with what was measured
 	// of it.
 	Types []TypeHealth
 	Gaps  []Gap
+	// Interrupted says that the user interrupted the checks, so that they found less.
+	Interrupted bool
 }
 
 // Check is one section of a health check.
@@ -37,6 +42,9 @@ type Check struct {
 	Problems []Problem
 	// Incomplete says that not everything could be checked.
 	Incomplete bool
+	// Inconclusive says that a problem that was not found may exist: nothing was checked, or one
+	// of several API servers answered, for itself only.
+	Inconclusive bool
 }
 
 // State is the worst state of the section.

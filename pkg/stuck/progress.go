@@ -1,6 +1,9 @@
 package stuck
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Progress is how far the deletion of some objects has come.
 type Progress struct {
@@ -23,6 +26,21 @@ type Progress struct {
 
 // Tally is how many objects there are of a type, or with a finalizer.
 type Tally struct {
-	Name    string
-	Objects int
+	Name string
+	// Singular is the name of a type in the singular, empty for a finalizer.
+	Singular string
+	Objects  int
+}
+
+// TallyOf counts objects of one type.
+func TallyOf(objects []Object) Tally {
+	return Tally{Name: objects[0].Type.String(), Singular: objects[0].Type.Singular(), Objects: len(objects)}
+}
+
+// String is the count with what is counted: "1 configmap", "2 configmaps".
+func (t Tally) String() string {
+	if t.Objects == 1 && t.Singular != "" {
+		return "1 " + t.Singular
+	}
+	return fmt.Sprintf("%d %s", t.Objects, t.Name)
 }

@@ -22,6 +22,9 @@ type Type struct {
 	// Watchable means that the type has the watch verb, without which no informer
 	// can follow it.
 	Watchable bool `json:"watchable,omitempty"`
+	// Undeletable means that the type is namespaced and can be listed, but has no
+	// delete verb: the namespace controller leaves its objects alone.
+	Undeletable bool `json:"undeletable,omitempty"`
 	// Stale means that the server of this type did not respond when the API
 	// server last asked it for its types. Listing it may still work.
 	Stale bool `json:"stale,omitempty"`

@@ -3,6 +3,7 @@ package dump
 import (
 	"errors"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -108,6 +109,14 @@ func (a *answers) value(question string) (Answer, error) {
 func (a *answers) serves(t stuck.Type) (bool, error) {
 	answer, err := a.value(ServesQuestion(t))
 	return answer.Yes, err
+}
+
+func (a *answers) listTime(t stuck.Type, namespace string) (time.Duration, error) {
+	answer, err := a.value(SelectionQuestion(KindListTime, t, cluster.Selection{Namespace: namespace}))
+	if err != nil {
+		return 0, err
+	}
+	return time.ParseDuration(answer.Took)
 }
 
 func (a *answers) metrics() (cluster.Metrics, error) {

@@ -47,6 +47,7 @@ func aggregatedTypes(documents ...[]byte) (types []stuck.Type, gaps []stuck.Gap,
 						Group: group.Name, Version: version.Version, Resource: r.Resource, SingularName: r.SingularResource, ShortNames: r.ShortNames,
 						Categories: r.Categories, Namespaced: r.Scope == apidiscovery.ScopeNamespace,
 						Listable: slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"), Stale: stale,
+						Undeletable: r.Scope == apidiscovery.ScopeNamespace && cluster.IsUndeletable(r.Verbs),
 					}
 					if r.ResponseKind != nil && known.add(t) {
 						t.Kind = r.ResponseKind.Kind
@@ -86,6 +87,7 @@ func resourceLists(lists, groups []byte) ([]stuck.Type, error) {
 				t := stuck.Type{
 					Group: gv.Group, Version: gv.Version, Resource: r.Name, Kind: r.Kind, SingularName: r.SingularName, ShortNames: r.ShortNames,
 					Categories: r.Categories, Namespaced: r.Namespaced, Listable: slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"),
+					Undeletable: r.Namespaced && cluster.IsUndeletable(r.Verbs),
 				}
 				if preferred[list.GroupVersion] == wantPreferred && !strings.Contains(r.Name, "/") && known.add(t) {
 					types = append(types, t)

@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -24,9 +25,13 @@ const SnapshotKind = "Snapshot"
 // the answers of the API server that are no objects.
 type Snapshot struct {
 	metav1.TypeMeta `json:",inline"`
-	Time            time.Time      `json:"time"`
-	Types           []stuck.Type   `json:"types"`
-	DiscoveryGaps   []DiscoveryGap `json:"discoveryGaps,omitempty"`
+	// Time is when the snapshot began. Ages are those at this time.
+	Time time.Time `json:"time"`
+	// Redacted says that the names of namespaces and objects are pseudonyms.
+	Redacted bool `json:"redacted,omitempty"`
+	// Types are what discovery named, in the preferred versions.
+	Types         []stuck.Type   `json:"types"`
+	DiscoveryGaps []DiscoveryGap `json:"discoveryGaps,omitempty"`
 	// VersionError is why the version could not be read.
 	VersionError string   `json:"versionError,omitempty"`
 	Answers      []Answer `json:"answers"`
@@ -43,13 +48,19 @@ type DiscoveryGap struct {
 // Answer is the answer to one question: objects, of which the files have the content, or a value,
 // or an error.
 type Answer struct {
+	// Question is "KIND TYPE NAMESPACE/NAME", or for several objects "KIND TYPE NAMESPACE/", followed by the selectors:
+	// "get pods shop/web-0", "list events shop/ fields=involvedObject.uid=1".
 	Question string `json:"question"`
 	// Error is what the API server answered, and Failure any other error.
 	Error   *metav1.Status `json:"error,omitempty"`
 	Failure string         `json:"failure,omitempty"`
 	// Objects are NAMESPACE/NAME, or /NAME without a namespace.
-	Objects []string             `json:"objects,omitempty"`
-	Yes     bool                 `json:"yes,omitempty"`
+	Objects []string `json:"objects,omitempty"`
+	// Yes is the answer to a question that is answered by yes or no.
+	Yes bool `json:"yes,omitempty"`
+	// Took is how long a list took, such as "4.2s".
+	Took string `json:"took,omitempty"`
+	// Watches are the watches that are open at the API server.
 	Watches []cluster.WatchCount `json:"watches,omitempty"`
 }
 
@@ -69,6 +80,7 @@ const (
 	KindMayPatch Kind = "patch"
 	KindServes   Kind = "serves"
 	KindProbe    Kind = "probe"
+	KindListTime Kind = "listtime"
 )
 
 // ObjectQuestion asks about one object.
@@ -90,8 +102,17 @@ func SelectionQuestion(kind Kind, t stuck.Type, sel cluster.Selection) string {
 			words = append(words, selector[0]+"="+selector[1])
 		}
 	}
+	if w := sel.Window; w.Limit > 0 {
+		words = append(words, fmt.Sprintf("%s%q limit=%d", windowBegin, w.Start, w.Limit))
+	}
 	return strings.Join(words, " ")
 }
+
+// windowBegin begins the words of a question about a few objects in a row.
+const windowBegin = "from="
+
+// HasWindow reports whether a question is about a few objects in a row, from a part of a name on.
+func HasWindow(question string) bool { return strings.Contains(question, " "+windowBegin) }
 
 // ServesQuestion asks whether discovery names a type.
 func ServesQuestion(t stuck.Type) string { return string(KindServes) + " " + t.String() }

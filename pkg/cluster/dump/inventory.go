@@ -11,6 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -28,12 +29,19 @@ type inventory struct {
 	whole map[scope]bool
 	// failed are the errors of the lists that failed when the dump was made.
 	failed map[scope]string
+	// reported are the errors of lists that the dump does not hold, as its namespaces quote them.
+	reported map[scope]*cluster.ReportedListError
 	// lost are the scopes of which a snapshot lacks files.
 	lost map[scope]bool
 }
 
 func newInventory() inventory {
-	return inventory{whole: map[scope]bool{}, failed: map[scope]string{}, lost: map[scope]bool{}}
+	return inventory{whole: map[scope]bool{}, failed: map[scope]string{}, reported: map[scope]*cluster.ReportedListError{}, lost: map[scope]bool{}}
+}
+
+// markWhole notes that the dump has all objects of a type in a namespace.
+func (i inventory) markWhole(resource schema.GroupResource, namespace string) {
+	i.whole[scope{resource, namespace}] = true
 }
 
 // check is nil for a scope of which the dump holds all objects.
@@ -52,6 +60,9 @@ func (i inventory) check(t stuck.Type, namespace string) error {
 		if text := i.failed[s]; text != "" {
 			return errors.New(text)
 		}
+	}
+	if err := i.reported[scope{resource, namespace}]; err != nil {
+		return err
 	}
 	return errNotHeld
 }
@@ -75,6 +86,8 @@ type content struct {
 	isSelection func(f file) bool
 	// answers are those of the API server that our own snapshot holds.
 	answers *answers
+	// etcdAlarms are those that a must-gather lists.
+	etcdAlarms []cluster.EtcdAlarm
 }
 
 // typeIndex are the objects of a type, by namespace and name.

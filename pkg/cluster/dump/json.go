@@ -26,7 +26,8 @@ func (d document) text(field string) string {
 
 // isWholeAnswer reports whether a list is what an API server answered, with nothing behind it. Such a
 // list has a resourceVersion. One that kubectl get printed has none, since it may be of any selection,
-// and neither has one whose file was cut: YAML has the metadata of a list behind its items.
+// and neither has one whose file was cut: programs write the metadata of a list behind its items in YAML, and
+// where it is before them it is not counted.
 func (d document) isWholeAnswer() bool {
 	var metadata metav1.ListMeta
 	err := json.Unmarshal(d.fields["metadata"], &metadata)

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -167,6 +165,7 @@ func (l *loader) source(c content) (*Source, error) {
 	s.markWholeLists(l)
 	s.indexEntries()
 	s.noteLostFiles()
+	s.noteReportedFailures()
 	newest, newestDeletion := l.newestTimes()
 	switch {
 	case c.answers != nil:
@@ -252,9 +251,4 @@ func gitVersion(text []byte) string {
 		return ""
 	}
 	return cmp.Or(version.GitVersion, version.Info.GitVersion)
-}
-
-// markWhole notes that the dump has all objects of a type in a namespace.
-func (i inventory) markWhole(resource schema.GroupResource, namespace string) {
-	i.whole[scope{resource, namespace}] = true
 }

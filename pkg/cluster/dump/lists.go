@@ -3,8 +3,6 @@ package dump
 import (
 	"bytes"
 	"strings"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // markWholeLists notes which lists the dump shows to be whole: those that an API server answered as a
@@ -33,6 +31,9 @@ func (s *Source) markWholeLists(l *loader) {
 		}
 	}
 	for _, at := range whole {
+		if s.inventory.failed[at] != "" || s.inventory.failed[scope{at.resource, ""}] != "" {
+			continue // a part of it failed
+		}
 		s.inventory.markWhole(at.resource, at.namespace)
 	}
 }
@@ -43,7 +44,7 @@ const redaction = "***HIDDEN***"
 
 // isRedacted reports whether an object has a redacted text that may be a name of something. The values of
 // environment variables, which are what is mostly redacted, are none.
-func isRedacted(m metav1.ObjectMeta, raw []byte) bool {
+func isRedacted(m headMetadata, raw []byte) bool {
 	if strings.Contains(m.Namespace+m.Name, redaction) {
 		return true
 	}

@@ -62,7 +62,11 @@ type loader struct {
 	kinds   []schema.GroupVersionKind
 	kindIDs map[schema.GroupVersionKind]int32
 	names   map[string]string
-	compact bytes.Buffer
+	// lastRare are those of the last object that had some.
+	lastRare *rareFields
+	compact  bytes.Buffer
+	// isCompact says that the objects that are read now have no space in them.
+	isCompact bool
 	// documents are the files that say something of the dump and hold no objects.
 	documents     map[string][]byte
 	documentBytes int
@@ -135,7 +139,7 @@ func isDocument(name string) bool {
 		return true
 	}
 	return strings.HasSuffix(base, "-errors.json") || strings.HasSuffix(name, "meta/config.json") || strings.HasSuffix(name, "metadata/version") ||
-		strings.HasSuffix(name, SnapshotFile)
+		strings.HasSuffix(name, SnapshotFile) || strings.HasSuffix(name, alarmsFile)
 }
 
 // isAmongObjects reports whether a file is where crust-gather and oc adm inspect keep objects by their names.
@@ -177,7 +181,8 @@ func (v *fileVisitor) read(r io.Reader) error {
 	case bytes.HasPrefix(head, []byte("\xef\xbb\xbf")): // which Windows puts before UTF-8
 		_, _ = buffered.Discard(3) // they were peeked at
 	}
-	if isJSON(head) {
+	v.isCompact = !isJSON(head)
+	if !v.isCompact {
 		return readJSON(buffered, v)
 	}
 	return readYAML(buffered, v)

@@ -50,6 +50,7 @@ func readMustGather(l *loader, d dumpFiles) (content, error) {
 		return ok && (strings.HasPrefix(rest, "namespaces/") || strings.HasPrefix(rest, "cluster-scoped-resources/"))
 	})
 	c.addInspectDiscovery(l, d.roots)
+	c.addEtcdAlarms(l, d)
 	for _, text := range l.documentsNamed("timestamp") {
 		if t := lastTimestamp(string(text)); t.After(c.time) {
 			c.time = t

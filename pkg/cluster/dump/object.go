@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -16,12 +17,29 @@ import (
 
 // head is what is read of every object.
 type head struct {
-	APIVersion     string            `json:"apiVersion"`
-	Kind           string            `json:"kind"`
-	Metadata       metav1.ObjectMeta `json:"metadata"`
+	APIVersion     string       `json:"apiVersion"`
+	Kind           string       `json:"kind"`
+	Metadata       headMetadata `json:"metadata"`
 	InvolvedObject struct {
 		UID string `json:"uid"`
 	} `json:"involvedObject"`
+}
+
+// headMetadata is what a scan keeps of the metadata. The rest is most of it, and costs time and memory to
+// decode.
+type headMetadata struct {
+	Namespace                  string                  `json:"namespace"`
+	Name                       string                  `json:"name"`
+	UID                        string                  `json:"uid"`
+	ResourceVersion            string                  `json:"resourceVersion"`
+	CreationTimestamp          metav1.Time             `json:"creationTimestamp"`
+	DeletionTimestamp          *metav1.Time            `json:"deletionTimestamp"`
+	DeletionGracePeriodSeconds *int64                  `json:"deletionGracePeriodSeconds"`
+	Finalizers                 []string                `json:"finalizers"`
+	OwnerReferences            []metav1.OwnerReference `json:"ownerReferences"`
+	ManagedFields              []struct {
+		Time *metav1.Time `json:"time"`
+	} `json:"managedFields"`
 }
 
 // add keeps an object, and returns its index, -1 for what is no object.
@@ -46,7 +64,7 @@ func (l *fileVisitor) add(raw []byte) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	if l.compact.Reset(); json.Compact(&l.compact, raw) == nil { // kubectl indents
+	if l.compact.Reset(); !l.isCompact && json.Compact(&l.compact, raw) == nil { // kubectl indents
 		raw = l.compact.Bytes()
 	}
 	at, err := l.store.add(raw)
@@ -54,8 +72,8 @@ func (l *fileVisitor) add(raw []byte) (int, error) {
 		return -1, err
 	}
 	e := entry{
-		resourceVersion: versionNumber(h.Metadata.ResourceVersion), namespace: l.intern(h.Metadata.Namespace), name: h.Metadata.Name, uid: string(h.Metadata.UID), created: unix(&h.Metadata.CreationTimestamp),
-		deleted: unix(h.Metadata.DeletionTimestamp), rare: rareOf(h.Metadata), involved: h.InvolvedObject.UID, kind: -1, file: l.file, location: at,
+		resourceVersion: versionNumber(h.Metadata.ResourceVersion), namespace: l.intern(h.Metadata.Namespace), name: h.Metadata.Name, uid: h.Metadata.UID, created: unix(&h.Metadata.CreationTimestamp),
+		deleted: unix(h.Metadata.DeletionTimestamp), rare: l.rareOf(h.Metadata), involved: h.InvolvedObject.UID, kind: -1, file: l.file, location: at,
 	}
 	if h.Kind != "" {
 		e.kind = l.kindID(schema.FromAPIVersionAndKind(h.APIVersion, h.Kind))
@@ -92,16 +110,35 @@ func (h head) size() int {
 	return n
 }
 
-func rareOf(m metav1.ObjectMeta) *rareFields {
+// rareOf are the rare fields of an object. The objects of a list are sorted by their names, so that
+// many have those of the object before them, and share them.
+func (l *loader) rareOf(m headMetadata) *rareFields {
 	if m.DeletionGracePeriodSeconds == nil && len(m.Finalizers) == 0 && len(m.OwnerReferences) == 0 {
 		return nil
 	}
-	o := stuck.ObjectOf(stuck.Type{}, m)
-	return &rareFields{o.DeletionGracePeriodSeconds, o.Finalizers, o.Owners}
+	for i, finalizer := range m.Finalizers {
+		m.Finalizers[i] = l.intern(finalizer)
+	}
+	for i, owner := range m.OwnerReferences {
+		m.OwnerReferences[i].Kind = l.intern(owner.Kind)
+	}
+	o := stuck.ObjectOf(stuck.Type{}, metav1.ObjectMeta{Finalizers: m.Finalizers, OwnerReferences: m.OwnerReferences})
+	rare := &rareFields{m.DeletionGracePeriodSeconds, slices.Clip(o.Finalizers), slices.Clip(o.Owners)}
+	if !rare.equal(l.lastRare) {
+		l.lastRare = rare
+	}
+	return l.lastRare
+}
+
+func (r *rareFields) equal(other *rareFields) bool {
+	if other == nil || (r.gracePeriod == nil) != (other.gracePeriod == nil) || r.gracePeriod != nil && *r.gracePeriod != *other.gracePeriod {
+		return false
+	}
+	return slices.Equal(r.finalizers, other.finalizers) && slices.Equal(r.owners, other.owners)
 }
 
 // noteTimes keeps the newest time that the API server itself wrote: other clocks may be wrong.
-func (l *fileVisitor) noteTimes(m metav1.ObjectMeta) {
+func (l *fileVisitor) noteTimes(m headMetadata) {
 	f := &l.files[l.file]
 	times := []metav1.Time{m.CreationTimestamp}
 	for _, f := range m.ManagedFields {
@@ -151,7 +188,10 @@ func withoutSecrets(h head, raw []byte) ([]byte, error) {
 	for _, name := range []string{"data", "stringData", "binaryData"} {
 		delete(fields, name)
 	}
-	m := h.Metadata
+	var m metav1.ObjectMeta
+	if err := json.Unmarshal(fields["metadata"], &m); err != nil {
+		return nil, err
+	}
 	delete(m.Annotations, corev1.LastAppliedConfigAnnotation)
 	metadata, err := json.Marshal(m)
 	if err != nil {

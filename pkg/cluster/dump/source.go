@@ -122,6 +122,14 @@ func (s *Source) get(kind Kind, t stuck.Type, namespace, name string) (*entry, e
 	return nil, apierrors.NewNotFound(t.GVR().GroupResource(), name)
 }
 
+// ListTime is how long a list took when the dump was made, which no tool but our own keeps.
+func (s *Source) ListTime(_ context.Context, t stuck.Type, namespace string) (time.Duration, error) {
+	if s.answers == nil {
+		return 0, errNotHeld
+	}
+	return s.answers.listTime(t, namespace)
+}
+
 // Metrics are those that the API server reported, which no tool but our own keeps.
 func (s *Source) Metrics(context.Context) (cluster.Metrics, error) {
 	if s.answers == nil {

@@ -68,6 +68,7 @@ func TestPartOfAList(t *testing.T) {
 		"a page":                   {list: head + item + tail + "  continue: abc\n"},
 		"a page, counted":          {list: head + item + tail + "  remainingItemCount: 3\n"},
 		"cut between lines":        {list: head + item},
+		"metadata first, cut":      {list: "apiVersion: v1\n" + tail + "items:\n" + item},
 		"cut within a line":        {list: head + strings.TrimSuffix(item, "1\n"), noItem: true},
 		"cut within its metadata":  {list: head + item + "kind: PodList\nmetadata:\n"},
 		"a selection":              {list: head + item + "kind: List\nmetadata:\n  resourceVersion: \"\"\n"},
@@ -95,6 +96,23 @@ func TestPartOfAList(t *testing.T) {
 				t.Errorf("the pod of the list: %v", err)
 			}
 		})
+	}
+}
+
+// What a file lacks is said: an object, or the rest of a list.
+func TestCutFilesAreGaps(t *testing.T) {
+	const list = "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Pod\n  metadata:\n    name: web\n    namespace: shop\n"
+	for text, want := range map[string]string{
+		list:                                "it ends within a list, as a file that was not written to its end",
+		list + "    uid: p":                 "it ends within a line, as a file that was not written to its end",
+		list + "kind: List\nmetadata: {}\n": "",
+	} {
+		source := open(t, map[string]string{
+			"namespaces/shop/shop.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n", "namespaces/shop/core/pods.yaml": text,
+		})
+		if gaps := gapsOf(t, source); strings.Contains(gaps, "namespaces/shop/core/pods.yaml") != (want != "") || !strings.Contains(gaps, want) {
+			t.Errorf("%q: %q is not in\n%s", text, want, gaps)
+		}
 	}
 }
 

@@ -5,10 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-
-	"go.yaml.in/yaml/v3"
+	"regexp"
 )
 
 // readYAML reads YAML documents as they arrive. A list of a whole cluster is one document, which
@@ -17,7 +15,7 @@ import (
 func readYAML(r *bufio.Reader, v visitor) error {
 	s := yamlSplitter{visitor: v, indent: -1}
 	for {
-		line, err := readLine(r, maxDocument)
+		line, err := s.readLine(r)
 		if len(line) > 0 {
 			if err := s.line(line); err != nil {
 				return err
@@ -33,20 +31,25 @@ func readYAML(r *bufio.Reader, v visitor) error {
 	}
 }
 
-// readLine reads a line with its end.
-func readLine(r *bufio.Reader, limit int) ([]byte, error) {
-	var line []byte
+// readLine reads a line with its end, which is valid until the next.
+func (s *yamlSplitter) readLine(r *bufio.Reader) ([]byte, error) {
+	s.lineBuffer = s.lineBuffer[:0]
 	for {
 		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
+		if len(s.lineBuffer) == 0 && err == nil {
+			return part, nil
 		}
-		if len(line) > limit {
+		s.lineBuffer = append(s.lineBuffer, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return s.lineBuffer, err
+		}
+		if len(s.lineBuffer) > maxDocument {
 			return nil, errDocumentTooLarge
 		}
 	}
 }
+
+var metadataKey = regexp.MustCompile(`(?m)^["']?metadata["']?\s*:`)
 
 // yamlSplitter cuts the items of a list out of a document.
 type yamlSplitter struct {
@@ -57,13 +60,21 @@ type yamlSplitter struct {
 	// indent spaces; indent is -1 before the first.
 	inItems, list bool
 	indent        int
+	// metadataFirst says that the metadata of the list is before its items, and does not prove that they are all.
+	metadataFirst bool
 	item          bytes.Buffer
+	// lineBuffer and itemJSON are used again for each line and item.
+	lineBuffer []byte
+	itemJSON   bytes.Buffer
 	// cut says that the last line has no end. All programs end it, and a file that was not written to its
 	// end mostly ends in a line: what is left of an object may lack what it says.
 	cut bool
 }
 
-var errCut = errors.New("it ends within a line, as a file that was not written to its end: its last object is not read")
+var (
+	errCut     = errors.New("it ends within a line, as a file that was not written to its end: its last object is not read")
+	errListCut = errors.New("it ends within a list, as a file that was not written to its end")
+)
 
 func (s *yamlSplitter) line(line []byte) error {
 	content := bytes.TrimRight(line, " \t\r\n")
@@ -81,6 +92,7 @@ func (s *yamlSplitter) line(line []byte) error {
 			return errors.New("a list has its items twice")
 		}
 		s.inItems, s.list, s.indent = true, true, -1
+		s.metadataFirst = metadataKey.Match(s.text.Bytes())
 		return nil
 	}
 	s.text.Write(line)
@@ -129,7 +141,7 @@ func (s *yamlSplitter) endItem() error {
 		s.item.Reset()
 		return nil
 	}
-	raw, err := yamlToJSON(s.item.Bytes())
+	raw, err := yamlToBuffer(&s.itemJSON, s.item.Bytes())
 	s.item.Reset()
 	if err == nil && s.cut {
 		err = errCut
@@ -161,98 +173,11 @@ func (s *yamlSplitter) endDocument() error {
 	if err := json.Unmarshal(raw, &d.fields); raw != nil && err != nil {
 		return err
 	}
+	if len(d.fields["kind"]) == 0 { // what programs write behind the items
+		return errListCut
+	}
+	if s.metadataFirst {
+		delete(d.fields, "metadata")
+	}
 	return s.visitor.document(d)
-}
-
-// maxDepth is how deep the values of a document may be nested.
-const maxDepth = 500
-
-// yamlToJSON is one YAML document as JSON, nothing where it has no content. Aliases are refused:
-// no program writes them into a dump, and a short text can stand for gigabytes with them.
-func yamlToJSON(text []byte) ([]byte, error) {
-	if err := checkValues(text); err != nil {
-		return nil, err
-	}
-	var node yaml.Node
-	if err := yaml.Unmarshal(text, &node); err != nil {
-		return nil, err
-	}
-	if node.Kind == 0 {
-		return nil, nil
-	}
-	var out bytes.Buffer
-	if err := writeNode(&out, &node, 0); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
-}
-
-func writeNode(out *bytes.Buffer, node *yaml.Node, depth int) error {
-	if depth > maxDepth {
-		return fmt.Errorf("line %d: values are nested deeper than %d", node.Line, maxDepth)
-	}
-	switch node.Kind {
-	case yaml.DocumentNode:
-		return writeNode(out, node.Content[0], depth+1)
-	case yaml.AliasNode:
-		return fmt.Errorf("line %d: it has a YAML alias, which no dump has", node.Line)
-	case yaml.SequenceNode:
-		for i, each := range node.Content {
-			out.WriteByte("[,"[min(i, 1)])
-			if err := writeNode(out, each, depth+1); err != nil {
-				return err
-			}
-		}
-		if len(node.Content) == 0 {
-			out.WriteByte('[')
-		}
-		out.WriteByte(']')
-		return nil
-	case yaml.MappingNode:
-		return writeMapping(out, node, depth)
-	}
-	return writeScalar(out, node)
-}
-
-func writeMapping(out *bytes.Buffer, node *yaml.Node, depth int) error {
-	out.WriteByte('{')
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(node.Content); i += 2 {
-		key := node.Content[i]
-		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" || seen[key.Value] {
-			return fmt.Errorf("line %d: a key is no text, or is there twice", key.Line)
-		}
-		seen[key.Value] = true
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		writeText(out, key.Value)
-		out.WriteByte(':')
-		if err := writeNode(out, node.Content[i+1], depth+1); err != nil {
-			return err
-		}
-	}
-	out.WriteByte('}')
-	return nil
-}
-
-// writeScalar writes a value as JSON. A date is a text: so the API has it.
-func writeScalar(out *bytes.Buffer, node *yaml.Node) error {
-	switch node.ShortTag() {
-	case "!!bool", "!!int", "!!float", "!!null":
-		var value any
-		if err := node.Decode(&value); err != nil {
-			return err
-		}
-		text, err := json.Marshal(value)
-		out.Write(text)
-		return err
-	}
-	writeText(out, node.Value)
-	return nil
-}
-
-func writeText(out *bytes.Buffer, text string) {
-	quoted, _ := json.Marshal(text) // a text can always be written
-	out.Write(quoted)
 }

@@ -30,6 +30,9 @@ type ControllerMetrics struct {
 	// them (k8s.io/component-base/metrics/prometheus/clientgo/fifo). Of several on one type that
 	// are named differently, the one that is furthest behind.
 	Informers map[schema.GroupResource]InformerMetrics
+	// CollectorSyncErrors counts how often the garbage collector of kube-controller-manager could not
+	// sync its informers (kubernetes/pkg/controller/garbagecollector/metrics).
+	CollectorSyncErrors int
 }
 
 // InformerMetrics are those of the informer of one type.
@@ -58,6 +61,9 @@ type WorkQueue struct {
 	// Adds counts the items that were added, Retries those of them that were added again after an
 	// error.
 	Adds, Retries int
+	// Done counts the items that were processed, and WorkTime how long that took in all.
+	Done     int
+	WorkTime time.Duration
 }
 
 // ReconcileCount counts from the start of the Pod.
@@ -139,13 +145,16 @@ func parseControllerMetrics(body io.Reader) (ControllerMetrics, error) {
 	maps.Copy(handlers, map[string]func(sample){
 		// A queue with priorities has a line for each.
 		"workqueue_depth": queue(func(q *WorkQueue, s sample) { q.Depth += s.count() }),
-		"workqueue_longest_running_processor_seconds": queue(func(q *WorkQueue, s sample) { q.LongestRunning = s.duration() }),
-		"workqueue_unfinished_work_seconds":           queue(func(q *WorkQueue, s sample) { q.UnfinishedWork = s.duration() }),
-		"controller_runtime_reconcile_total":          reconciles(func(r *ReconcileCount, s sample) { r.Total += s.count() }),
-		"controller_runtime_reconcile_errors_total":   reconciles(func(r *ReconcileCount, s sample) { r.Failed += s.count() }),
-		"leader_election_master_status":               func(s sample) { m.IsLeader[s.label("name")] = s.value == 1 },
-		"workqueue_retries_total":                     queue(func(q *WorkQueue, s sample) { q.Retries += s.count() }),
-		"workqueue_adds_total":                        queue(func(q *WorkQueue, s sample) { q.Adds += s.count() }),
+		"workqueue_longest_running_processor_seconds":            queue(func(q *WorkQueue, s sample) { q.LongestRunning = s.duration() }),
+		"workqueue_unfinished_work_seconds":                      queue(func(q *WorkQueue, s sample) { q.UnfinishedWork = s.duration() }),
+		"controller_runtime_reconcile_total":                     reconciles(func(r *ReconcileCount, s sample) { r.Total += s.count() }),
+		"controller_runtime_reconcile_errors_total":              reconciles(func(r *ReconcileCount, s sample) { r.Failed += s.count() }),
+		"leader_election_master_status":                          func(s sample) { m.IsLeader[s.label("name")] = s.value == 1 },
+		"workqueue_retries_total":                                queue(func(q *WorkQueue, s sample) { q.Retries += s.count() }),
+		"workqueue_adds_total":                                   queue(func(q *WorkQueue, s sample) { q.Adds += s.count() }),
+		"workqueue_work_duration_seconds_count":                  queue(func(q *WorkQueue, s sample) { q.Done += s.count() }),
+		"workqueue_work_duration_seconds_sum":                    queue(func(q *WorkQueue, s sample) { q.WorkTime += s.duration() }),
+		"garbagecollector_controller_resources_sync_error_total": func(s sample) { m.CollectorSyncErrors = s.count() },
 	})
 	if err := parseSamples(body, handlers); err != nil {
 		return ControllerMetrics{}, fmt.Errorf("reading the metrics: %w", err)

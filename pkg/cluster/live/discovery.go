@@ -102,6 +102,7 @@ func groupTypes(group apidiscovery.APIGroupDiscovery) ([]stuck.Type, []stuck.Gap
 				SingularName: r.SingularResource, ShortNames: r.ShortNames, Categories: r.Categories,
 				Namespaced: r.Scope == apidiscovery.ScopeNamespace,
 				Listable:   slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"), Stale: stale,
+				Undeletable: r.Scope == apidiscovery.ScopeNamespace && cluster.IsUndeletable(r.Verbs),
 			})
 		}
 	}
@@ -144,5 +145,6 @@ func legacyType(group, version string, r metav1.APIResource) stuck.Type {
 		Group: group, Version: version, Resource: r.Name, Kind: r.Kind,
 		SingularName: r.SingularName, ShortNames: r.ShortNames, Categories: r.Categories,
 		Namespaced: r.Namespaced, Listable: slices.Contains(r.Verbs, "list"), Watchable: slices.Contains(r.Verbs, "watch"),
+		Undeletable: r.Namespaced && cluster.IsUndeletable(r.Verbs),
 	}
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	aggregatedCore = `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[{"metadata":{"name":""},"versions":[{"version":"v1","resources":[
-		{"resource":"pods","responseKind":{"group":"","version":"v1","kind":"Pod"},"scope":"Namespaced","singularResource":"pod","verbs":["get","list"],"shortNames":["po"]},
+		{"resource":"pods","responseKind":{"group":"","version":"v1","kind":"Pod"},"scope":"Namespaced","singularResource":"pod","verbs":["delete","get","list"],"shortNames":["po"]},
 		{"resource":"nodes","responseKind":{"group":"","version":"v1","kind":"Node"},"scope":"Cluster","singularResource":"node","verbs":["list"]},
 		{"resource":"bindings","responseKind":{"group":"","version":"v1","kind":"Binding"},"scope":"Namespaced","singularResource":"binding","verbs":["create"]}]}]}]}`
 
@@ -25,7 +25,7 @@ const (
 	// resource of which no kind is known.
 	aggregatedGroups = `{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","items":[{"metadata":{"name":"example.com"},"versions":[
 		{"version":"v2","freshness":"Stale","resources":[
-			{"resource":"widgets","responseKind":{"group":"example.com","version":"v2","kind":"Widget"},"scope":"Namespaced","singularResource":"widget","verbs":["list"]}]},
+			{"resource":"widgets","responseKind":{"group":"example.com","version":"v2","kind":"Widget"},"scope":"Namespaced","singularResource":"widget","verbs":["delete","list"]}]},
 		{"version":"v1","freshness":"Current","resources":[
 			{"resource":"widgets","responseKind":{"group":"example.com","version":"v1","kind":"Widget"},"scope":"Namespaced","singularResource":"widget","verbs":["list"]},
 			{"resource":"gadgets","responseKind":{"group":"example.com","version":"v1","kind":"Gadget"},"scope":"Namespaced","singularResource":"gadget","verbs":["list"]},
@@ -42,7 +42,7 @@ func unaggregatedDiscovery() fakeapi.Responses {
 	return fakeapi.Responses{
 		"/api":    fakeapi.Respond(`{"kind":"APIVersions","versions":["v1"]}`),
 		"/apis":   fakeapi.Respond(groupList),
-		"/api/v1": fakeapi.Respond(`{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["get","list"],"shortNames":["po"]}]}`),
+		"/api/v1": fakeapi.Respond(`{"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["delete","get","list"],"shortNames":["po"]}]}`),
 		"/apis/example.com/v1": fakeapi.Respond(`{"kind":"APIResourceList","groupVersion":"example.com/v1","resources":[
 			{"name":"widgets","singularName":"widget","namespaced":true,"kind":"Widget","verbs":["list"]},
 			{"name":"widgets/status","singularName":"","namespaced":true,"kind":"Widget","verbs":["get"]}]}`),
@@ -60,6 +60,8 @@ func TestTypes(t *testing.T) {
 	corePod.SingularName, corePod.ShortNames = "pod", []string{"po"}
 	stale := fakeapi.Widget
 	stale.Version, stale.Stale = "v2", true
+	undeletableGadget, undeletableWidget := fakeapi.Gadget, fakeapi.Widget
+	undeletableGadget.Undeletable, undeletableWidget.Undeletable = true, true
 	tests := map[string]struct {
 		script fakeapi.Responses
 		types  []stuck.Type
@@ -71,7 +73,7 @@ func TestTypes(t *testing.T) {
 				corePod,
 				{Version: "v1", Resource: "nodes", Kind: "Node", SingularName: "node", Listable: true},
 				{Version: "v1", Resource: "bindings", Kind: "Binding", SingularName: "binding", Namespaced: true},
-				stale, fakeapi.Gadget,
+				stale, undeletableGadget,
 			},
 			gaps: []stuck.Gap{cluster.StaleDiscoveryGap("example.com", "v2")},
 		},
@@ -80,7 +82,7 @@ func TestTypes(t *testing.T) {
 				w.WriteHeader(http.StatusInternalServerError)
 				_, _ = w.Write([]byte("out of\nmemory"))
 			}),
-			types: []stuck.Type{fakeapi.Widget},
+			types: []stuck.Type{undeletableWidget},
 			gaps: []stuck.Gap{
 				cluster.DiscoveryGap(schema.GroupVersion{Version: "v1"}, `an error on the server ("out of\nmemory") has prevented the request from succeeding`),
 				cluster.DiscoveryGap(schema.GroupVersion{Group: "metrics.example.com", Version: "v1beta1"}, "service unavailable"),
@@ -88,7 +90,7 @@ func TestTypes(t *testing.T) {
 		},
 		"a server that knows no aggregated discovery is asked group by group, and a group that fails is a gap": {
 			script: unaggregatedDiscovery(),
-			types:  []stuck.Type{corePod, fakeapi.Widget},
+			types:  []stuck.Type{corePod, undeletableWidget},
 			gaps:   []stuck.Gap{cluster.DiscoveryGap(schema.GroupVersion{Group: "metrics.example.com", Version: "v1beta1"}, "service unavailable")},
 		},
 	}

@@ -27,6 +27,16 @@ func (s *Server) ListFirst(ctx context.Context, t stuck.Type, namespace string) 
 	})
 }
 
+// ListTime is how long the server takes to list one object of a type, without the wait for our
+// other requests.
+func (s *Server) ListTime(ctx context.Context, t stuck.Type, namespace string) (time.Duration, error) {
+	return sendLimited(ctx, s, func(ctx context.Context) (time.Duration, error) {
+		began := s.clock()
+		_, err := s.metadata.Resource(t.GVR()).Namespace(scopeOf(t, namespace)).List(ctx, metav1.ListOptions{Limit: 1})
+		return s.clock().Sub(began), err
+	})
+}
+
 // Watch watches the metadata of a type. It ends with the context.
 func (s *Server) Watch(ctx context.Context, t stuck.Type, namespace string, options metav1.ListOptions) (watch.Interface, error) {
 	w, err := s.resourceClient(t, namespace).Watch(ctx, options)

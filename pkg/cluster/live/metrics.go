@@ -32,7 +32,7 @@ func (s *Server) Metrics(ctx context.Context) (cluster.Metrics, error) {
 }
 
 func parseMetrics(body io.Reader) (cluster.Metrics, error) {
-	m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{}, WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{}, ConversionFailures: map[string]int{}, FlowRejections: map[cluster.FlowKey]int{}}
+	m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{}, WebhookFailures: map[cluster.WebhookKey]cluster.WebhookFailures{}, ConversionFailures: map[string]int{}, FlowRejections: map[cluster.FlowKey]int{}, CollectionDeletes: map[schema.GroupResource]cluster.CollectionDeletes{}}
 	openWatches := map[schema.GroupResource]int{}
 	err := parseSamples(body, sampleHandlers(&m, openWatches))
 	if err != nil {
@@ -50,6 +50,7 @@ func parseMetrics(body io.Reader) (cluster.Metrics, error) {
 // sampleHandlers are what is read, by the name of the metric.
 func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int) map[string]func(sample) {
 	handlers := watchCacheHandlers(m)
+	maps.Copy(handlers, deletionHandlers(m))
 	maps.Copy(handlers, map[string]func(sample){
 		"process_start_time_seconds": func(s sample) { m.Started = time.UnixMilli(int64(s.value * 1000)).UTC() },
 		// k8s.io/apiserver/pkg/endpoints/metrics
@@ -87,6 +88,36 @@ func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int
 		},
 	})
 	return handlers
+}
+
+// deletionHandlers are what is read of the requests of the namespace controller, by the name of the
+// metric (k8s.io/apiserver/pkg/endpoints/metrics).
+func deletionHandlers(m *cluster.Metrics) map[string]func(sample) {
+	deletes := func(update func(*cluster.CollectionDeletes, sample)) func(sample) {
+		return func(s sample) {
+			if s.label("verb") != "DELETECOLLECTION" || s.label("scope") != "namespace" {
+				return
+			}
+			d := m.CollectionDeletes[s.groupResource()]
+			update(&d, s)
+			m.CollectionDeletes[s.groupResource()] = d
+		}
+	}
+	timeouts := deletes(func(d *cluster.CollectionDeletes, s sample) {
+		if s.label("code") == "504" {
+			d.Timeouts += s.count()
+		}
+	})
+	return map[string]func(sample){
+		"apiserver_request_duration_seconds_sum":   deletes(func(d *cluster.CollectionDeletes, s sample) { d.Duration += s.duration() }),
+		"apiserver_request_duration_seconds_count": deletes(func(d *cluster.CollectionDeletes, s sample) { d.Requests += s.count() }),
+		"apiserver_request_total": func(s sample) {
+			timeouts(s)
+			if s.label("verb") == "PUT" && s.label("resource") == "namespaces" && s.label("subresource") == "finalize" && s.label("code") == "200" {
+				m.FinalizedNamespaces += s.count()
+			}
+		},
+	}
 }
 
 // watchCacheHandlers are what is read of the caches that answer watches, by the name of the

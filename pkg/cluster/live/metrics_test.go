@@ -40,6 +40,15 @@ apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="widgets.exampl
 apiserver_manifest_admission_config_controller_last_config_info{apiserver_id_hash="a",hash="b",plugin="ValidatingAdmissionWebhook"} 1
 apiserver_flowcontrol_rejected_requests_total{flow_schema="service-accounts",priority_level="workload-low",reason="queue-full"} 4
 apiserver_flowcontrol_rejected_requests_total{flow_schema="service-accounts",priority_level="workload-low",reason="time-out"} 1
+apiserver_request_duration_seconds_bucket{component="apiserver",dry_run="",group="example.com",resource="widgets",scope="namespace",subresource="",verb="DELETECOLLECTION",version="v1",le="60"} 3
+apiserver_request_duration_seconds_sum{component="apiserver",dry_run="",group="example.com",resource="widgets",scope="namespace",subresource="",verb="DELETECOLLECTION",version="v1"} 90.5
+apiserver_request_duration_seconds_count{component="apiserver",dry_run="",group="example.com",resource="widgets",scope="namespace",subresource="",verb="DELETECOLLECTION",version="v1"} 3
+apiserver_request_duration_seconds_sum{component="apiserver",dry_run="",group="example.com",resource="widgets",scope="namespace",subresource="",verb="LIST",version="v1"} 7
+apiserver_request_total{code="504",component="apiserver",dry_run="",group="example.com",resource="widgets",scope="namespace",subresource="",verb="DELETECOLLECTION",version="v1"} 2
+apiserver_request_total{code="200",component="apiserver",dry_run="",group="example.com",resource="widgets",scope="namespace",subresource="",verb="DELETECOLLECTION",version="v1"} 1
+apiserver_request_total{code="504",component="apiserver",dry_run="",group="example.com",resource="widgets",scope="cluster",subresource="",verb="DELETECOLLECTION",version="v1"} 9
+apiserver_request_total{code="200",component="apiserver",dry_run="",group="",resource="namespaces",scope="resource",subresource="finalize",verb="PUT",version="v1"} 11
+apiserver_request_total{code="409",component="apiserver",dry_run="",group="",resource="namespaces",scope="resource",subresource="finalize",verb="PUT",version="v1"} 4
 
 process_start_time_seconds 1.7723304e+09
 `
@@ -50,8 +59,12 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := cluster.Metrics{
-		Started: time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC),
-		Watches: []cluster.WatchCount{{Resource: "pods", Open: 3}, {Group: "example.com", Resource: "widgets"}},
+		CollectionDeletes: map[schema.GroupResource]cluster.CollectionDeletes{
+			{Group: "example.com", Resource: "widgets"}: {Requests: 3, Timeouts: 2, Duration: 90*time.Second + 500*time.Millisecond},
+		},
+		FinalizedNamespaces: 11,
+		Started:             time.Date(2026, 3, 1, 2, 0, 0, 0, time.UTC),
+		Watches:             []cluster.WatchCount{{Resource: "pods", Open: 3}, {Group: "example.com", Resource: "widgets"}},
 		WatchCaches: map[schema.GroupResource]cluster.WatchCache{
 			{Resource: "pods"}: {Initializations: 3, InitializationErrors: 2, ResourceVersion: 1234567, ConsistentReads: 15, FallbackReads: 5, TerminatedWatches: 5, ConsistentChecks: 20, InconsistentChecks: 2, DecodeErrors: 6, ShardedWatches: 1},
 		},

@@ -2,6 +2,8 @@ package live
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -36,6 +38,10 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 	if err := checkPathSegments(sel.Namespace); err != nil {
 		return err
 	}
+	if sel.Window.Limit > 0 {
+		_, err := s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, windowOptions(sel)), visit)
+		return err
+	}
 	opts, tokens := listOptions(sel), continueTokens{}
 	if opts.Limit > 0 {
 		opts.Limit = s.pageSize(ctx)
@@ -57,6 +63,19 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 			return errRepeatedContinue
 		}
 	}
+}
+
+// windowOptions ask for a few objects from a key on, with a continue token that no list has returned: the API server takes any
+// that is well formed, and one with the resourceVersion -1 asks for the newest state (apiserver/pkg/storage/continue.go).
+func windowOptions(sel cluster.Selection) metav1.ListOptions {
+	opts := listOptions(sel)
+	opts.Limit = sel.Window.Limit
+	if start := sel.Window.Start; start != "" {
+		// Without an error: a string can be encoded.
+		token, _ := json.Marshal(map[string]any{"v": "meta.k8s.io/v1", "rv": -1, "start": start})
+		opts.Continue = base64.RawURLEncoding.EncodeToString(token)
+	}
+	return opts
 }
 
 // listRequest is the request for a page.

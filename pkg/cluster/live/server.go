@@ -150,6 +150,10 @@ func (s *Server) ClockSkew() time.Duration { return s.serverClock.skew() }
 // ClockSpread is how far the times in the server's answers differ from each other.
 func (s *Server) ClockSpread() time.Duration { return s.serverClock.spread() }
 
+// ResetClockSpread lets ClockSpread begin again with the next answer: a Date that was wrong once
+// says nothing of a later run.
+func (s *Server) ResetClockSpread() { s.serverClock.resetSpread() }
+
 // Metadata reads the metadata of one object.
 func (s *Server) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
 	if err := checkPathSegments(namespace, name); err != nil {

@@ -27,6 +27,13 @@ func (c *serverClock) observe(skew time.Duration) {
 	c.observed, c.last, c.least, c.most = true, skew, min(c.least, skew), max(c.most, skew)
 }
 
+// resetSpread forgets how far the answers so far differ, and keeps the skew of the last one.
+func (c *serverClock) resetSpread() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.observed, c.least, c.most = false, 0, 0
+}
+
 func (c *serverClock) skew() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

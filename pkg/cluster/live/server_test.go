@@ -60,6 +60,13 @@ func TestTimesThatDifferAreNoticed(t *testing.T) {
 	if got := server.ClockSpread(); got != 24*time.Hour {
 		t.Errorf("the times differ by %s", got)
 	}
+	server.ResetClockSpread()
+	if !server.Now().Equal(dates[1]) {
+		t.Errorf("after the reset it is %s", server.Now())
+	}
+	if _, err := server.Version(t.Context()); err != nil || server.ClockSpread() != 0 {
+		t.Errorf("after the reset the times differ by %s, %v", server.ClockSpread(), err)
+	}
 }
 
 func TestSecretsAreNotRead(t *testing.T) {
