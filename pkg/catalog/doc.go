@@ -67,6 +67,13 @@
 //	  - annotation: example.com/deletion-approved
 //	    when: [{field: spec.protected, value: "true"}]
 //	    confirm: {action: change, description: approve the deletion, command: "..."}
+//	  remote:                      the other cluster in which something has to be done first; see Remote
+//	  - field: metadata.namespace  or annotation, or label: what holds its name
+//	    prefix: cluster-           what stands before the name
+//	    type: Outpost.example.com  what represents that cluster, cluster-scoped
+//	    ready: [{condition: Available}]    values of it with which the deletion goes on, one is enough
+//	    unless: [{condition: CleanupDone}]    values of the object with which that cluster is not needed
+//	    connect: {action: check, description: see why it is not connected, command: "... {remote}"}
 //	  obsolete:                    current releases do not remove it; see Obsolete
 //	    {since: v1.2.0, successor: example.com/cleanup, text: the successor does its work}
 //	  note: what else an operator should know

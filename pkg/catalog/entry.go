@@ -37,6 +37,8 @@ type Entry struct {
 	Class  []Class `json:"class,omitempty"`
 	// Confirmation is what a person has to say before the controller goes on; those of the component count too.
 	Confirmation []Confirmation `json:"confirmation,omitempty"`
+	// Remote are the other clusters in which something has to be done first.
+	Remote []Remote `json:"remote,omitempty"`
 	// Obsolete is set where current releases do not remove the finalizer.
 	Obsolete *Obsolete `json:"obsolete,omitempty"`
 	// Names maps a placeholder to the type of object that it names.
@@ -130,6 +132,10 @@ func (e Entry) Fill(values map[string]string) Entry {
 	}
 	for i, p := range e.Paused {
 		e.Paused[i].Resume = fillSteps([]stuck.Step{p.Resume}, values)[0]
+	}
+	e.Remote = slices.Clone(e.Remote)
+	for i, r := range e.Remote {
+		e.Remote[i].Connect = fillSteps([]stuck.Step{r.Connect}, values)[0]
 	}
 	for i, c := range e.Confirmation {
 		e.Confirmation[i].Confirm = fillSteps([]stuck.Step{c.Confirm}, values)[0]

@@ -3,6 +3,7 @@ package catalog
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -87,6 +88,9 @@ func (c *Catalog) withEntries(match Match, found []int, subject Subject) Match {
 		all[i] = c.refs[ref].entry()
 	}
 	slices.SortStableFunc(all, compareEntries)
+	if kind := match.Params["kind"]; kind != "" && !subject.hasType() {
+		all = entriesOfKind(all, kind)
+	}
 	for _, entry := range all {
 		if entry.Matches(subject) {
 			match.Entries = append(match.Entries, entry)
@@ -99,6 +103,21 @@ func (c *Catalog) withEntries(match Match, found []int, subject Subject) Match {
 		match.BelongsTo = subject.Group
 	}
 	return match
+}
+
+// entriesOfKind returns the entries that list a type of the lower-case kind that the name itself holds, or all when none
+// does.
+func entriesOfKind(all []Entry, named string) []Entry {
+	var found []Entry
+	for _, entry := range all {
+		if slices.ContainsFunc(entry.Types, func(t Type) bool { kind, _ := t.split(); return strings.EqualFold(kind, named) }) {
+			found = append(found, entry)
+		}
+	}
+	if len(found) == 0 {
+		return all
+	}
+	return found
 }
 
 // byPattern returns the entries of the most specific pattern that takes the name. A pattern without a domain in its

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -108,6 +109,19 @@ func TestWayOutFillsInTheObject(t *testing.T) {
 	match = c.Lookup("finalizer.managedresource.crossplane.io", Subject{Resource: "buckets", Group: "s3.aws.upbound.io"})
 	if command := match.Resolution("", "b1")[0].Command; command != "kubectl describe buckets.s3.aws.upbound.io b1" {
 		t.Errorf("the first step is %q", command)
+	}
+}
+
+func TestNameThatHoldsAKindNeedsNoType(t *testing.T) {
+	c := load(t)
+	for name, kind := range map[string]Type{"cephcluster.ceph.rook.io": "CephCluster.ceph.rook.io", "cephnfs.ceph.rook.io": "CephNFS.ceph.rook.io"} {
+		match := c.Lookup(name, Subject{})
+		if len(match.Entries) != 1 || !slices.Contains(match.Entries[0].Types, kind) {
+			t.Errorf("%s is answered by %d entries, want the one of %s", name, len(match.Entries), kind)
+		}
+	}
+	if match := c.Lookup("other.ceph.rook.io", Subject{}); len(match.Entries) != 2 {
+		t.Errorf("a kind that no entry lists is answered by %d entries, want both", len(match.Entries))
 	}
 }
 

@@ -148,6 +148,9 @@ func (e Entry) checkConditions() error {
 	for _, c := range e.Confirmation {
 		all = append(all, c)
 	}
+	for _, r := range e.Remote {
+		all = append(all, r)
+	}
 	all = append(all, e.Obsolete)
 	for _, each := range all {
 		if err := each.check(); err != nil {

@@ -22,6 +22,7 @@ var ObjectInUse = kit.Cause{
 		Fix:      "Delete the objects that use this object, or change them to use another object.",
 		IfForced: "The objects that use this object then refer to an object that does not exist.",
 	},
+	ControllerNext: true,
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		var users []user
 		for _, usage := range known.Entry.UsedBy {

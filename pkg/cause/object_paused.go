@@ -22,6 +22,7 @@ var ObjectPaused = kit.Cause{
 		Fix:      "Find out why it is paused, then resume it. The controller then finishes the deletion.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerNext: true,
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		if len(known.Entry.Paused) == 0 {
 			return nil

@@ -26,8 +26,9 @@ var ReferenceMissing = kit.Cause{
 		Fix:      "Recreate the named object with the same content. The controller then finishes. The API server rejects creation in a namespace that is being deleted: there, use the project's own way to finish without the named object, if the project has one.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
-	ByController: missingBySpec,
-	OfOneObject:  true,
+	ControllerNext: true,
+	ByController:   missingBySpec,
+	OfOneObject:    true,
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		if len(known.Entry.Needs) == 0 {
 			return nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -12,7 +13,7 @@ import (
 // findByEntries looks for the causes that the catalog's data describes, for each
 // finalizer of an object that the catalog knows on its type and that one project alone
 // removes.
-func findByEntries(view *cluster.View, entries *catalog.Catalog, o stuck.Object) (findings []stuck.Finding, open []stuck.OpenCause) {
+func findByEntries(view *cluster.View, entries *catalog.Catalog, o stuck.Object, causes ...kit.Cause) (findings []stuck.Finding, open []stuck.OpenCause) {
 	subject := catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: view.APIGroups()}
 	for _, finalizer := range o.Finalizers {
 		match := entries.Lookup(finalizer, subject)
@@ -20,7 +21,7 @@ func findByEntries(view *cluster.View, entries *catalog.Catalog, o stuck.Object)
 			continue
 		}
 		known := kit.KnownFinalizer{Object: o, Finalizer: finalizer, Entry: match.Entry(o.Namespace, o.Name)}
-		for _, c := range Causes() {
+		for _, c := range causes {
 			if c.ByEntry == nil {
 				continue
 			}
@@ -33,6 +34,13 @@ func findByEntries(view *cluster.View, entries *catalog.Catalog, o stuck.Object)
 		}
 	}
 	return findings, open
+}
+
+// FindMissing returns what the controllers of an object need to finish and that does not exist: credentials, a
+// configuration, a class, as far as the catalog knows.
+func FindMissing(view *cluster.View, entries *catalog.Catalog, o stuck.Object) []stuck.Finding {
+	found, _ := findByEntries(view, entries, o, cause.ReferenceMissing, cause.ClassMissing)
+	return found
 }
 
 // notAlreadyNamed leaves out what the catalog's data says of a culprit that a cause of its own

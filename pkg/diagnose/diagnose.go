@@ -108,7 +108,7 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 	}
 	found, open := findCauses(view, controllers.prediction, o)
 	findings, openItems = append(findings, found...), append(openItems, open...)
-	known, open := findByEntries(view, controllers.catalog, o)
+	known, open := findByEntries(view, controllers.catalog, o, Causes()...)
 	findings, openItems = append(findings, notAlreadyNamed(known, findings)...), append(openItems, open...)
 	d := stuck.NewDiagnosis(o, findings, openItems)
 	for _, finalizer := range d.Unexplained {

@@ -4,20 +4,22 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// controllerNeededCauses are the causes after whose end the controller still has to remove the
-// finalizer: to recreate, to release or to resume is not enough where none is left.
-var controllerNeededCauses = []string{cause.ReferenceMissing.ID, cause.ObjectInUse.ID, cause.ObjectPaused.ID}
-
 // needsControllerNext reports whether what a finding says is followed by work of the controller: an
 // object that has to be deleted first, or what has to be mended for the controller.
 func needsControllerNext(f stuck.Finding) bool {
-	return len(f.WaitsFor) > 0 || slices.Contains(controllerNeededCauses, f.Cause)
+	return len(f.WaitsFor) > 0 || !endsByHand(f) && slices.ContainsFunc(Causes(), func(c kit.Cause) bool { return c.ID == f.Cause && c.ControllerNext })
+}
+
+// endsByHand reports whether all that a finding advises to change is to remove the finalizers by hand: no controller would.
+func endsByHand(f stuck.Finding) bool {
+	changes := slices.DeleteFunc(slices.Clone(f.Steps), func(s stuck.Step) bool { return s.Action == stuck.ActionCheck })
+	return len(changes) > 0 && !slices.ContainsFunc(changes, func(s stuck.Step) bool { return s.Action != stuck.ActionForce })
 }
 
 // absentBehindOthers are the controllers that are absent of the finalizers that other findings

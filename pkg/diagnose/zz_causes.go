@@ -96,6 +96,7 @@ func Causes() []kit.Cause {
 		cause.WriteDeniedWithoutParams,
 		rancher.Disconnected,
 		cause.ReferenceMissing,
+		cause.RemoteNotReady,
 		rook.DependentsRemain,
 		rook.DisasterProtection,
 		rook.NotEmpty,

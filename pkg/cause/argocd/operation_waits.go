@@ -24,6 +24,7 @@ var OperationWaits = kit.Cause{
 		Fix:      "Unblock the hook, or terminate the operation. Argo CD then continues the deletion.",
 		IfForced: "The objects that the Application deployed are left behind, unmanaged.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == applicationKind && len(finalizersOf(o)) > 0
 	},

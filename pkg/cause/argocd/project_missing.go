@@ -19,6 +19,7 @@ var ProjectMissing = kit.Cause{
 		Fix:      "Recreate the project, or move the Application to a project that exists and permits the objects that the Application deployed. Argo CD then finishes the deletion. Objects that the project does not permit are left behind.",
 		IfForced: "The objects that the Application deployed are left behind, unmanaged.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == applicationKind && len(finalizersOf(o)) > 0
 	},

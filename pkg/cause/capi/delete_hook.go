@@ -31,6 +31,7 @@ var DeleteHook = kit.Cause{
 		Fix:      "The value of the annotation says who set the annotation. Check that the controller runs, and what the controller reports about the machine. Only if the controller was uninstalled permanently, do its work by hand and remove the annotation.",
 		IfForced: "The machine is left behind, unmanaged and billed.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
 	},

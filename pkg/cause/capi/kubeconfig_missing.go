@@ -27,6 +27,7 @@ var KubeconfigMissing = kit.Cause{
 		Fix:      "Recreate the Secret with a kubeconfig of that cluster under the key `value`, and with the label `cluster.x-k8s.io/cluster-name`. Only the existence of the Secret is checked, not its contents. If that cluster no longer exists, exclude the node from draining.",
 		IfForced: "The machine is left behind, unmanaged and billed.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "Machine") && o.Deleting() && o.HasFinalizer(kit.FinalizerMachine)
 	},

@@ -20,7 +20,8 @@ var CredentialsMissing = kit.Cause{
 		Fix:      "Recreate the Secret with the same key. Only the existence of the Secret is checked, never its contents. To keep the external resource, say so in the spec of the managed resource: the provider then removes the finalizer without a call to the cloud.",
 		IfForced: "The external resource is left behind, unmanaged and billed.",
 	},
-	Applies: kit.DeletingWith(finalizerManaged),
+	ControllerNext: true,
+	Applies:        kit.DeletingWith(finalizerManaged),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		managed, t, namespace, ok := providerConfigOf(view, o)
 		if !ok {

@@ -24,7 +24,8 @@ var ProviderConfigInUse = kit.Cause{
 		Fix:      "Delete the managed resources that the ProviderConfigUsages name, or set another ProviderConfig in them. Crossplane then finishes the deletion of the ProviderConfig.",
 		IfForced: "The managed resources lose their credentials and get stuck when they are deleted. Their external resources are left behind, unmanaged and billed.",
 	},
-	Applies: kit.DeletingWith(finalizerProviderConfigInUse),
+	ControllerNext: true,
+	Applies:        kit.DeletingWith(finalizerProviderConfigInUse),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		usages, ok := usagesOf(view, o)
 		if !ok {

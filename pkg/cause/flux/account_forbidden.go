@@ -26,6 +26,7 @@ var AccountForbidden = kit.Cause{
 		Fix:      "Grant the account the permissions again. If the objects may stay, suspend the Kustomization: kustomize-controller then removes the finalizer without pruning.",
 		IfForced: "The objects that the Kustomization applied are left behind, unmanaged.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == kustomizationKind && o.HasFinalizer(finalizer)
 	},

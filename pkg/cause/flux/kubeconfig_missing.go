@@ -19,6 +19,7 @@ var KubeconfigMissing = kit.Cause{
 		Fix:      "Recreate the Secret. Only the existence of the Secret is checked, never its contents. If the other cluster no longer exists, suspend the Kustomization: kustomize-controller then removes the finalizer without pruning.",
 		IfForced: "The objects that the Kustomization applied are left behind in the target cluster, unmanaged.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.Type.GroupKind() == kustomizationKind && o.HasFinalizer(finalizer)
 	},

@@ -24,6 +24,7 @@ var VolumesAttached = kit.Cause{
 		Fix:      "Look at the VolumeAttachments: whatever blocks the VolumeAttachments also blocks the Node.",
 		IfForced: "The instance is left behind with the volumes attached to it, unmanaged and billed.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Is("", "Node") && o.Deleting() && o.HasFinalizer(kit.FinalizerKarpenter)
 	},

@@ -30,6 +30,9 @@ type Cause struct {
 	// OfOneObject says that what ByController finds depends on the object itself, and does not
 	// hold for similar objects whose finalizers have the same controller.
 	OfOneObject bool
+	// ControllerNext says that the controller of the finalizer still has to remove it when what the cause says is mended:
+	// whether one is left is looked for too.
+	ControllerNext bool
 	// ByEntry is Find for a cause that the catalog's data describes: what it says of one
 	// finalizer of the object. A cause has one of the three, or, where clues are to be looked
 	// at if the catalog says nothing, ByEntry and ByController.

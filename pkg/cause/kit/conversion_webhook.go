@@ -2,6 +2,7 @@ package kit
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,16 +34,12 @@ func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 	f := stuck.Finding{
 		Message:   fmt.Sprintf("%s cannot be listed: the conversion webhook fails", name),
 		BlockedBy: stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
-		Certainty: stuck.Confirmed,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{FinalizerKubernetes, FinalizerCRD},
-		Evidence: []string{
-			fmt.Sprintf("listing %s fails: %s", name, cmp.Or(c.Message, apitext.ErrorMessage(failure.Err))),
-			"the stored objects are intact, although the API server may report them as corrupt",
-		},
-		Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "see which webhook converts " + name, Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)}},
-		OnForce: unlistedCost(name),
+		Steps:     []stuck.Step{{Action: stuck.ActionCheck, Description: "see which webhook converts " + name, Command: stuck.Shellf("kubectl get crd %s -o jsonpath={.spec.conversion}", name)}},
+		OnForce:   unlistedCost(name),
 	}
+	f.Certainty, f.Evidence = conversionEvidence(failure, name, c)
 	crd := view.CRD(name)
 	if !crd.Found() || crd.Value.Spec.Conversion.Strategy != "Webhook" {
 		return f
@@ -65,6 +62,16 @@ func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) s
 		f.Evidence, f.Steps = append(f.Evidence, root.Evidence...), append(root.Steps, f.Steps...)
 	}
 	return f
+}
+
+// conversionEvidence is how the failure is known: from the list itself, or where a dump lacks that from what
+// the namespace controller wrote when it last came by.
+func conversionEvidence(failure cluster.ListFailure, name string, c apitext.ConversionFailure) (stuck.Certainty, []string) {
+	certainty, line := stuck.Confirmed, fmt.Sprintf("listing %s fails: %s", name, cmp.Or(c.Message, apitext.ErrorMessage(failure.Err)))
+	if reported := (*cluster.ReportedListError)(nil); errors.As(failure.Err, &reported) {
+		certainty, line = stuck.Likely, fmt.Sprintf("the conditions of namespace/%s report that %s", reported.Namespace, line)
+	}
+	return certainty, []string{line, "the stored objects are intact, although the API server may report them as corrupt"}
 }
 
 // unlistedCost is what is left behind of a type whose objects cannot be listed.

@@ -17,7 +17,7 @@ func addUnreadableNames(view *cluster.View, o stuck.Object, f *stuck.Finding, t 
 	}
 	found := view.UnreadableObjects(t, namespace)
 	if len(found) == 0 {
-		f.Evidence = append(f.Evidence, "the API server does not name the object, and none that another object refers to is unreadable")
+		f.Evidence = append(f.Evidence, "the API server does not name the object, and a search for it found none")
 		return
 	}
 	first := found[0]
@@ -26,7 +26,7 @@ func addUnreadableNames(view *cluster.View, o stuck.Object, f *stuck.Finding, t 
 	for _, each := range found[:min(len(found), maxKeysShown)] {
 		f.Evidence = append(f.Evidence, fmt.Sprintf("reading %s%s fails with the same error", each.Ref(), stuck.InNamespace(each.Namespace)))
 	}
-	f.Evidence = append(f.Evidence, "there may be more: the API server names none, and only objects that others refer to were read")
+	f.Evidence = append(f.Evidence, "there may be more: the API server names none")
 	f.Steps = append([]stuck.Step{{
 		Action:      stuck.ActionCheck,
 		Description: "find the object in etcd",

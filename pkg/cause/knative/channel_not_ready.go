@@ -30,6 +30,7 @@ var ChannelNotReady = kit.Cause{
 		Fix:      "Fix what the conditions of the Channel report. If you no longer need the Channel, delete it: Knative finishes the deletion of the Subscription once the Channel is deleted.",
 		IfForced: "The subscriber is left behind in the Channel. Once the Channel is ready, the Channel sends events to the subscriber.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Is(groupKnative, "Subscription") && o.Deleting() && o.HasFinalizer(finalizerSubscription)
 	},

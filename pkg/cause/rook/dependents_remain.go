@@ -21,6 +21,7 @@ var DependentsRemain = kit.Cause{
 		Fix:      "Make sure that nobody needs the data. Delete the claims and buckets that use the pools, then the pools, file systems and object stores. Rook then finishes the deletion of the CephCluster.",
 		IfForced: "The Ceph daemons are deleted while the pools still contain data. The data is nearly unrecoverable. Before reuse, you must wipe the disks by hand.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
 	},

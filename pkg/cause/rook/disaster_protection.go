@@ -25,6 +25,7 @@ var DisasterProtection = kit.Cause{
 		Fix:      "First save a copy of the Secret and the ConfigMap. Then delete the CephCluster and let the Rook operator finish: the operator removes the finalizer. If the operator was uninstalled permanently and the data no longer exists, remove the finalizer by hand.",
 		IfForced: "The key of the cluster is lost, and its data is nearly unrecoverable.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Deleting() && o.HasFinalizer(finalizerDisasterProtection) && (o.Is("", "Secret") || o.Is("", "ConfigMap"))
 	},

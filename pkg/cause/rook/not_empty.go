@@ -21,6 +21,7 @@ var NotEmpty = kit.Cause{
 		Fix:      "Look at the content that the message names. If nobody needs the data, delete the claims and volumes that are stored there. The Rook operator then retries.",
 		IfForced: "The data is left behind in Ceph, unmanaged, or is lost with the cluster.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Type.Group == group && o.Deleting() && o.HasFinalizer(finalizerOf(o))
 	},

@@ -27,6 +27,7 @@ var VolumesRemain = kit.Cause{
 		Fix:      "Make sure that nobody needs the data. Delete the claims, and the volumes whose claims were deleted. Rook then retries.",
 		IfForced: "The Ceph daemons are deleted while the volumes still exist. The data of the volumes is nearly unrecoverable, and pods that use the volumes hang.",
 	},
+	ControllerNext: true,
 	Applies: func(o stuck.Object) bool {
 		return o.Is(group, "CephCluster") && o.Deleting() && o.HasFinalizer(finalizerCephCluster)
 	},
