@@ -238,6 +238,9 @@ func discoveryDocument(types []stuck.Type, core bool) any {
 		if typ.Listable {
 			verbs = append(verbs, "list")
 		}
+		if typ.Listable && !typ.Undeletable {
+			verbs = append(verbs, "delete")
+		}
 		freshness := "Current"
 		if typ.Stale {
 			freshness = "Stale"

@@ -99,7 +99,7 @@ func flagError(c *cobra.Command, err error) error {
 	switch {
 	case !errors.As(err, &unknown):
 	case unknown.GetSpecifiedName() == "from":
-		return fmt.Errorf("%s needs an API server: --from reads a dump, which only list and explain do", c.Name())
+		return fmt.Errorf("%s needs an API server: --from reads a dump, which only list, explain and preflight do", c.Name())
 	case len(unknown.GetSpecifiedName()) > 1:
 		similar = didYouMean(flagsLike(c, unknown.GetSpecifiedName()))
 	}

@@ -26,7 +26,7 @@ func (s explainScreens) print(diagnoses []*stuck.Diagnosis) error {
 		return report.Mermaid(out, diagnoses)
 	}
 	if isReport(s.output.chosen) {
-		return printReport(out, s.output.chosen, report.NewReport("explain", diagnoses, s.view.AllGaps(), s.source.Now()))
+		return printReport(out, s.output.chosen, s.report(diagnoses))
 	}
 	if s.several {
 		list := report.NewExplanationList(diagnoses, s.view.AllGaps())
@@ -37,6 +37,15 @@ func (s explainScreens) print(diagnoses []*stuck.Diagnosis) error {
 	}
 	explanation := report.NewExplanation(diagnoses[0], s.view.AllGaps())
 	return s.output.printDocument(&explanation, out)
+}
+
+// report is what is found out about all objects, with the forced way behind the steps of their causes as on the screen.
+func (s explainScreens) report(diagnoses []*stuck.Diagnosis) report.Report {
+	r := report.NewReport("explain", diagnoses, s.view.AllGaps(), s.source.Now())
+	for _, g := range stuck.GroupSimilar(diagnoses) {
+		r.AddForceStep(g.First(), s.forceStep(g.First()))
+	}
+	return r
 }
 
 // printText prints a screen for each object that is being deleted, and one for many that are

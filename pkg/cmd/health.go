@@ -27,6 +27,7 @@ type healthFlags struct {
 	duration          time.Duration
 	controllerMetrics bool
 	exitCode          bool
+	watch             bool
 	fleet             fleetFlags
 }
 
@@ -49,6 +50,9 @@ With TYPE arguments the report is about those types only, with -n about that nam
   # Check one type, and print what was measured
   kubectl finalizers health widgets.example.com -o wide
 
+  # Repeat the checks, and print what changes
+  kubectl finalizers health -w
+
   # Check the clusters of all contexts
   kubectl finalizers health --all-contexts`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -70,6 +74,7 @@ With TYPE arguments the report is about those types only, with -n about that nam
 	c.Flags().DurationVar(&f.duration, "for", 10*time.Second, "How long watches and informers stay open, at least 3s.")
 	c.Flags().BoolVar(&f.controllerMetrics, "controller-metrics", false, "Also read the metrics of the controllers, through the pod proxy of the API server.")
 	c.Flags().BoolVar(&f.exitCode, "exit-code", false, "Exit with 2 if there are problems, with 4 if there are none but not everything could be read.")
+	c.Flags().BoolVarP(&f.watch, "watch", "w", false, "After the report, repeat the checks, at most once a minute, print what changes, and print a summary when interrupted.")
 	completeValues(c, "check", health.Checks...)
 	return c
 }
@@ -99,6 +104,9 @@ func (f healthFlags) check(namespace string) error {
 	}
 	if f.duration < 3*time.Second {
 		return fmt.Errorf("--for: %s is too short for a watch to receive anything; pass 3s or more", f.duration)
+	}
+	if err := f.checkWatch(); err != nil {
+		return err
 	}
 	if namespace == "" {
 		return nil
@@ -138,11 +146,17 @@ func (o *healthOptions) print(h stuck.Health) error {
 	return o.output.printDocument(&document, out)
 }
 
-// Run runs the checks and prints the report.
+// Run runs the checks and prints the report. After an interrupt it prints what was found until
+// then, but not to a file, which holds complete reports.
 func (o *healthOptions) Run(ctx context.Context) error {
 	found, err := o.read(withReadBudget(ctx, o.flags, o.duration))
-	if err != nil {
+	switch {
+	case err != nil && found.Interrupted && o.outputFile.path == "":
+		return errors.Join(o.print(found), err)
+	case err != nil:
 		return err
+	case o.watch:
+		return o.follow(ctx, found)
 	}
 	finish := o.outputFile.redirect(&o.program)
 	if err := errors.Join(o.print(found), finish()); err != nil {
@@ -173,12 +187,12 @@ func (o *healthOptions) read(ctx context.Context) (found stuck.Health, err error
 	if o.namespace != "" && view.Metadata(cluster.NamespaceType, "", o.namespace).Absent() {
 		return found, namespaceNotFound(o.namespace)
 	}
-	progress := newProgress(o.program.terminal)
-	defer progress.done()
+	progress := newHealthProgress(o)
+	defer progress.end()
 	return health.Run(ctx, o.server, view, known, health.Options{
 		Checks: o.checks, Types: types, Served: served.types, Namespace: o.namespace,
 		Duration: o.duration, KubectlCache: o.cached(), ControllerMetrics: o.controllerMetrics,
-		Clock: o.program.Clock, Progress: progress.show,
+		Clock: o.program.Clock, Progress: progress.show, OnCheck: progress.check,
 	})
 }
 

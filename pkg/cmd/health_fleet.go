@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"k8s.io/cli-runtime/pkg/genericclioptions"
@@ -22,6 +23,9 @@ type fleetHealth struct {
 func (f healthFlags) runFleet(ctx context.Context, p Program, flags *genericclioptions.ConfigFlags, args []string) error {
 	if err := f.check(*flags.Namespace); err != nil {
 		return err
+	}
+	if f.watch {
+		return errors.New("--watch checks one cluster: select it with --context")
 	}
 	h := fleetHealth{healthFlags: f}
 	var err error

@@ -29,11 +29,11 @@ func (p Program) newPreflight(flags *genericclioptions.ConfigFlags) *cobra.Comma
 		Short: "Say what would get stuck if objects were deleted, and why",
 		Long: `Say what would get stuck if objects were deleted now, and why. It looks for the same causes as explain does, in a cluster
 without the objects that the deletion removes at once: controllers, permissions, credentials, the servers of webhooks.
-It sends the deletion as a dry run where you have permission to delete, and prints a safe order of deletion as commands.
-It deletes nothing.
+It sends the deletion as a dry run where you may delete, prints a safe order of deletion as commands, and deletes nothing.
 
 A namespace stands for its content, a custom resource definition for its objects, and -l without a type for objects of
-all types. The exit code is 0 if the deletion would go through, 2 if not, and 4 if not everything could be checked.`,
+all types. The exit code is 0 if the deletion would go through, 2 if not, or if objects that are not deleted would get stuck
+later since what they need to be deleted is deleted, and 4 if not everything could be checked.`,
 		Example: `  # What would get stuck if this namespace were deleted?
   kubectl finalizers preflight ns/shop
 
@@ -158,7 +158,7 @@ func isNamespaceAbsent(ctx context.Context, source cluster.Source, namespace str
 
 func preflightExit(outcome preflight.Outcome) error {
 	switch outcome {
-	case preflight.GetsStuck:
+	case preflight.GetsStuck, preflight.OthersGetStuck:
 		return exitStuck
 	case preflight.Unknown:
 		return exitIncomplete

@@ -67,20 +67,23 @@ func (f preflightFlags) runFleet(ctx context.Context, p Program, flags *genericc
 
 // outcome is the worst of all clusters.
 func (h *fleetPreflight) outcome() preflight.Outcome {
-	outcome := preflight.GoesThrough
-	if unread(h.results) > 0 {
-		outcome = preflight.Unknown
+	worst := []preflight.Outcome{preflight.GetsStuck, preflight.OthersGetStuck, preflight.Unknown}
+	if i := slices.IndexFunc(worst, func(o preflight.Outcome) bool {
+		return h.count(o) > 0 || o == preflight.Unknown && unread(h.results) > 0
+	}); i >= 0 {
+		return worst[i]
 	}
+	return preflight.GoesThrough
+}
+
+// count is how many clusters have an outcome.
+func (h *fleetPreflight) count(outcome preflight.Outcome) (n int) {
 	for _, r := range h.results {
-		switch {
-		case r.err != nil:
-		case r.value.Outcome == preflight.GetsStuck:
-			return preflight.GetsStuck
-		case r.value.Outcome == preflight.Unknown:
-			outcome = preflight.Unknown
+		if r.err == nil && r.value.Outcome == outcome {
+			n++
 		}
 	}
-	return outcome
+	return n
 }
 
 func (h *fleetPreflight) print() error {
@@ -135,23 +138,18 @@ func (h *fleetPreflight) printText() error {
 // report is the report of all clusters.
 func (h *fleetPreflight) report() report.Report {
 	var parts []report.ClusterReport
-	stuckIn, unknown := 0, 0
 	for _, r := range h.results {
 		if r.err != nil {
 			parts = append(parts, r.unreadReport("preflight"))
 			continue
 		}
-		switch r.value.Outcome {
-		case preflight.GetsStuck:
-			stuckIn++
-		case preflight.Unknown:
-			unknown++
-		case preflight.GoesThrough:
-		}
 		parts = append(parts, report.ClusterReport{Cluster: r.name(), Report: report.NewPreflightSummary(r.value.Result)})
 	}
-	headline := fmt.Sprintf("The deletion would get stuck in %d of %s.", stuckIn, stuck.Count(len(h.results), "cluster"))
-	if unknown > 0 {
+	headline := fmt.Sprintf("The deletion would get stuck in %d of %s.", h.count(preflight.GetsStuck), stuck.Count(len(h.results), "cluster"))
+	if others := h.count(preflight.OthersGetStuck); others > 0 {
+		headline += fmt.Sprintf(" In %s, it would leave other objects without what they need to be deleted.", stuck.Count(others, "cluster"))
+	}
+	if unknown := h.count(preflight.Unknown); unknown > 0 {
 		headline += fmt.Sprintf(" Whether it would in %s is not known.", stuck.Count(unknown, "cluster"))
 	}
 	return report.JoinReports(headline+unreadText(h.results), parts)

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"k8s.io/kubectl/pkg/util/term"
 
@@ -37,6 +38,18 @@ func (p *progress) steps(done, total int) {
 	if p.out != nil {
 		fmt.Fprintf(p.out, "\r%d of %d done\x1b[K", done, total)
 	}
+}
+
+// checks is show for the checks of health, of which some watch for a time.
+func (p *progress) checks(done, total int, left time.Duration) {
+	if p.out == nil {
+		return
+	}
+	text := fmt.Sprintf("%d of %d checks done", done, total)
+	if left > 0 {
+		text += fmt.Sprintf(", watching for %s more", left.Round(time.Second))
+	}
+	fmt.Fprintf(p.out, "\r%s\x1b[K", text)
 }
 
 // connected is show for the connections to several clusters.

@@ -21,6 +21,7 @@ type snapshotFlags struct {
 	allNamespaces   bool
 	file            string
 	configMapValues bool
+	redact          bool
 	probe           bool
 	fleet           fleetFlags
 }
@@ -38,12 +39,22 @@ crust-gather.
 It never holds the contents of Secrets, nor the annotation of kubectl apply, nor the values of ConfigMaps unless
 --configmap-values is set. The specs of Pods are in it, with the values of their environment.
 
+With --redact, pseudonyms stand for the names of namespaces and objects, word by word, wherever they occur: web-0 still
+belongs to web, and objects keep their order. The pseudonyms are drawn at random for each archive, so that they are the same
+in all of one archive, and not in another. What explanations need stays: names of Kubernetes itself and of the projects in
+the catalog, API groups, types, CRDs, drivers, finalizers and the domains of labels. Images, addresses, uids and the values of
+the environment are not changed, but for names in them. Certificates, and names of people in errors, are not changed. Look
+into an archive before you send it.
+
 Of several clusters it writes an archive each, into a new folder (-o, by default finalizers-snapshots).`,
 		Example: `  # Write a snapshot of the cluster, for a ticket
   kubectl finalizers snapshot -A
 
   # Explain a namespace from a snapshot
   kubectl finalizers explain ns/shop --from finalizers-snapshot.tar.gz
+
+  # Write a snapshot with pseudonyms in place of names
+  kubectl finalizers snapshot -A --redact
 
   # Write a snapshot of each cluster into a folder
   kubectl finalizers snapshot -A --all-contexts -o snapshots`,
@@ -59,12 +70,17 @@ Of several clusters it writes an archive each, into a new folder (-o, by default
 			return o.Run(c.Context())
 		},
 	}
+	f.addTo(c, flags)
+	return c
+}
+
+func (f *snapshotFlags) addTo(c *cobra.Command, flags *genericclioptions.ConfigFlags) {
 	c.Flags().BoolVarP(&f.allNamespaces, "all-namespaces", "A", false, "Include the objects in all namespaces and those without a namespace.")
 	c.Flags().StringVarP(&f.file, "output", "o", "finalizers-snapshot.tar.gz", "The archive to write, or - for standard output. An existing file is not replaced.")
 	c.Flags().BoolVar(&f.configMapValues, "configmap-values", false, "Include the values of the ConfigMaps that were read whole.")
+	c.Flags().BoolVar(&f.redact, "redact", false, "Replace the names of namespaces and objects by pseudonyms.")
 	addProbe(c, &f.probe)
 	f.fleet.addTo(c, flags)
-	return c
 }
 
 // snapshotOptions is a snapshot command that is ready to run.
@@ -114,7 +130,17 @@ func (o *snapshotOptions) Run(ctx context.Context) error {
 	if err := recorder.ReadWhole(ctx, o.namespace); err != nil {
 		return err
 	}
-	summary, err := o.write(recorder)
+	options := snapshot.Options{ConfigMapValues: o.configMapValues}
+	if o.redact {
+		known, err := o.program.Catalog()
+		if err != nil {
+			return err
+		}
+		if options.Redaction, err = recorder.NewRedaction(known); err != nil {
+			return err
+		}
+	}
+	summary, err := o.write(recorder, options)
 	if err != nil {
 		return fmt.Errorf("writing the snapshot: %w", err)
 	}
@@ -167,10 +193,13 @@ func explainedTargets(document string) (targets []explainedTarget, left int, err
 }
 
 // write writes the archive. A file that is not complete is removed.
-func (o *snapshotOptions) write(recorder *snapshot.Recorder) (summary snapshot.Summary, err error) {
-	options := snapshot.Options{ConfigMapValues: o.configMapValues}
+func (o *snapshotOptions) write(recorder *snapshot.Recorder, options snapshot.Options) (summary snapshot.Summary, err error) {
+	folder, _, _ := strings.Cut(filepath.Base(o.file), ".tar")
+	if o.file == "-" || o.redact { // the file may be called after the cluster
+		folder = "finalizers-snapshot"
+	}
 	if o.file == "-" {
-		return recorder.Write(o.program.Streams.Out, "finalizers-snapshot", options)
+		return recorder.Write(o.program.Streams.Out, folder, options)
 	}
 	f, err := os.OpenFile(o.file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -181,7 +210,6 @@ func (o *snapshotOptions) write(recorder *snapshot.Recorder) (summary snapshot.S
 			err = errors.Join(err, os.Remove(o.file))
 		}
 	}()
-	folder, _, _ := strings.Cut(filepath.Base(o.file), ".tar")
 	return recorder.Write(f, folder, options)
 }
 
@@ -192,6 +220,9 @@ func (o *snapshotOptions) printSummary(s snapshot.Summary, left int) {
 		fmt.Fprintln(out, "left out: the contents of Secrets")
 	} else {
 		fmt.Fprintln(out, "left out: the contents of Secrets, the values of ConfigMaps (--configmap-values includes them)")
+	}
+	if o.redact {
+		fmt.Fprintln(out, "redacted: the names of namespaces and objects; images, addresses, certificates and the environment of Pods are not")
 	}
 	if s.Failed > 0 {
 		fmt.Fprintf(out, "%d reads failed: the snapshot has their errors\n", s.Failed)

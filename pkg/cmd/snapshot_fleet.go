@@ -45,7 +45,11 @@ func (f snapshotFlags) runFleet(c *cobra.Command, p Program, flags *genericcliop
 		if f.allNamespaces {
 			o.namespace = ""
 		}
-		o.file = filepath.Join(folder, names.next(c.name()))
+		name := c.name()
+		if f.redact { // a context is often called after a namespace, a server and a user
+			name = "cluster"
+		}
+		o.file = filepath.Join(folder, names.next(name))
 		return struct{}{}, o.Run(ctx)
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
@@ -31,6 +32,7 @@ type sweepFlags struct {
 	stall         time.Duration
 	stuckFor      int
 	stateDir      string
+	stateName     string
 	probe         bool
 }
 
@@ -52,7 +54,8 @@ object that needs what is left is not deleted. Then it waits, and says why objec
 object only in the state in which it was selected, and nothing in the namespaces kube-*, default and openshift-*.
 
 An object whose annotation has not expired is kept, even if it has the labels, and so are one whose annotation cannot be
-read, and the namespace of an object that is kept. The annotations are those of kube-janitor, ci-ns-ttl-controller and
+read, and the namespace of an object that is kept. Labels that only say what is kept, as in -l '!keep', are refused unless
+something else says what is deleted. The annotations are those of kube-janitor, ci-ns-ttl-controller and
 k8s-ttl-controller, unless others are named. The exit code is 2 if objects are left, 3 if more are selected than the
 limits allow, and 4 if not everything could be read.`,
 		Example: `  # Show the namespaces that have expired
@@ -93,6 +96,7 @@ func (f *sweepFlags) addTo(c *cobra.Command) {
 	c.Flags().DurationVar(&f.stall, "stall", defaultStall, "Stop waiting when nothing has moved for this long. Zero means to wait for --timeout in any case.")
 	c.Flags().IntVar(&f.stuckFor, "stuck-for", 1, "Report only objects that at least this many sweeps in a row could not delete.")
 	c.Flags().StringVar(&f.stateDir, "state-dir", "", "Folder for the audit file, and for what sweeps could not delete (default $XDG_STATE_HOME/kubectl-finalizers).")
+	c.Flags().StringVar(&f.stateName, "state-configmap", "", "ConfigMap for what sweeps could not delete (NAMESPACE/NAME), in place of a file. It is created if it does not exist, and only sweeps may use it.")
 	addProbe(c, &f.probe)
 }
 
@@ -104,6 +108,8 @@ type sweepOptions struct {
 	remote   Remote
 	selector sweep.Selector
 	args     []string
+	// namedNamespace says that -n was given.
+	namedNamespace bool
 }
 
 func (f sweepFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *cobra.Command, args []string) (*sweepOptions, error) {
@@ -116,6 +122,7 @@ func (f sweepFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *
 	if o.source, namespace, err = p.openSource(flags); err != nil {
 		return nil, err
 	}
+	o.namedNamespace = *flags.Namespace != "" && !f.allNamespaces
 	if f.allNamespaces {
 		namespace = ""
 	}
@@ -126,8 +133,23 @@ func (f sweepFlags) options(p Program, flags *genericclioptions.ConfigFlags, c *
 	if len(f.annotations) == 0 {
 		o.selector.Annotations = sweep.DefaultAnnotations
 	}
+	if o.selector.State, err = f.stateConfigMap(); err != nil {
+		return nil, err
+	}
 	o.remote, err = p.Remote(flags)
 	return o, err
+}
+
+// stateConfigMap is the ConfigMap of --state-configmap, empty without the flag.
+func (f sweepFlags) stateConfigMap() (name types.NamespacedName, err error) {
+	if f.stateName == "" {
+		return name, nil
+	}
+	name.Namespace, name.Name, _ = strings.Cut(f.stateName, "/")
+	if len(validation.IsDNS1123Label(name.Namespace)) > 0 || len(validation.IsDNS1123Subdomain(name.Name)) > 0 {
+		return name, errors.New("reading --state-configmap: it takes NAMESPACE/NAME, such as ci/finalizers-sweep")
+	}
+	return name, nil
 }
 
 // check refuses what selects everything, and what makes no sense.

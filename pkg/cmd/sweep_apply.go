@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -32,19 +31,21 @@ func (r *sweepRun) apply(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("nothing was deleted: %w; choose another folder with --state-dir", err)
 	}
-	state, err := sweep.ReadState(folder, identified.UID)
-	if err != nil {
-		return fmt.Errorf("nothing was deleted: %w", err)
-	}
 	audit, err := openAudit(ctx, r.remote, r.source, folder, identified)
 	if err != nil {
 		return fmt.Errorf("nothing was deleted: %w; choose another folder with --state-dir", err)
 	}
 	defer func() { err = errors.Join(err, audit.Close()) }()
+	memory := r.openMemory(folder, audit)
+	state, err := memory.read(ctx, sweep.State{ClusterUID: identified.UID, Selection: r.selector.Describe(r.types), Time: r.source.Now().UTC()})
+	if err != nil {
+		return fmt.Errorf("nothing was deleted: %w", err)
+	}
 	if err := r.deleteAll(cluster.WithoutReadBudget(ctx), audit); err != nil {
 		return err
 	}
-	return r.remember(folder, state)
+	r.remember(ctx, memory, state)
+	return nil
 }
 
 // stateFolder is the folder of the sweeps of a cluster.
@@ -231,26 +232,4 @@ func (r *sweepRun) explainLeft(ctx context.Context) error {
 		}
 	}
 	return err
-}
-
-// remember counts for each object that is left how many sweeps have left it.
-func (r *sweepRun) remember(folder string, state sweep.State) error {
-	var left []stuck.Object
-	for _, i := range r.items {
-		if i.Left() {
-			left = append(left, i.Object)
-		}
-	}
-	state = state.After(left, r.source.Now())
-	for i := range r.items {
-		r.items[i].Sweeps = state.SweepsOf(r.items[i].Object)
-	}
-	content, err := json.MarshalIndent(state, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := replaceFile(filepath.Join(folder, sweep.StateFile), append(content, '\n')); err != nil {
-		return fmt.Errorf("saving what the sweep could not delete: %w", err)
-	}
-	return nil
 }

@@ -51,8 +51,11 @@ func (r *sweepRun) printResult() error {
 	if len(r.stuck) > 0 && r.output.chosen == "" {
 		fmt.Fprintf(r.program.Streams.ErrOut, "To see why, and what to do:\n  %s\n", stuck.Command("", append([]string{"finalizers", "explain"}, r.stuck[0].Object.Args()...)...))
 	}
+	if r.unsaved != nil {
+		fmt.Fprintf(r.program.Streams.ErrOut, "error: saving what the sweep could not delete: %s\n", oneLine(r.unsaved.Error()))
+	}
 	switch {
-	case results[sweep.Failed] > 0:
+	case r.unsaved != nil, results[sweep.Failed] > 0:
 		return exitFailed
 	case results[sweep.Stuck]+results[sweep.Held] > 0:
 		return exitStuck

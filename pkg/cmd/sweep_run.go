@@ -29,6 +29,8 @@ type sweepRun struct {
 	stuck   []*stuck.Diagnosis
 	// refusal is why nothing is deleted.
 	refusal string
+	// unsaved is why it could not be saved what is left.
+	unsaved error
 }
 
 // Run selects, and with --yes deletes, waits and explains.
@@ -42,6 +44,9 @@ func (o *sweepOptions) Run(ctx context.Context) error {
 		return fmt.Errorf("nothing was deleted: %w", err)
 	}
 	if r.types, err = o.sweptTypes(r.served); err != nil {
+		return err
+	}
+	if err := o.checkSelection(r.types); err != nil {
 		return err
 	}
 	if err := r.find(ctx); err != nil {
@@ -80,6 +85,17 @@ func (o *sweepOptions) sweptTypes(served servedTypes) (types []stuck.Type, err e
 		}
 	}
 	return types, nil
+}
+
+// checkSelection refuses labels that only say what is kept, unless something else says what is deleted.
+func (o *sweepOptions) checkSelection(swept []stuck.Type) error {
+	if !o.selector.SelectsByAbsence() || o.selector.NeedsAnnotation || o.selector.OlderThan > 0 {
+		return nil
+	}
+	if o.namedNamespace && !slices.ContainsFunc(swept, func(t stuck.Type) bool { return !t.Namespaced }) {
+		return nil
+	}
+	return fmt.Errorf("-l %s selects everything without these labels: add a label that the objects have, --older-than, --ttl-annotation, or -n with types that have a namespace", o.selector.Labels)
 }
 
 // find selects the objects, and brings them into an order.

@@ -27,6 +27,7 @@ var builtInControllers = []builtInWork{
 	{cluster.JobController, "", "pods", "the finalizer batch.kubernetes.io/job-tracking is not removed from the pods of Jobs"},
 	{cluster.PodGarbageCollector, "", "pods", "pods of deleted nodes are not deleted"},
 	{cluster.AttachDetachController, "storage.k8s.io", "volumeattachments", "volumes are not detached, so pods that use them on another node do not start"},
+	{cluster.QuotaController, "", "resourcequotas", "ResourceQuotas are not updated, so deleted objects still count"},
 	{cluster.ResourceClaimController, "resource.k8s.io", "resourceclaims", "the finalizer resource.kubernetes.io/delete-protection is not removed from ResourceClaims"},
 }
 
@@ -46,7 +47,7 @@ func (c *checker) disabledBuiltInControllers() (problems []stuck.Problem, summar
 			enabled = append(enabled, w.controller.Name())
 		default:
 			disabled = append(disabled, w.controller.Name())
-			problems = append(problems, c.disabledBuiltInController(w))
+			problems = append(problems, c.builtInProblem(w, disabledBuiltIn(w.controller)))
 		}
 	}
 	if len(enabled) > 0 {
@@ -58,20 +59,25 @@ func (c *checker) disabledBuiltInControllers() (problems []stuck.Problem, summar
 	return problems, summary
 }
 
-// disabledBuiltInController is a warning where nothing waits: the controller may be replaced
-// by another program.
-func (c *checker) disabledBuiltInController(w builtInWork) stuck.Problem {
-	problem := stuck.Problem{
-		State: stuck.Warning, Reason: "built-in-controller-disabled", Causes: []string{cause.BuiltInControllerDisabled.ID}, Subject: stuck.Culprit{Kind: "controller", Name: string(w.controller)},
-		Message:  fmt.Sprintf("kube-controller-manager runs without its controller %s", w.controller),
-		Evidence: []string{"the flags of the pods of kube-controller-manager disable it (--controllers" + garbageCollectorFlag(w.controller) + ")"},
-		Impact:   []string{w.impact + ", unless another program does that"},
+// disabledBuiltIn is the problem of a controller that the flags leave out.
+func disabledBuiltIn(by cluster.BuiltInController) stuck.Problem {
+	return stuck.Problem{
+		Reason: "built-in-controller-disabled", Causes: []string{cause.BuiltInControllerDisabled.ID},
+		Message:  fmt.Sprintf("kube-controller-manager runs without its controller %s", by),
+		Evidence: []string{"the flags of the pods of kube-controller-manager disable it (--controllers" + garbageCollectorFlag(by) + ")"},
 		Steps: []stuck.Step{
 			{Action: stuck.ActionCheck, Description: "which controllers do the flags name?", Command: cluster.ControllerManagerFlagsCommand},
-			{Action: stuck.ActionChange, Description: fmt.Sprintf("enable %s in the manifest of kube-controller-manager on each control plane node", w.controller)},
+			{Action: stuck.ActionChange, Description: fmt.Sprintf("enable %s in the manifest of kube-controller-manager on each control plane node", by)},
 		},
 	}
-	waiting := slices.DeleteFunc(c.stuckObjects(), func(o stuck.Object) bool { return !waitsForBuiltIn(o, w.controller) })
+}
+
+// builtInProblem adds to the problem of a controller that does not run what it should do. It is a
+// warning where nothing waits: the controller may be replaced by another program.
+func (c *checker) builtInProblem(w builtInWork, problem stuck.Problem) stuck.Problem {
+	problem.State, problem.Subject = stuck.Warning, stuck.Culprit{Kind: "controller", Name: string(w.controller)}
+	problem.Impact = []string{w.impact + ", unless another program does that"}
+	waiting := c.stuckObjects(func(o stuck.Object) bool { return waitsForBuiltIn(o, w.controller) })
 	if len(waiting) > 0 {
 		problem.State, problem.Blocks = stuck.Unhealthy, c.snapshot.withNamespaces(waiting)
 		problem.Impact = []string{w.impact}

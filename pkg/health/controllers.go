@@ -45,15 +45,25 @@ func checkControllers(ctx context.Context, c *checker, _ *typeResults) stuck.Che
 	out.Summary = countSummary(running, len(found.items), "controller", "running", seen && found.complete) + "; " +
 		countSummary(leases.expired, leases.total, "lease", "expired", leases.complete)
 	disabled, builtIn := c.disabledBuiltInControllers()
-	out.Problems = append(out.Problems, disabled...)
+	quotas, complete := c.staleQuotas()
+	out.Problems = slices.Concat(out.Problems, disabled, quotas)
+	out.Incomplete = out.Incomplete || !complete
 	out.Details = []string{c.namespaceQueue(), builtIn, countSummary(found.withoutController, found.finalizers, "finalizer", "without a known controller", seen)}
 	if c.ControllerMetrics {
-		problems, read, complete := c.checkControllerMetrics(ctx, found.items)
-		out.Problems = append(out.Problems, problems...)
-		out.Incomplete = out.Incomplete || !complete
-		out.Details = append(out.Details, fmt.Sprintf("metrics of %s read", stuck.Count(read, "pod")))
+		c.addMetrics(ctx, &out, found.items)
 	}
 	return out
+}
+
+// addMetrics adds to the check what the metrics of the controllers say, and those of
+// kube-controller-manager.
+func (c *checker) addMetrics(ctx context.Context, out *stuck.Check, all []*controllerWorkload) {
+	problems, read, complete := c.checkControllerMetrics(ctx, all)
+	manager := c.readControllerManager(ctx)
+	others, details := c.managerProblems(manager)
+	out.Problems = slices.Concat(out.Problems, problems, others)
+	out.Incomplete = out.Incomplete || !complete || !manager.complete
+	out.Details = append(append(out.Details, fmt.Sprintf("metrics of %s read", stuck.Count(read, "pod"))), details...)
 }
 
 // recordScanGaps notes which types could not be read to their end, and reports whether

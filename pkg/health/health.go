@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -56,6 +55,9 @@ type Options struct {
 	// Progress, where set, is called with how many types have been read, and how many
 	// of their objects are being deleted.
 	Progress func(done, total, deleting int)
+	// OnCheck, where set, is called when the checks begin and when each of them ends, with
+	// how many have ended.
+	OnCheck func(done, total int)
 }
 
 // checker is what the checks of one run share.
@@ -71,8 +73,9 @@ type checker struct {
 	streams func() map[schema.GroupVersionResource]streamResult
 }
 
-// Run runs the checks. The error is that of a canceled context, of a server that does
-// not respond, or of a user who may not list a single type.
+// Run runs the checks. The error is that of a server that does not respond, of a user who
+// may not list a single type, or of a canceled context: with that comes what was found until
+// then.
 func Run(ctx context.Context, server *live.Server, view *cluster.View, known *catalog.Catalog, options Options) (stuck.Health, error) {
 	began := options.Clock()
 	c := &checker{Options: options, server: server, view: view, catalog: known}
@@ -80,51 +83,78 @@ func Run(ctx context.Context, server *live.Server, view *cluster.View, known *ca
 	if err != nil {
 		return stuck.Health{}, err
 	}
-	if err := c.prepare(ctx); err != nil {
+	if err := c.prepare(ctx); err != nil && ctx.Err() == nil {
 		return stuck.Health{}, err
 	}
 	types := newTypes(c.lists)
-	checks := make([]stuck.Check, len(Checks))
-	group, ctx := errgroup.WithContext(ctx)
-	c.streams = sync.OnceValue(func() map[schema.GroupVersionResource]streamResult { return c.probeStreams(ctx) })
-	for i, name := range Checks {
-		if slices.Contains(c.Checks, name) {
-			group.Go(func() error {
-				checks[i] = c.runCheck(ctx, name, types)
-				checks[i].Name = name
-				sortByImpact(checks[i].Problems)
-				return ctx.Err()
-			})
-		}
-	}
-	if err := group.Wait(); err != nil {
-		return stuck.Health{}, err
-	}
 	out := stuck.Health{
-		Version: version, Duration: c.Clock().Sub(began), AvailableChecks: len(Checks), Namespace: c.Namespace,
-		Checks:       slices.DeleteFunc(checks, func(done stuck.Check) bool { return done.Name == "" }),
-		StuckObjects: len(c.stuckObjects()),
+		Version: version, AvailableChecks: len(Checks), Namespace: c.Namespace,
+		Checks:       c.runChecks(ctx, types),
+		StuckObjects: c.countStuck(),
 		Types:        types.sorted(),
 		Gaps:         c.needWatchRights(view.AllGaps()),
+	}
+	if c.snapshot.hasRead(cluster.NamespaceType) {
+		out.DeletingNamespaces = append([]stuck.Object{}, c.snapshot.deletingNamespaces()...)
+	}
+	out.Duration = c.Clock().Sub(began)
+	if ctx.Err() != nil {
+		markInterrupted(&out)
 	}
 	if c.isLimited() {
 		for _, t := range c.Types {
 			out.OnlyTypes = append(out.OnlyTypes, t.String())
 		}
 	}
-	return out, nil
+	return out, ctx.Err()
+}
+
+// runChecks runs the checks at the same time.
+func (c *checker) runChecks(ctx context.Context, types *typeResults) []stuck.Check {
+	c.streams = sync.OnceValue(func() map[schema.GroupVersionResource]streamResult { return c.probeStreams(ctx) })
+	checks := make([]stuck.Check, len(Checks))
+	var mu sync.Mutex
+	done, total := 0, len(c.Checks)
+	report := func(n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if done += n; c.OnCheck != nil {
+			c.OnCheck(done, total)
+		}
+	}
+	report(0)
+	var running sync.WaitGroup
+	for i, name := range Checks {
+		if slices.Contains(c.Checks, name) {
+			running.Go(func() {
+				checks[i] = c.runCheck(ctx, name, types)
+				checks[i].Name = name
+				sortByImpact(checks[i].Problems)
+				report(1)
+			})
+		}
+	}
+	running.Wait()
+	return slices.DeleteFunc(checks, func(done stuck.Check) bool { return done.Name == "" })
 }
 
 // runCheck runs one check. Of a server that answers no list only its own health can be
 // read, and what cannot be listed cannot be watched.
 func (c *checker) runCheck(ctx context.Context, name string, types *typeResults) stuck.Check {
 	if c.noListAnswered() && name != APIServices && name != List {
-		return stuck.Check{Incomplete: true, Summary: "not checked: the API server answers no list"}
+		return stuck.Check{Incomplete: true, Inconclusive: true, Summary: "not checked: the API server answers no list"}
 	}
 	if (name == Watch || name == Informers) && c.hasListFailures() && !slices.ContainsFunc(c.lists, listResult.isWatchable) {
-		return stuck.Check{Incomplete: true, Summary: "not checked: no watchable type could be listed"}
+		return stuck.Check{Incomplete: true, Inconclusive: true, Summary: "not checked: no watchable type could be listed"}
 	}
-	return checkFuncs[name](ctx, c, types)
+	if ctx.Err() != nil && name != List { // before it began
+		return interruptedCheck(name, stuck.Check{})
+	}
+	out := checkFuncs[name](ctx, c, types)
+	if ctx.Err() != nil {
+		return interruptedCheck(name, out)
+	}
+	return out
 }
 
 // sortByImpact puts the worst problems first, and of those the ones that block most deletions.
@@ -170,7 +200,9 @@ func (c *checker) prepare(ctx context.Context) error {
 		// What cannot be listed cannot be watched: then the list is the problem.
 		c.Checks = append(slices.Clone(c.Checks), List)
 	}
-	c.lists = c.listAll(ctx)
+	if c.lists = c.listAll(ctx); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err := c.nothingListed(); err != nil {
 		return err
 	}

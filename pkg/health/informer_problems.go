@@ -18,7 +18,7 @@ func (c *checker) informerProblem(i *informerResult) (stuck.Problem, bool) {
 	switch {
 	case i.SyncDuration == 0 && i.streaming && len(i.Errors) == 0 && c.streams()[i.Type.GVR()].State == streamEndless:
 		// More time does not help: the informer waits for the end of the list without a limit.
-		problem = c.streams()[i.Type.GVR()].problem()
+		problem = c.streamProblem(c.streams()[i.Type.GVR()])
 		problem.Reason = "informer-stream-without-end"
 		problem.Message = fmt.Sprintf("the informer of %s does not sync: its streamed list never ends", i.Type)
 	case i.SyncDuration == 0:

@@ -3,6 +3,7 @@ package health
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -45,11 +46,16 @@ type informerResult struct {
 	streamFailed bool
 	// streaming says that its last request was a streamed list, which the server accepted.
 	streaming bool
+	// interrupted says that the user ended it.
+	interrupted bool
 }
 
 // onRequest notes a request. A stream that the server does not offer is followed by
 // a list in pages: together they are one attempt.
 func (i *informerResult) onRequest(watch bool, options metav1.ListOptions, err error) {
+	if errors.Is(err, context.Canceled) { // this program ended it
+		return
+	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	stream := options.SendInitialEvents != nil
@@ -102,7 +108,7 @@ func checkInformers(ctx context.Context, c *checker, types *typeResults) stuck.C
 			c.view.AddWatchGaps(i.Type)
 			continue
 		}
-		if a, bad := c.informerProblem(i); bad {
+		if a, bad := c.informerProblem(i); bad && !i.interrupted {
 			out.Problems = append(out.Problems, a)
 		}
 		if i.SyncDuration > 0 && !i.disconnected {
@@ -155,8 +161,12 @@ func (c *checker) runInformers(ctx context.Context, batch []listResult, types *t
 	out := make([]*informerResult, len(batch))
 	var synced, running sync.WaitGroup
 	slots := make(chan struct{}, cluster.MaxConcurrentRequests)
+	started := 0
 	for n, l := range batch {
-		slots <- struct{}{}
+		if !acquire(ctx, slots) {
+			break
+		}
+		started++
 		out[n] = &informerResult{Type: l.Type}
 		informer := c.newInformer(l.Type, out[n])
 		since := c.Clock()
@@ -177,13 +187,24 @@ func (c *checker) runInformers(ctx context.Context, batch []listResult, types *t
 			case <-syncCtx.Done():
 			}
 			out[n].Objects = len(informer.GetStore().ListKeys())
+			out[n].interrupted = ctx.Err() != nil
 			types.record(l.Type, out[n].record)
 		})
 	}
 	synced.Wait()
 	cancel()
 	running.Wait()
-	return out
+	return out[:started]
+}
+
+// acquire waits for a slot, and reports whether there is one before the context ends.
+func acquire(ctx context.Context, slots chan<- struct{}) bool {
+	select {
+	case slots <- struct{}{}:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // newInformer is a shared informer on the metadata of a type, whose store keeps no
@@ -215,6 +236,8 @@ func (i *informerResult) record(h *stuck.TypeHealth) {
 	h.SyncSeconds, h.Relists, h.WatchErrors = seconds(i.SyncDuration), max(0, i.Lists-1), len(i.Errors)
 	h.InformerVersion, h.ServerVersion = i.LastVersion, i.ServerVersion
 	switch {
+	case i.interrupted:
+		h.Informer = "interrupted"
 	case i.SyncDuration == 0:
 		h.Informer = "not synced"
 	case i.isForbidden():

@@ -65,7 +65,7 @@ func (c *checker) listAll(ctx context.Context) []listResult {
 		})
 	}
 	_ = group.Wait() // each error is kept with its type
-	return slices.DeleteFunc(all, func(l listResult) bool { return l.unserved })
+	return slices.DeleteFunc(all, func(l listResult) bool { return l.unserved || ctx.Err() != nil && !isAnswer(l.Err) })
 }
 
 // errNoneServed is the error of a server that serves none of the types that its
@@ -148,9 +148,11 @@ func checkList(ctx context.Context, c *checker, _ *typeResults) stuck.Check {
 			listedCount--
 		}
 	}
-	out.Problems = append(out.Problems, c.slowExtensions(ctx)...)
+	if ctx.Err() == nil { // it repeats slow lists
+		out.Problems = append(out.Problems, c.slowExtensions(ctx)...)
+	}
 	if len(c.lists) == 0 {
-		return stuck.Check{Incomplete: true, Summary: "no type could be listed"}
+		return stuck.Check{Incomplete: true, Inconclusive: true, Summary: "no type was listed yet"}
 	}
 	out.Summary = fmt.Sprintf("%d of %s can be listed", listedCount, stuck.Count(len(c.lists), "type"))
 	if slowest.Duration > 0 {
@@ -199,9 +201,10 @@ func (c *checker) listFailureImpact(t stuck.Type) []string {
 		}
 		impact = append(impact, text)
 	}
-	return append(impact,
-		"a controller of "+t.String()+" that starts now cannot sync, and removes no finalizers",
-		"the garbage collector does not see owners and dependents of this type"+c.garbageCollectorNote())
+	return slices.Concat(impact, []string{
+		"a controller of " + t.String() + " that starts now cannot sync, and removes no finalizers",
+		"the garbage collector does not see changes of " + t.String() + c.unseenSince(t) + ": " + uncollectedText + c.garbageCollectorNote(),
+	}, quotaImpact(t))
 }
 
 // namespacesFailingConversion are the namespaces whose deletion fails, by their

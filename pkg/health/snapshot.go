@@ -113,7 +113,13 @@ func (w snapshot) hasRead(t stuck.Type) bool { return w.read[t.GVR().GroupResour
 
 // deletingNamespaces are the namespaces that are being deleted.
 func (w snapshot) deletingNamespaces() []stuck.Object {
-	return slices.DeleteFunc(slices.Clone(w.deleting), func(o stuck.Object) bool { return !o.IsNamespace() })
+	var out []stuck.Object
+	for _, o := range w.deleting {
+		if o.IsNamespace() {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // withNamespaces are objects, and the namespaces that cannot be deleted before them.

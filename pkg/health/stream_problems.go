@@ -2,6 +2,7 @@ package health
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -61,41 +62,51 @@ func isFaulty(t stuck.Type, faulty []watchResult) bool {
 
 // endlessStreams are the problems of types whose streamed list does not end although their
 // watch works: of a faulty watch, that is the problem.
-func (c *checker) endlessStreams(streams map[schema.GroupVersionResource]streamResult, faulty []watchResult) []stuck.Problem {
+func (c *checker) endlessStreams(ctx context.Context, streams map[schema.GroupVersionResource]streamResult, faulty []watchResult) []stuck.Problem {
 	var out []stuck.Problem
+	owners := maxOwnersRead
 	for _, r := range sortedStreams(streams) {
 		if r.State == streamEndless && !isFaulty(r.Type, faulty) {
-			out = append(out, r.problem())
+			p := c.streamProblem(r)
+			if r.Service != nil { // else kube-controller-manager may connect another way
+				owners -= c.addUncollected(ctx, &p, r.Type, owners)
+			}
+			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// problem is the problem of a streamed list that does not end. Informers of client-go
+// streamProblem is the problem of a streamed list that does not end. Informers of client-go
 // request it since 1.35 (WatchListClient in client-go/features/known_features.go), and wait
 // for its end without a limit.
-func (r streamResult) problem() stuck.Problem {
+func (c *checker) streamProblem(r streamResult) stuck.Problem {
 	return stuck.Problem{
 		State: stuck.Unhealthy, Reason: "stream-without-end", Subject: typeSubject(r.Type.String()),
 		Message:  fmt.Sprintf("the streamed list of %s never ends, so informers of client-go 1.35 and later never sync", r.Type),
 		Evidence: r.evidence(),
-		Impact:   r.impact(),
+		Impact:   c.streamImpact(r),
 		Steps:    r.steps(),
 	}
 }
 
-// impact says what does not work. Of a type that no extension server serves, it is what is
+// streamImpact says what does not work. Of a type that no extension server serves, it is what is
 // between this machine and the API server that drops the bookmark: others may connect another
 // way.
-func (r streamResult) impact() []string {
+func (c *checker) streamImpact(r streamResult) []string {
 	const workers = "a controller built with client-go 1.35 or later that watches %s%s does not start its workers, for any of its types"
 	if r.Service == nil {
 		return []string{fmt.Sprintf(workers, r.Type, " and connects the same way")}
 	}
-	return []string{
-		fmt.Sprintf(workers, r.Type, ""),
-		fmt.Sprintf("from 1.35 on, the garbage collector and the quota controller of kube-controller-manager do not see %s: its dependents are not deleted, its quota is not freed", r.Type),
+	impact := []string{fmt.Sprintf(workers, r.Type, "")}
+	if c.managerListsInPages() {
+		return append(impact, "none for the garbage collector and the quota controller: the flags of kube-controller-manager set WatchListClient=false")
 	}
+	if !c.managerStreamsLists() {
+		return impact
+	}
+	impact = append(impact, fmt.Sprintf("from 1.34 on, the garbage collector and the quota controller of kube-controller-manager do not see %s: %s", r.Type, uncollectedText))
+	return append(impact, quotaImpact(r.Type)...)
 }
 
 // evidence says what did not arrive, and who serves the type.
@@ -124,5 +135,5 @@ func (r streamResult) steps() []stuck.Step {
 			stuck.Step{Action: stuck.ActionCheck, Description: "which software and which version runs behind " + service + "?", Command: stuck.Kubectlf(r.Service.Namespace, "get service,endpointslices,pods -o wide")},
 			stuck.Step{Action: stuck.ActionChange, Description: "upgrade it to a version that sends the bookmark, or that rejects sendInitialEvents"})
 	}
-	return append(steps, stuck.Step{Action: stuck.ActionChange, Description: "until then, set the environment variable KUBE_FEATURE_WatchListClient=false in the controllers that do not sync; they then list in pages"})
+	return append(steps, stuck.Step{Action: stuck.ActionChange, Description: "until then, set the environment variable KUBE_FEATURE_WatchListClient=false in the controllers that do not sync, and --feature-gates=WatchListClient=false in kube-controller-manager; they then list in pages"})
 }

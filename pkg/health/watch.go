@@ -41,6 +41,8 @@ type watchResult struct {
 	FirstEvent time.Duration
 	// Ended is when the watch ended.
 	Ended time.Duration
+	// Interrupted says that the user ended it, and Opened that it was open then.
+	Interrupted, Opened bool
 }
 
 // watchFault is what is wrong with a watch.
@@ -65,7 +67,7 @@ func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check
 	var wait sync.WaitGroup
 	var faulty []watchResult
 	var unwatched []stuck.Type
-	active, open := 0, 0
+	active, open, unopened := 0, 0, 0
 	for _, l := range c.lists {
 		if !l.isWatchable() {
 			continue
@@ -81,6 +83,8 @@ func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check
 				unwatched = append(unwatched, w.Type)
 			case w.Fault != "":
 				faulty = append(faulty, w)
+			case w.Interrupted && !w.Opened:
+				unopened++
 			case w.FirstEvent > 0:
 				active++
 			}
@@ -89,20 +93,30 @@ func checkWatch(ctx context.Context, c *checker, types *typeResults) stuck.Check
 	streams := c.streams()
 	wait.Wait()
 	out := stuck.Check{Incomplete: c.hasListFailures() || len(unwatched) > 0}
-	out.Incomplete = c.addStreamGaps(streams, faulty) || out.Incomplete
+	if ctx.Err() == nil {
+		out.Incomplete = c.addStreamGaps(streams, faulty) || out.Incomplete
+	}
 	c.view.AddWatchGaps(unwatched...)
 	slices.SortFunc(faulty, func(a, b watchResult) int { return cmp.Compare(a.Type.String(), b.Type.String()) })
 	for _, w := range faulty {
 		out.Problems = append(out.Problems, c.watchProblem(w))
 	}
-	out.Problems = append(out.Problems, c.endlessStreams(streams, faulty)...)
-	out.Summary = fmt.Sprintf("%d of %s stayed open for %s", open-len(faulty)-len(unwatched), countWatches(open), c.Duration)
+	out.Problems = append(out.Problems, c.endlessStreams(ctx, streams, faulty)...)
+	out.Summary = fmt.Sprintf("%d of %s %s", open-len(faulty)-len(unwatched)-unopened, countWatches(open), c.watchedText(ctx))
 	out.Details = []string{fmt.Sprintf("%d received an event or a bookmark", active), streamSummary(streams)}
 	return out
 }
 
+// watchedText says how long the watches were open.
+func (c *checker) watchedText(ctx context.Context) string {
+	if ctx.Err() != nil {
+		return "open until then"
+	}
+	return fmt.Sprintf("stayed open for %s", c.Duration)
+}
+
 // watchType watches one type until the timeout.
-func (c *checker) watchType(ctx context.Context, l listResult, slots chan struct{}) watchResult {
+func (c *checker) watchType(whole context.Context, l listResult, slots chan struct{}) watchResult {
 	slots <- struct{}{}
 	taken := true
 	release := func() {
@@ -112,7 +126,7 @@ func (c *checker) watchType(ctx context.Context, l listResult, slots chan struct
 		}
 	}
 	defer release()
-	ctx, cancel := context.WithTimeout(ctx, c.Duration+lateTolerance)
+	ctx, cancel := context.WithTimeout(whole, c.Duration+lateTolerance)
 	defer cancel()
 	unanswered := time.AfterFunc(openTimeout, cancel)
 	since := c.Clock()
@@ -125,6 +139,9 @@ func (c *checker) watchType(ctx context.Context, l listResult, slots chan struct
 	if err == nil {
 		defer w.Stop()
 	}
+	if whole.Err() != nil && !isAnswer(err) {
+		return watchResult{Type: l.Type, Interrupted: true}
+	}
 	if !answered { // then this program canceled the context
 		err = fmt.Errorf("no answer within %s", openTimeout)
 	}
@@ -134,6 +151,8 @@ func (c *checker) watchType(ctx context.Context, l listResult, slots chan struct
 	out := c.readEvents(ctx, w, l.Type, since)
 	switch {
 	case out.Fault != "":
+	case whole.Err() != nil:
+		out.Interrupted, out.Opened = true, true
 	case ctx.Err() != nil && out.FirstEvent == 0:
 		out.Fault = faultSilent
 	case ctx.Err() == nil && out.Ended < time.Duration(wanted)*time.Second-earlyTolerance:
@@ -182,6 +201,8 @@ func (w watchResult) record(h *stuck.TypeHealth) {
 		h.Watch = fmt.Sprintf("ended after %s", w.Ended.Round(time.Millisecond))
 	case w.Fault != "":
 		h.Watch = string(w.Fault)
+	case w.Interrupted:
+		h.Watch = "interrupted"
 	case w.FirstEvent > 0:
 		h.Watch = "ok"
 	default:

@@ -36,6 +36,8 @@ func (c *checker) watchCacheProblems(m cluster.Metrics) []stuck.Problem {
 		if evidence := c.watchCacheLag(t, cache, up, since); len(evidence) > 0 {
 			add(cacheBehind(t), evidence...)
 		}
+		// A failed conversion counts as one, and is a problem of its own.
+		cache.DecodeErrors = max(0, cache.DecodeErrors-m.ConversionFailures[t.String()])
 		for _, p := range contentProblems(t, cache, since) {
 			add(p, p.Evidence...)
 		}

@@ -51,7 +51,9 @@ func TestWatchCaches(t *testing.T) {
 		// listed is at which resourceVersion a list was answered.
 		listed  string
 		servers []any
-		want    string
+		// conversions is how many conversions failed.
+		conversions int
+		want        string
 	}{
 		"filled once":                        {up: time.Hour, cache: cluster.WatchCache{Initializations: 1}},
 		"filled twice":                       {up: time.Hour, cache: cluster.WatchCache{Initializations: 2}},
@@ -75,6 +77,9 @@ func TestWatchCaches(t *testing.T) {
 		"differed from etcd":                 {up: time.Hour, cache: cluster.WatchCache{InconsistentChecks: 2, ConsistentChecks: 9}, want: "differed from etcd"},
 		"compared, and the same":             {up: time.Hour, cache: cluster.WatchCache{ConsistentChecks: 9}},
 		"an object is no object":             {up: time.Hour, cache: cluster.WatchCache{DecodeErrors: 1}, want: "could not be decoded"},
+		"a conversion failed":                {up: time.Hour, cache: cluster.WatchCache{DecodeErrors: 1}, of: widgets, conversions: 1},
+		"conversions failed":                 {up: time.Hour, cache: cluster.WatchCache{DecodeErrors: 1}, of: widgets, conversions: 3},
+		"another error than a conversion":    {up: time.Hour, cache: cluster.WatchCache{DecodeErrors: 57}, of: widgets, conversions: 1, want: "could not be decoded"},
 		"sharded watches":                    {up: time.Hour, cache: cluster.WatchCache{ShardedWatches: 4}},
 		"a cache without counters":           {up: time.Hour},
 	}
@@ -91,6 +96,9 @@ func TestWatchCaches(t *testing.T) {
 			m := cluster.Metrics{WatchCaches: map[schema.GroupResource]cluster.WatchCache{of.GVR().GroupResource(): test.cache}}
 			if test.up > 0 {
 				m.Started = now.Add(-test.up)
+			}
+			if test.conversions > 0 {
+				m.ConversionFailures = map[string]int{of.String(): test.conversions}
 			}
 			got := c.watchCacheProblems(m)
 			switch {

@@ -19,7 +19,7 @@ import (
 func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Check {
 	m, ok := c.view.Metrics()
 	if !ok {
-		return stuck.Check{Incomplete: true, Summary: "the metrics of the API server could not be read"}
+		return stuck.Check{Incomplete: true, Inconclusive: true, Summary: "the metrics of the API server could not be read"}
 	}
 	open, watched := 0, 0
 	for _, t := range c.Types {
@@ -44,7 +44,7 @@ func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Chec
 	}
 	out.Problems = c.unwatchedTypes(bound)
 	out.Problems = append(out.Problems, c.watchCacheProblems(m)...)
-	out.Problems = append(out.Problems, c.flowControlProblems(m)...)
+	out.Problems = slices.Concat(out.Problems, c.flowControlProblems(m), c.slowCollectionDeletes(m))
 	surveyed := !c.recordScanGaps()
 	out.Incomplete = !surveyed || unknown > 0
 	out.Summary = countSummary(unwatched, len(bound), "type", "with finalizers have no controller watching", surveyed)
@@ -54,7 +54,11 @@ func checkWatchers(_ context.Context, c *checker, types *typeResults) stuck.Chec
 	if n := shardedWatches(m); n > 0 {
 		out.Details = append(out.Details, fmt.Sprintf("%s sharded: one controller may have several on a type", countWatches(n)))
 	}
+	if m.FinalizedNamespaces > 0 {
+		out.Details = append(out.Details, fmt.Sprintf("%s finalized through this API server since it started", stuck.Count(m.FinalizedNamespaces, "namespace")))
+	}
 	if cluster.HasSeveralAPIServers(c.view) {
+		out.Inconclusive = true
 		out.Details = append(out.Details, "one of several API servers answered, for itself only")
 	}
 	return out
@@ -134,21 +138,37 @@ func (c *checker) unwatchedTypes(all []*finalizedType) []stuck.Problem {
 	return out
 }
 
-// stuckObjects are the objects that are stuck in Terminating.
-func (c *checker) stuckObjects() []stuck.Object {
+// stuckObjects are the objects that are stuck in Terminating, of those that match. There may be
+// hundreds of thousands, so none but these is copied.
+func (c *checker) stuckObjects(matches func(stuck.Object) bool) []stuck.Object {
 	now := c.view.Now()
-	return slices.DeleteFunc(slices.Clone(c.snapshot.deleting), func(o stuck.Object) bool { return !o.IsStuck(now) })
+	var out []stuck.Object
+	for _, o := range c.snapshot.deleting {
+		if o.IsStuck(now) && matches(o) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// countStuck is how many objects are stuck in Terminating.
+func (c *checker) countStuck() int {
+	now, n := c.view.Now(), 0
+	for _, o := range c.snapshot.deleting {
+		if o.IsStuck(now) {
+			n++
+		}
+	}
+	return n
 }
 
 // stuckNamespaces are the namespaces that are stuck in Terminating.
-func (c *checker) stuckNamespaces() []stuck.Object {
-	return slices.DeleteFunc(c.stuckObjects(), func(o stuck.Object) bool { return !o.IsNamespace() })
-}
+func (c *checker) stuckNamespaces() []stuck.Object { return c.stuckObjects(stuck.Object.IsNamespace) }
 
 // stuckWithFinalizer are the objects that are stuck in Terminating with such a finalizer.
 func (c *checker) stuckWithFinalizer(matches func(o stuck.Object, finalizer string) bool) []stuck.Object {
-	return slices.DeleteFunc(c.stuckObjects(), func(o stuck.Object) bool {
-		return !slices.ContainsFunc(o.Finalizers, func(f string) bool { return matches(o, f) })
+	return c.stuckObjects(func(o stuck.Object) bool {
+		return slices.ContainsFunc(o.Finalizers, func(f string) bool { return matches(o, f) })
 	})
 }
 

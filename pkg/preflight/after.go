@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,7 +24,9 @@ type after struct {
 
 	// gone are the objects that do not exist, and deleting those that are held.
 	gone, deleting map[types.UID]bool
-	// endedPods are the Pods that do not exist, and that no controller replaces.
+	// stopping are those of deleting whose Pods are deleted before their finalizers are removed.
+	stopping map[types.UID]bool
+	// endedPods are the Pods that have ended, and that no controller replaces.
 	endedPods map[types.UID]bool
 	// deletedAt is the deletionTimestamp of those that are held.
 	deletedAt time.Time
@@ -33,21 +36,33 @@ type after struct {
 // does not respond.
 func newAfter(source cluster.Source, d *deleted, heldPods map[types.UID]bool, rejected map[types.UID]bool) *after {
 	a := &after{
-		Source: source, gone: map[types.UID]bool{}, deleting: map[types.UID]bool{}, endedPods: map[types.UID]bool{},
+		Source: source, gone: map[types.UID]bool{}, deleting: map[types.UID]bool{}, stopping: map[types.UID]bool{}, endedPods: map[types.UID]bool{},
 		deletedAt: source.Now().Truncate(time.Second),
 	}
 	for _, o := range d.all {
 		switch {
 		case rejected[o.UID]:
+			continue
 		case o.IsNamespace(), len(o.Finalizers) > 0, heldPods[o.UID]:
 			a.deleting[o.UID] = true
+			a.stopping[o.UID] = d.namespaces[o.Namespace] || slices.Contains(o.Finalizers, metav1.FinalizerDeleteDependents)
 		default:
 			a.gone[o.UID] = true
-			a.endedPods[o.UID] = o.Is("", "Pod") && (len(o.Owners) == 0 || d.ownersDeleted(o))
 		}
+		a.endedPods[o.UID] = o.Is("", "Pod") && (len(o.Owners) == 0 || d.ownersDeleted(o))
 	}
 	return a
 }
+
+// emptied is the cluster when what is held has been deleted too.
+func (a *after) emptied() *after {
+	gone := maps.Clone(a.gone)
+	maps.Copy(gone, a.deleting)
+	return &after{Source: a.Source, gone: gone, endedPods: a.endedPods, deletedAt: a.deletedAt}
+}
+
+// stops reports whether a workload no longer runs.
+func (a *after) stops(uid types.UID) bool { return a.gone[uid] || a.stopping[uid] }
 
 // object is an object as it is after the deletion.
 func (a *after) object(o stuck.Object) stuck.Object {

@@ -11,8 +11,8 @@ import (
 func TestForgetLaterDeletion(t *testing.T) {
 	now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
 	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", SingularName: "namespace", Kind: "Namespace"}
-	shop := stuck.Object{Type: namespaces, Name: "shop", UID: "1"}
 	for deleted, want := range map[bool]string{false: "namespace/shop is deleted too, so nothing can be created in it", true: "namespace/shop is being deleted, so nothing can be created in it"} {
+		shop := stuck.Object{Type: namespaces, Name: "shop", UID: "1"}
 		if deleted {
 			shop.DeletionTime = now
 		}

@@ -56,7 +56,9 @@ func expand(ctx context.Context, source cluster.Source, served []stuck.Type, sel
 	for _, scope := range scopesOf(selected) {
 		survey, err := cluster.SurveyRequest{
 			Types: cluster.SurveyedTypes(served, scope), Selection: cluster.Selection{Namespace: scope},
-			Keep: func(o stuck.Object) bool { return len(o.Owners) > 0 || isContent(o) },
+			Keep: func(o stuck.Object) bool {
+				return len(o.Owners) > 0 || isContent(o) || scope == "" && len(o.Finalizers) > 0
+			},
 		}.Run(ctx, source)
 		if err != nil {
 			return nil, err

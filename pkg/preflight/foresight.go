@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
@@ -22,13 +20,16 @@ type foresight struct {
 	after          *after
 	rejections     []rejection
 	deleted        *deleted
+	// stopped are the workloads that are deleted.
+	stopped []cluster.Workload
 }
 
 // Present is a view of the cluster as it is.
 func (f *foresight) Present() *cluster.View { return f.present }
 
 // Find returns the rejections that the object meets: of its own deletion, of that of its
-// content, and of updates once the webhooks have lost what is behind them.
+// content, and of updates once the webhooks have lost what is behind them. It also returns what the
+// API server says of a claim that is not being deleted.
 func (f *foresight) Find(o stuck.Object) []stuck.Finding {
 	var out []stuck.Finding
 	for _, r := range f.rejections {
@@ -39,7 +40,7 @@ func (f *foresight) Find(o stuck.Object) []stuck.Finding {
 	if o.IsNamespace() {
 		out = append(out, f.lostAPIServices()...)
 	}
-	return append(out, f.lostWebhooks(o)...)
+	return slices.Concat(out, f.lostWebhooks(o), f.claimInUse(o))
 }
 
 // rejectionFinding is a deletion that a dry run has shown to be rejected.
@@ -92,8 +93,8 @@ func (f *foresight) FindLost(c controller.Controller) []stuck.Finding {
 		Message:  fmt.Sprintf("%s, the controller of %s, is deleted too", w.RefInNamespace(), c.Finalizer),
 		Evidence: w.Clues, Steps: []stuck.Step{OrderStep},
 	}
-	if f.after.gone[w.UID] {
-		if w.Namespace == c.Object.Namespace {
+	if f.after.stops(w.UID) {
+		if f.deleted.namespaces[w.Namespace] && w.Namespace == c.Object.Namespace {
 			out.Cause = cause.ControllerDeletedWithNamespace.ID
 		}
 		return []stuck.Finding{out}
@@ -113,7 +114,7 @@ func (f *foresight) FindLost(c controller.Controller) []stuck.Finding {
 
 // isLost reports whether a controller that can work now cannot after the deletion.
 func (f *foresight) isLost(w controller.Candidate, o stuck.Object) bool {
-	if f.after.gone[w.UID] || f.losesAccount(w) {
+	if f.after.stops(w.UID) || f.losesAccount(w) {
 		return true
 	}
 	now, known := controller.MissingVerbs(f.present, w.Workload, o)
@@ -121,7 +122,12 @@ func (f *foresight) isLost(w controller.Candidate, o stuck.Object) bool {
 	return known && laterKnown && len(now) == 0 && len(later) > 0 && !w.ServesType
 }
 
+// losesAccount reports whether the ServiceAccount of a workload is deleted. kube-controller-manager
+// recreates those named default (kubernetes/pkg/controller/serviceaccount/serviceaccounts_controller.go).
 func (f *foresight) losesAccount(w controller.Candidate) bool {
+	if w.ServiceAccountName() == "default" && !f.deleted.namespaces[w.Namespace] {
+		return false
+	}
 	return f.present.Metadata(cluster.ServiceAccountType, w.Namespace, w.ServiceAccountName()).Found() &&
 		f.later.Metadata(cluster.ServiceAccountType, w.Namespace, w.ServiceAccountName()).Absent()
 }
@@ -150,15 +156,20 @@ func (f *foresight) FindWorking(c controller.Controller) []stuck.Finding {
 	return []stuck.Finding{finding}
 }
 
-// cloudControllerRuns reports whether the controller of load balancers shows that it runs.
-func (f *foresight) cloudControllerRuns(finalizer string) bool {
-	if finalizer != finalizerLoadBalancer {
-		return false
+// stoppedWorkloads are the workloads that are deleted.
+func stoppedWorkloads(present *cluster.View, d *deleted, a *after) []cluster.Workload {
+	var out []cluster.Workload
+	read := map[string]bool{}
+	for _, o := range d.all {
+		if o.Type.Group != "apps" || read[o.Namespace] {
+			continue
+		}
+		read[o.Namespace] = true
+		for _, w := range present.Workloads(o.Namespace).Items {
+			if d.uids[w.UID] && a.stops(w.UID) {
+				out = append(out, w)
+			}
+		}
 	}
-	lease := f.present.Lease(metav1.NamespaceSystem, "cloud-controller-manager")
-	return lease.Found() && lease.Value.IsRenewed()
+	return out
 }
-
-// finalizerLoadBalancer is removed by a cloud-controller-manager
-// (k8s.io/cloud-provider/service/helpers/helper.go).
-const finalizerLoadBalancer = "service.kubernetes.io/load-balancer-cleanup"

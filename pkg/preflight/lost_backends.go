@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"fmt"
+	"slices"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 
@@ -20,21 +21,30 @@ func (f *foresight) losesBackend(ref cluster.ServiceReference) bool {
 	return len(backend.ServiceProblems(f.later, ref)) > 0
 }
 
+// webhooksWithoutServer are the webhooks that reject requests when what is behind them has been
+// deleted.
+func (f *foresight) webhooksWithoutServer() []backend.Webhook {
+	return slices.DeleteFunc(backend.Webhooks(f.later).Items, func(hook backend.Webhook) bool {
+		return hook.IgnoresFailure || hook.Service == nil || !f.losesBackend(*hook.Service)
+	})
+}
+
+// webhookWithoutServer is what such a webhook does, without a message.
+func webhookWithoutServer(hook backend.Webhook) stuck.Finding {
+	return stuck.Finding{
+		BlockedBy: stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
+		Certainty: stuck.Likely, Verdict: stuck.Blocked,
+		Evidence: []string{hook.ConfigurationRef + " is not deleted, and its failurePolicy is Fail"},
+		Steps:    []stuck.Step{backend.DeleteConfigurationStep(hook, "before its server is deleted")},
+	}
+}
+
 // lostWebhooks are the webhooks that reject updates of the object, or the deletion of what is in
 // a namespace, when what is behind them has been deleted.
 func (f *foresight) lostWebhooks(o stuck.Object) []stuck.Finding {
 	var out []stuck.Finding
-	for _, hook := range backend.Webhooks(f.later).Items {
-		if hook.IgnoresFailure || hook.Service == nil || !f.losesBackend(*hook.Service) {
-			continue
-		}
-		reason := f.lossReason(*hook.Service)
-		finding := stuck.Finding{
-			BlockedBy: stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
-			Certainty: stuck.Likely, Verdict: stuck.Blocked,
-			Evidence: []string{hook.ConfigurationRef + " is not deleted, and its failurePolicy is Fail"},
-			Steps:    []stuck.Step{backend.DeleteConfigurationStep(hook, "before its server is deleted")},
-		}
+	for _, hook := range f.webhooksWithoutServer() {
+		reason, finding := f.lossReason(*hook.Service), webhookWithoutServer(hook)
 		switch {
 		case o.IsNamespace():
 			content, ok := f.contentMatching(hook, o)
@@ -70,13 +80,19 @@ func (f *foresight) isCalled(hook backend.Webhook, operation admissionv1.Operati
 	if !matches || !known {
 		return false
 	}
-	if len(hook.MatchConditions) > 0 {
-		f.later.AddGaps(stuck.Gap{
-			Source: fmt.Sprintf("whether webhook %s (%s) is called for %s", hook.Name, hook.ConfigurationRef, o.TypeInNamespace()),
-			Error:  "its matchConditions are not evaluated",
-		})
+	return !f.hasConditions(hook, o.TypeInNamespace())
+}
+
+// hasConditions reports whether conditions of a webhook decide whether it is called for objects, which
+// is a gap.
+func (f *foresight) hasConditions(hook backend.Webhook, objects string) bool {
+	if len(hook.MatchConditions) == 0 {
 		return false
 	}
+	f.later.AddGaps(stuck.Gap{
+		Source: fmt.Sprintf("whether webhook %s (%s) is called for %s", hook.Name, hook.ConfigurationRef, objects),
+		Error:  "its matchConditions are not evaluated",
+	})
 	return true
 }
 

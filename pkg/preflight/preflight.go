@@ -33,12 +33,14 @@ type Options struct {
 // Outcome is what is to be expected of a deletion.
 type Outcome string
 
-// The outcomes. Unknown means that nothing was found that would get stuck, and that something
-// could not be read or explained.
+// The outcomes. OthersGetStuck means that nothing was found that would get stuck in the deletion, and
+// that objects which are not deleted lose what they need to be deleted later. Unknown means that
+// nothing was found that would get stuck, and that something could not be read or explained.
 const (
-	GoesThrough Outcome = "GoesThrough"
-	GetsStuck   Outcome = "GetsStuck"
-	Unknown     Outcome = "Unknown"
+	GoesThrough    Outcome = "GoesThrough"
+	GetsStuck      Outcome = "GetsStuck"
+	OthersGetStuck Outcome = "OthersGetStuck"
+	Unknown        Outcome = "Unknown"
 )
 
 // Result is what was predicted.
@@ -50,15 +52,13 @@ type Result struct {
 	// Diagnoses are those of the objects that something has to finish. An object with verdict
 	// Progressing is expected to be deleted.
 	Diagnoses []*stuck.Diagnosis
-	Order     []Stage
+	// Others are what becomes of objects that are not deleted.
+	Others []Other
+	Order  []Stage
 	// Whole are the selected Namespaces and CustomResourceDefinitions.
-	Whole []stuck.Object
-	// SlowestPod is the Pod with the longest grace period, and GracePeriod is how long that is.
-	SlowestPod  stuck.Object
-	GracePeriod time.Duration
-	// Dependents is how many objects the garbage collector has to delete one by one.
-	Dependents int
-	Gaps       []stuck.Gap
+	Whole    []stuck.Object
+	Estimate Estimate
+	Gaps     []stuck.Gap
 }
 
 // Run predicts what becomes of the objects. The error is that of a canceled context.
@@ -78,20 +78,27 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	} else if len(o.Selected) > 0 {
 		o.View.AddGaps(stuck.Gap{Source: "the results of dry runs of the deletion", Error: probesDisabled, ProbeSkipped: true})
 	}
-	out := Result{Selected: o.Selected, Objects: len(d.all), Whole: wholes(o.Selected), Dependents: d.dependents()}
-	held := out.examinePods(o.View, d)
+	out := Result{Selected: o.Selected, Objects: len(d.all), Whole: wholes(o.Selected)}
+	held, slowest, graces := examinePods(o.View, d)
+	out.Estimate = d.estimate(slowest, graces)
 	after := newAfter(o.Source, d, held, uidsOf(rejections))
 	later := o.laterView(ctx, after, d)
-	f := &foresight{present: o.View, later: later, after: after, rejections: rejections, deleted: d}
+	f := &foresight{present: o.View, later: later, after: after, rejections: rejections, deleted: d, stopped: stoppedWorkloads(o.View, d, after)}
 	objects := after.heldObjects(d)
 	if out.Diagnoses, err = diagnose.Predict(ctx, later, o.Catalog, objects, f); err != nil {
+		return Result{}, err
+	}
+	search := otherSearch{foresight: f, source: o.Source, types: o.Types, catalog: o.Catalog, groups: o.View.APIGroups(), emptied: o.laterView(ctx, after.emptied(), d)}
+	if out.Others, err = search.find(ctx); err != nil {
 		return Result{}, err
 	}
 	if outcomeOf(out.Diagnoses, nil) != GetsStuck { // otherwise its size matters little
 		addLargeObjectGaps(o.View, objects)
 	}
 	out.Gaps = mergeGaps(o.View.AllGaps(), later.AllGaps())
-	out.Outcome = outcomeOf(out.Diagnoses, out.Gaps)
+	if out.Outcome = outcomeOf(out.Diagnoses, out.Gaps); out.Outcome != GetsStuck && len(out.Others) > 0 {
+		out.Outcome = OthersGetStuck
+	}
 	markDeletedToo(out.Diagnoses, goneCulprits(d, after))
 	forgetLaterDeletion(out.Diagnoses, d)
 	out.Order = Order(Deletion{Selected: topmost(d), Content: d.all, ControllerNamespaces: controllerNamespaces(out.Diagnoses)})
@@ -115,10 +122,10 @@ func (o Options) laterView(ctx context.Context, a *after, d *deleted) *cluster.V
 	return view
 }
 
-// examinePods finds the Pods that stay since their kubelet does not respond, and the Pod that
-// may take the longest.
-func (r *Result) examinePods(view *cluster.View, d *deleted) (held map[types.UID]bool) {
-	held = map[types.UID]bool{}
+// examinePods finds the Pods that stay since their kubelet does not respond, the Pod that may take the
+// longest, and the longest grace periods by namespace.
+func examinePods(view *cluster.View, d *deleted) (held map[types.UID]bool, slowest stuck.Object, graces map[string]time.Duration) {
+	held, graces = map[types.UID]bool{}, map[string]time.Duration{}
 	read := map[string]bool{}
 	for _, o := range d.all {
 		if !o.Is("", "Pod") || read[o.Namespace] {
@@ -133,12 +140,13 @@ func (r *Result) examinePods(view *cluster.View, d *deleted) (held map[types.UID
 				held[pod.UID] = true
 			}
 			grace := gracePeriod(pod)
-			if grace > r.GracePeriod {
-				r.GracePeriod, r.SlowestPod = grace, stuck.ObjectOf(cluster.PodType, pod.ObjectMeta)
+			if slowest.Name == "" || grace > graces[slowest.Namespace] {
+				slowest = stuck.ObjectOf(cluster.PodType, pod.ObjectMeta)
 			}
+			graces[pod.Namespace] = max(graces[pod.Namespace], grace)
 		}
 	}
-	return held
+	return held, slowest, graces
 }
 
 // gracePeriod is how long the containers of a Pod may take to end.

@@ -53,7 +53,7 @@ func addUnprobedGaps(view *cluster.View, tried, left []stuck.Object) {
 			}
 			reason += ", and a webhook or a policy may deny the deletion of some of them"
 		}
-		view.AddGaps(stuck.Gap{Source: fmt.Sprintf("the results of dry runs of the deletion of %d %s", len(group), group[0].TypeInNamespace()), Error: reason})
+		view.AddGaps(stuck.Gap{Source: "the results of dry runs of the deletion of " + stuck.TallyOf(group).String() + stuck.InNamespace(group[0].Namespace), Error: reason})
 	}
 }
 

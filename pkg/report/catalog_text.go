@@ -84,6 +84,9 @@ func (p *textWriter) entryFacts(indent string, e catalog.Entry, types string) {
 	for _, c := range e.Confirmation {
 		p.fact(indent, "Waits until", c.String())
 	}
+	for _, r := range e.Remote {
+		p.fact(indent, "Done in", r.String())
+	}
 	p.fact(indent, "Role", roleText(e.Role))
 	p.fact(indent, "Status", statusText(e.Status))
 	p.fact(indent, "Obsolete", obsoleteText(e.Obsolete))

@@ -112,11 +112,16 @@ func printedVerdict(d *stuck.Diagnosis) stuck.Verdict {
 func printedFindings(d *stuck.Diagnosis) []stuck.Finding {
 	out := []stuck.Finding{}
 	for _, f := range d.Findings {
-		f.BlockedBy = f.BlockedBy.WithAPIVersion()
-		f.Explains, f.Evidence, f.Steps = nonNil(f.Explains), nonNil(f.Evidence), nonNil(f.Steps)
-		out = append(out, f)
+		out = append(out, printedFinding(f))
 	}
 	return out
+}
+
+// printedFinding is a finding with no list of it absent.
+func printedFinding(f stuck.Finding) stuck.Finding {
+	f.BlockedBy = f.BlockedBy.WithAPIVersion()
+	f.Explains, f.Evidence, f.Steps = nonNil(f.Explains), nonNil(f.Evidence), nonNil(f.Steps)
+	return f
 }
 
 func printedControllers(d *stuck.Diagnosis) []stuck.Controller {

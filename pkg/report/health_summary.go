@@ -14,8 +14,14 @@ import (
 func healthSummary(h stuck.Health) string {
 	problems, warnings, incomplete := countProblems(h)
 	text := "No problems found"
+	if h.Interrupted {
+		text = "Interrupted; no problems found until then"
+	}
 	if problems > 0 {
 		text = stuck.Count(problems, "problem")
+		if h.Interrupted {
+			text = "Interrupted; until then " + text
+		}
 	}
 	text += healthScope(h)
 	if blocked := h.BlockedObjects(); blocked > 0 {
@@ -32,7 +38,7 @@ func healthSummary(h stuck.Health) string {
 			text += fmt.Sprintf(": %s incomplete", stuck.Count(incomplete, "check"))
 		}
 	}
-	if h.AvailableChecks > 0 && (problems == 0 || len(h.Checks) < h.AvailableChecks) {
+	if h.AvailableChecks > 0 && !h.Interrupted && (problems == 0 || len(h.Checks) < h.AvailableChecks) {
 		text += fmt.Sprintf(". %d of %s ran", len(h.Checks), stuck.Count(h.AvailableChecks, "check"))
 	}
 	return fmt.Sprintf("%s. Kubernetes %s, checked for %s.", text, h.Version, roundDuration(h.Duration))

@@ -51,6 +51,8 @@ func TestHealthSummary(t *testing.T) {
 		"a gap of no check":          {stuck.Health{Checks: []stuck.Check{fine}, AvailableChecks: 1, Gaps: []stuck.Gap{{Source: "x"}}}, "No problems found; not everything could be read. 1 of 1 check ran."},
 		"problems that block":        {stuck.Health{Checks: []stuck.Check{problem, warning}, AvailableChecks: 2, StuckObjects: 5}, "2 problems, which block 3 of 5 deletions; 1 warning."},
 		"some checks, incomplete":    {stuck.Health{Checks: []stuck.Check{problem, incomplete}, AvailableChecks: 7, StuckObjects: 5}, "2 problems, which block 3 of at least 5 deletions; not everything could be read: 1 check incomplete. 2 of 7 checks ran."},
+		"interrupted":                {stuck.Health{Checks: []stuck.Check{incomplete}, AvailableChecks: 7, Interrupted: true}, "Interrupted; no problems found until then; not everything could be read: 1 check incomplete."},
+		"interrupted, a problem":     {stuck.Health{Checks: []stuck.Check{problem}, AvailableChecks: 7, Interrupted: true, StuckObjects: 5}, "Interrupted; until then 2 problems, which block 3 of 5 deletions."},
 		"a problem without impact":   {stuck.Health{Checks: []stuck.Check{harmless}, AvailableChecks: 1}, "1 problem."},
 	} {
 		t.Run(name, func(t *testing.T) {

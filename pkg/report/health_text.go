@@ -31,6 +31,8 @@ func HealthText(out io.Writer, h stuck.Health, width int, wide bool) error {
 type healthWriter struct {
 	text  strings.Builder
 	width int
+	// event stands before the result of a problem, where the report is a part of a watch.
+	event string
 }
 
 // results are the states of a check as the table and the problems call them.
@@ -39,20 +41,11 @@ var results = map[stuck.State]string{
 }
 
 func (w *healthWriter) checks(all []stuck.Check, wide bool) {
-	w.text.WriteByte('\n')
-	const gap = 2
-	table := tabwriter.NewWriter(&w.text, 0, 0, gap, ' ', 0)
-	row := func(cells ...string) {
-		for i, cell := range cells {
-			cells[i] = stuck.EscapeLine(cell)
-		}
-		fmt.Fprintln(table, strings.Join(cells, "\t"))
-	}
 	header := []string{"CHECK", "RESULT", "SUMMARY"}
 	if wide {
 		header = append(header, "DETAILS")
 	}
-	row(header...)
+	rows := [][]string{header}
 	for _, c := range all {
 		summary := c.Summary
 		if c.Incomplete && c.State() != stuck.Incomplete {
@@ -62,7 +55,21 @@ func (w *healthWriter) checks(all []stuck.Check, wide bool) {
 		if wide {
 			cells = append(cells, orDash(strings.Join(c.Details, "; ")))
 		}
-		row(cells...)
+		rows = append(rows, cells)
+	}
+	w.table(rows)
+}
+
+// table writes rows in columns.
+func (w *healthWriter) table(rows [][]string) {
+	w.text.WriteByte('\n')
+	const gap = 2
+	table := tabwriter.NewWriter(&w.text, 0, 0, gap, ' ', 0)
+	for _, cells := range rows {
+		for i, cell := range cells {
+			cells[i] = stuck.EscapeLine(cell)
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
 	_ = table.Flush() // a strings.Builder takes everything
 }
@@ -76,7 +83,7 @@ func (w *healthWriter) problem(p healthProblems) {
 		message += fmt.Sprintf(", and %d similar problems", others)
 	}
 	label := results[first.State] + "  "
-	w.prose(label, strings.Repeat(" ", len(label)), fmt.Sprintf("%s (%s)", message, p.check))
+	w.prose(w.event+label, strings.Repeat(" ", len(label)), fmt.Sprintf("%s (%s)", message, p.check))
 	if len(p.blocks) > 0 {
 		w.prose("  ", "    ", fmt.Sprintf("blocks %s: %s", stuck.Count(len(p.blocks), "deletion"), blockedText(p.blocks)))
 	}

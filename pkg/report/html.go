@@ -60,8 +60,12 @@ type page struct {
 	// MoreIssues is how many causes are left out, and MoreRows how many rows.
 	MoreIssues, MoreRows int
 
-	Columns    []string
-	Rows       [][]string
+	Columns []string
+	Rows    [][]string
+	// Types are the types that were measured, and MoreTypes how many are left out.
+	Types     []measuredType
+	MoreTypes int
+
 	Gaps       []string
 	OpenCauses string
 	Policy     string
@@ -88,6 +92,8 @@ func newPage(r Report) (page, error) {
 		Policy: fmt.Sprintf("default-src 'none'; base-uri 'none'; form-action 'none'; style-src '%s'; script-src '%s'", contentHash(style), contentHash(script)),
 		Style:  template.CSS(style), Script: template.JS(script), //nolint:gosec // both are files of this package
 	}
+	p.Types = measuredTypes(r.Types[:min(maxPageRows, len(r.Types))])
+	p.MoreTypes = len(r.Types) - len(p.Types)
 	p.MoreIssues = len(r.Issues) - len(p.Issues)
 	if !r.Now.IsZero() {
 		p.Read = timestamp(r.Now)

@@ -55,6 +55,20 @@ func newIssue(r *RootCause) Issue {
 	return i
 }
 
+// AddForceStep adds the forced way for an object, if there is one, behind the steps of the last issue of it whose controller is
+// gone, as on its screen: it is for the object with all that it waits for.
+func (r *Report) AddForceStep(d *stuck.Diagnosis, force stuck.Step) {
+	if force.Command == "" {
+		return
+	}
+	for i := len(r.Issues) - 1; i >= 0; i-- {
+		if issue := &r.Issues[i]; issue.Verdict == stuck.ControllerGone && slices.Contains(issue.Affects, d.Object.RefInNamespace()) {
+			issue.Steps = append(issue.Steps, force)
+			return
+		}
+	}
+}
+
 // maxEvidence is how many lines prove one cause of several objects.
 const maxEvidence = 12
 

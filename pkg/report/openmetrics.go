@@ -27,14 +27,15 @@ type Sample struct {
 
 // The metrics. Their names follow https://prometheus.io/docs/practices/naming.
 const (
-	metricStuckObjects  = "kubectl_finalizers_stuck_objects"
-	metricOldest        = "kubectl_finalizers_stuck_oldest_seconds"
-	metricPreflight     = "kubectl_finalizers_preflight_objects"
-	metricSweep         = "kubectl_finalizers_sweep_objects"
-	metricUnread        = "kubectl_finalizers_unread_sources"
-	metricProblems      = "kubectl_finalizers_health_problems"
-	metricBlocked       = "kubectl_finalizers_health_blocked_objects"
-	metricChecksNotDone = "kubectl_finalizers_health_incomplete_checks"
+	metricStuckObjects    = "kubectl_finalizers_stuck_objects"
+	metricOldest          = "kubectl_finalizers_stuck_oldest_seconds"
+	metricPreflight       = "kubectl_finalizers_preflight_objects"
+	metricPreflightOthers = "kubectl_finalizers_preflight_other_objects"
+	metricSweep           = "kubectl_finalizers_sweep_objects"
+	metricUnread          = "kubectl_finalizers_unread_sources"
+	metricProblems        = "kubectl_finalizers_health_problems"
+	metricBlocked         = "kubectl_finalizers_health_blocked_objects"
+	metricChecksNotDone   = "kubectl_finalizers_health_incomplete_checks"
 )
 
 // OpenMetrics writes the counts of a report as OpenMetrics text.

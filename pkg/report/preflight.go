@@ -21,12 +21,16 @@ type PreflightReport struct {
 	Objects  int         `json:"objects"`
 	// Items are the objects that would get stuck, and those of which that is not known. Their
 	// verdicts are those that explain would give.
-	Items  []StuckObject    `json:"items"`
-	Causes []ListedCause    `json:"causes"`
+	Items  []StuckObject `json:"items"`
+	Causes []ListedCause `json:"causes"`
+	// Others are the objects that are not deleted, and would get stuck if they were deleted later.
+	Others []PreflightOther `json:"others"`
 	Order  []PreflightStage `json:"order"`
 	// GracePeriodSeconds is the longest grace period of a Pod.
-	GracePeriodSeconds int   `json:"gracePeriodSeconds"`
-	Gaps               []Gap `json:"gaps"`
+	GracePeriodSeconds int `json:"gracePeriodSeconds"`
+	// EstimatedSeconds is how long it takes if controllers remove their finalizers at once.
+	EstimatedSeconds int   `json:"estimatedSeconds"`
+	Gaps             []Gap `json:"gaps"`
 }
 
 // PreflightStage is a number of objects that can be deleted at once, when those of the stages
@@ -39,20 +43,40 @@ type PreflightStage struct {
 	Commands []string    `json:"commands"`
 }
 
+// PreflightOther is a cause for which objects get stuck that are deleted later.
+type PreflightOther struct {
+	Cause stuck.Finding `json:"cause"`
+	// Objects counts the objects by type, and Namespaces are theirs.
+	Objects    []ResourceTally `json:"objects"`
+	Namespaces []string        `json:"namespaces"`
+}
+
 // NewPreflightReport is the document of a prediction.
 func NewPreflightReport(r preflight.Result) PreflightReport {
 	held := heldDiagnoses(r)
 	out := PreflightReport{
 		APIVersion: APIVersion, Kind: "PreflightReport", Outcome: r.Outcome, Objects: r.Objects, Selected: references(r.Selected),
-		Items: []StuckObject{}, Causes: listedCauses(held), Order: []PreflightStage{}, GracePeriodSeconds: int(r.GracePeriod.Seconds()), Gaps: newGaps(r.Gaps),
+		Items: []StuckObject{}, Causes: listedCauses(held), Others: []PreflightOther{}, Order: []PreflightStage{},
+		GracePeriodSeconds: int(r.Estimate.GracePeriod.Seconds()), EstimatedSeconds: int(r.Estimate.Total().Seconds()), Gaps: newGaps(r.Gaps),
 	}
 	for _, d := range held {
 		item := newStuckObject(d)
 		item.Metadata.DeletionTimestamp = "" // nobody has deleted it
 		out.Items = append(out.Items, item)
 	}
+	for _, o := range r.Others {
+		out.Others = append(out.Others, newPreflightOther(o))
+	}
 	for _, s := range r.Order {
 		out.Order = append(out.Order, PreflightStage{Stage: s.Name, Objects: references(s.Delete), WaitFor: references(s.WaitFor), Commands: s.Commands(r.Whole)})
+	}
+	return out
+}
+
+func newPreflightOther(o preflight.Other) PreflightOther {
+	out := PreflightOther{Cause: printedFinding(o.Finding), Objects: []ResourceTally{}, Namespaces: nonNil(o.Namespaces)}
+	for _, tally := range o.Objects {
+		out.Objects = append(out.Objects, ResourceTally{Resource: tally.Name, Objects: tally.Objects})
 	}
 	return out
 }
@@ -93,6 +117,8 @@ func preflightHeadline(r preflight.Result) string {
 		return "The deletion of " + what + " would go through."
 	case preflight.GetsStuck:
 		return "The deletion of " + what + " would get stuck."
+	case preflight.OthersGetStuck:
+		return "The deletion of " + what + " would leave other objects without what they need to be deleted: they would get stuck later."
 	case preflight.Unknown:
 		if len(heldDiagnoses(r)) > 0 {
 			return "The deletion of " + what + " may get stuck: not everything could be explained."
@@ -113,8 +139,14 @@ func NewPreflightSummary(r preflight.Result) Report {
 			out.Cases = append(out.Cases, Case{Group: o.Namespace, Name: o.Ref()})
 		}
 	}
+	for _, o := range r.Others {
+		out.Cases = append(out.Cases, newOtherCase(o))
+	}
 	for _, cause := range RootCauses(held) {
 		out.Issues = append(out.Issues, newIssue(cause))
+	}
+	for _, o := range r.Others {
+		out.Issues = append(out.Issues, newOtherIssue(o))
 	}
 	counts := Metric{Name: metricPreflight, Help: "Objects that a deletion covers, by what is predicted of them."}
 	for _, verdict := range []stuck.Verdict{stuck.Blocked, stuck.ControllerGone, stuck.Unknown} {
@@ -127,6 +159,9 @@ func NewPreflightSummary(r preflight.Result) Report {
 		counts.Samples = append(counts.Samples, Sample{[]string{"verdict", string(verdict)}, float64(n)})
 	}
 	out.Metrics = []Metric{counts, gapMetric(r.Gaps)}
+	if len(r.Others) > 0 {
+		out.Metrics = append(out.Metrics, othersMetric(r.Others))
+	}
 	return out
 }
 

@@ -13,25 +13,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// longGracePeriod is that of a Pod which is worth a line, in seconds.
-const longGracePeriod = 60
-
-// collectorRate is how many objects the garbage collector deletes in a second, unless kube-controller-manager
-// has another --kube-api-qps (k8s.io/kubernetes/cmd/kube-controller-manager/app/core.go,
-// pkg/controller/apis/config/v1alpha1/defaults.go).
-const collectorRate = 20
+// longTime is how long something takes that is worth a line.
+const longTime = time.Minute
 
 // PreflightText writes a prediction for a person: the answer first, then each cause with its
 // proof and its steps, then a safe order of deletion, then what could not be checked.
 func PreflightText(out io.Writer, r preflight.Result, width, listableTypes int) error {
 	p := &textWriter{width: width}
 	p.prose("", hangingIndent, preflightHeadline(r))
-	if r.GracePeriod.Seconds() >= longGracePeriod {
-		p.prose("", hangingIndent, fmt.Sprintf("It takes up to %s: that is the grace period of %s.", duration.HumanDuration(r.GracePeriod), r.SlowestPod.RefInNamespace()))
-	}
-	if collection := time.Duration(r.Dependents/collectorRate) * time.Second; collection.Seconds() >= longGracePeriod {
-		p.prose("", hangingIndent, fmt.Sprintf("The garbage collector needs %s or more for %d dependents: by default it deletes %d a second.", duration.HumanDuration(collection), r.Dependents, collectorRate))
-	}
+	p.estimate(r.Estimate)
 	root := &stuck.Diagnosis{WaitsFor: heldDiagnoses(r), Verdict: stuck.Blocked}
 	blocks := slices.DeleteFunc(causeBlocks(root), func(c *causeBlock) bool { return c.isLink() || c.verdict == stuck.Progressing })
 	for i, c := range blocks {
@@ -43,6 +33,7 @@ func PreflightText(out io.Writer, r preflight.Result, width, listableTypes int) 
 		}
 		p.steps(c.steps())
 	}
+	p.others(r, len(blocks))
 	p.safeOrder(r, blocks)
 	if r.Outcome == preflight.Unknown {
 		root.Verdict = stuck.Unknown
@@ -50,6 +41,26 @@ func PreflightText(out io.Writer, r preflight.Result, width, listableTypes int) 
 	p.gaps(Screen{Root: root, Gaps: r.Gaps, ListableTypes: listableTypes})
 	_, err := io.WriteString(out, p.text.String())
 	return err
+}
+
+// estimate writes what takes long, beside the time that controllers need.
+func (p *textWriter) estimate(e preflight.Estimate) {
+	if e.GracePeriod >= longTime {
+		p.prose("", hangingIndent, fmt.Sprintf("Pods may take up to %s: that is the grace period of %s.", duration.HumanDuration(e.GracePeriod), e.SlowestPod.RefInNamespace()))
+	}
+	if e.Collection >= longTime {
+		p.prose("", hangingIndent, fmt.Sprintf("The garbage collector needs %s or more for %d dependents: by default it deletes %d a second.", duration.HumanDuration(e.Collection), e.Dependents, preflight.CollectorRate))
+	}
+	if e.Namespaces < longTime {
+		return
+	}
+	n := e.SlowestNamespace
+	parts := []string{fmt.Sprintf("the namespace controller waits %s", duration.HumanDuration(n.Waits))}
+	if n.Pods > 0 {
+		parts = append(parts, fmt.Sprintf("and up to %s for Pods", duration.HumanDuration(n.Pods)))
+	}
+	parts = append(parts, fmt.Sprintf("and the API server deletes %s one after another in about %s", stuck.Count(n.Objects, "object"), duration.HumanDuration(n.Deletion.Round(time.Second))))
+	p.prose("", hangingIndent, fmt.Sprintf("Without the time of controllers, namespace/%s takes about %s: %s.", n.Name, duration.HumanDuration(n.Total()), strings.Join(parts, ", ")))
 }
 
 // safeOrder writes the order of deletion, if it has more than one stage or avoids a cause.

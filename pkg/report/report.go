@@ -21,6 +21,8 @@ type Report struct {
 	Issues []Issue
 	// Table is what the command prints without -o.
 	Table *metav1.Table
+	// Types are the types that health checks have measured.
+	Types []stuck.TypeHealth
 	// Diagnoses are what was found out about the objects, with what they wait for.
 	Diagnoses []*stuck.Diagnosis
 	Gaps      []stuck.Gap

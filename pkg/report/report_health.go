@@ -11,7 +11,7 @@ import (
 // NewHealthSummary is the report of a health check: a case for each check without a problem,
 // and for each problem.
 func NewHealthSummary(h stuck.Health) Report {
-	r := Report{Command: "health", Headline: healthSummary(h), Gaps: h.Gaps, Table: checkTable(h.Checks), Metrics: healthMetrics(h)}
+	r := Report{Command: "health", Headline: healthSummary(h), Gaps: h.Gaps, Table: checkTable(h.Checks), Types: h.Types, Metrics: healthMetrics(h)}
 	for _, check := range h.Checks {
 		if len(check.Problems) == 0 {
 			r.Cases = append(r.Cases, Case{Group: check.Name, Name: check.Name})

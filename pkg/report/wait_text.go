@@ -60,7 +60,7 @@ func leftTallies(p stuck.Progress) []stuck.Tally {
 	var out []stuck.Tally
 	if p.Total > 1 {
 		for _, group := range stuck.GroupBy(p.Remaining, func(o stuck.Object) string { return o.Type.String() }) {
-			out = append(out, stuck.Tally{Name: group[0].Type.String(), Objects: len(group)})
+			out = append(out, stuck.TallyOf(group))
 		}
 	}
 	return append(out, p.Content...)
@@ -72,7 +72,7 @@ const maxTallies = 3
 func talliesText(tallies []stuck.Tally) string {
 	var texts []string
 	for _, tally := range tallies {
-		texts = append(texts, fmt.Sprintf("%d %s", tally.Objects, tally.Name))
+		texts = append(texts, tally.String())
 	}
 	return stuck.JoinFirst(texts, maxTallies)
 }

@@ -33,7 +33,7 @@ func TestWaitText(t *testing.T) {
 		},
 		"several": {
 			stuck.Progress{Total: 5, Remaining: []stuck.Object{w1, w2, shop}, LastMoved: now},
-			"waiting for 3 of 5 objects; 2 widgets.example.com, 1 namespaces left", "",
+			"waiting for 3 of 5 objects; 2 widgets.example.com, 1 namespace left", "",
 		},
 		"a hostile name": {
 			stuck.Progress{Total: 1, Remaining: []stuck.Object{hostile}, LastMoved: now},

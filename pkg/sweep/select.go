@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -32,6 +33,8 @@ type Selector struct {
 	NeedsAnnotation bool
 	// OwnNamespace is the namespace in which the sweep runs, empty if it runs in none.
 	OwnNamespace string
+	// State is the ConfigMap that has what earlier sweeps have left, empty if none does.
+	State types.NamespacedName
 }
 
 // Action is what a sweep does with an object.
@@ -130,6 +133,10 @@ func (s Selector) Judge(ctx context.Context, source cluster.Source, t stuck.Type
 		item.Reason = "it is of the system"
 	case item.Object.IsNamespace() && item.Object.Name == s.OwnNamespace:
 		item.Reason = "the ServiceAccount of the sweep is in it"
+	case item.Object.IsNamespace() && item.Object.Name == s.State.Namespace:
+		item.Reason = "the ConfigMap of --state-configmap is in it"
+	case item.Object.Type.GVR() == cluster.ConfigMapType.GVR() && item.Object.Namespace == s.State.Namespace && item.Object.Name == s.State.Name:
+		item.Reason = "it is the ConfigMap of --state-configmap"
 	case m.CreationTimestamp.IsZero():
 		item.Reason = "it has no creationTimestamp"
 	case kept != nil:

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -51,5 +52,55 @@ func TestKeepNamespaces(t *testing.T) {
 	KeepNamespaces(items)
 	if items[0].Action != Keep || items[0].Reason != "configmap/c in it is kept" || !items[0].Unread || items[1].Action != Delete {
 		t.Errorf("%+v", items)
+	}
+}
+
+// One description stands for one selection, however it is written.
+func TestDescribe(t *testing.T) {
+	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", SingularName: "namespace", Kind: "Namespace"}
+	configMaps := stuck.Type{Version: "v1", Resource: "configmaps", SingularName: "configmap", Kind: "ConfigMap", Namespaced: true}
+	both, reversed := []stuck.Type{namespaces, configMaps}, []stuck.Type{configMaps, namespaces}
+	a := Selector{Namespace: "shop", Labels: "b in (y,x),a=1", Annotations: DefaultAnnotations, OlderThan: time.Hour}
+	b := a
+	b.Labels = "a=1, b in (x, y)"
+	if a.Describe(both) != b.Describe(reversed) {
+		t.Errorf("%s is not %s", a.Describe(both), b.Describe(reversed))
+	}
+	seen := map[string]bool{}
+	for _, s := range []Selector{a, {Labels: "a=1"}, {Labels: "a=1", Namespace: "shop"}, {Labels: "a=1", OlderThan: time.Hour}, {Annotations: []string{"k"}, NeedsAnnotation: true}, {}} {
+		seen[s.Describe(both)] = true
+	}
+	if len(seen) != 6 {
+		t.Errorf("different selections have one description: %v", seen)
+	}
+}
+
+// Labels that only say what is kept select nearly everything.
+func TestSelectsByAbsence(t *testing.T) {
+	for selector, want := range map[string]bool{
+		"": false, "!keep": true, "env!=prod": true, "env notin (prod)": true, "!keep,env!=prod": true,
+		"env": false, "env=preview": false, "env in (a,b)": false, "env=preview,!keep": false, "build>3,!keep": false,
+	} {
+		if got := (Selector{Labels: selector}).SelectsByAbsence(); got != want {
+			t.Errorf("%q: %t", selector, got)
+		}
+	}
+}
+
+// A sweep does not delete what it remembers.
+func TestKeepsState(t *testing.T) {
+	s := Selector{Labels: "a=b", State: types.NamespacedName{Namespace: "ci", Name: "sweep"}}
+	created := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	configMaps := stuck.Type{Version: "v1", Resource: "configmaps", SingularName: "configmap", Kind: "ConfigMap", Namespaced: true}
+	namespaces := stuck.Type{Version: "v1", Resource: "namespaces", SingularName: "namespace", Kind: "Namespace"}
+	for _, test := range []struct {
+		typ             stuck.Type
+		namespace, name string
+		want            Action
+	}{{configMaps, "ci", "sweep", Keep}, {configMaps, "ci", "other", Delete}, {namespaces, "", "ci", Keep}, {namespaces, "", "sweep", Delete}} {
+		m := metav1.ObjectMeta{Namespace: test.namespace, Name: test.name, CreationTimestamp: created}
+		if item, ok := s.Judge(t.Context(), podSource{now: created.Add(time.Hour)}, test.typ, m); !ok || item.Action != test.want {
+			t.Errorf("%+v", item)
+		}
 	}
 }

@@ -51,14 +51,14 @@ func (t *tracker) progress(now time.Time) stuck.Progress {
 		Total: t.total, Remaining: t.sortedTargets(), Gaps: t.sortedGaps(),
 		LastMoved: now.Add(t.moved.Sub(t.clock())), GraceEnd: t.graceEnd(now),
 	}
-	types, finalizers := map[string]int{}, map[string]int{}
+	types, finalizers := map[stuck.Tally]int{}, map[stuck.Tally]int{}
 	for _, i := range t.content {
-		types[i.object.Type.String()]++
+		types[stuck.Tally{Name: i.object.Type.String(), Singular: i.object.Type.Singular()}]++
 	}
 	for _, items := range []map[stuck.ObjectKey]*item{t.targets, t.content} {
 		for _, i := range items {
 			for _, finalizer := range i.object.Finalizers {
-				finalizers[finalizer]++
+				finalizers[stuck.Tally{Name: finalizer}]++
 			}
 		}
 	}
@@ -95,10 +95,11 @@ func (t *tracker) graceEnd(now time.Time) time.Time {
 }
 
 // tallies are counts in order, the highest first.
-func tallies(counts map[string]int) []stuck.Tally {
+func tallies(counts map[stuck.Tally]int) []stuck.Tally {
 	var out []stuck.Tally
-	for name, n := range counts {
-		out = append(out, stuck.Tally{Name: name, Objects: n})
+	for tally, n := range counts {
+		tally.Objects = n
+		out = append(out, tally)
 	}
 	slices.SortFunc(out, func(a, b stuck.Tally) int {
 		return cmp.Or(cmp.Compare(b.Objects, a.Objects), cmp.Compare(a.Name, b.Name))

@@ -28,8 +28,9 @@ type scene struct {
 	refused        bool // no scope can be watched
 	silent         bool // watches report nothing
 
-	deleted []string
-	states  []string
+	deleted   []string
+	onDeleted func() // what happens while a deletion is told
+	states    []string
 }
 
 type watched struct {
@@ -38,7 +39,7 @@ type watched struct {
 }
 
 func newScene(objects ...stuck.Object) *scene {
-	s := &scene{objects: map[string]stuck.Object{}}
+	s := &scene{objects: map[string]stuck.Object{}, onDeleted: func() {}}
 	for _, o := range objects {
 		s.objects[o.Path()] = o
 	}
@@ -119,7 +120,7 @@ func (s *scene) run(t *testing.T, timeout, stall time.Duration, targets ...stuck
 	begun := clock()
 	options := wait.Options{
 		Targets: targets, Types: []stuck.Type{configMaps, namespaces}, Source: s, Watch: s.watch, Timeout: timeout, Stall: stall, Clock: clock,
-		OnDeleted: func(o stuck.Object) error { s.deleted = append(s.deleted, o.Name); return nil },
+		OnDeleted: func(o stuck.Object) error { s.deleted = append(s.deleted, o.Name); s.onDeleted(); return nil },
 		OnProgress: func(p stuck.Progress) error {
 			if state := fmt.Sprint(len(p.Remaining), p.Content, p.Finalizers, len(p.Gaps)); len(s.states) == 0 || s.states[len(s.states)-1] != state {
 				s.states = append(s.states, state)

@@ -107,10 +107,10 @@ func (w *waiter) run(ctx context.Context) (Outcome, error) {
 
 // step reports what has changed, and the outcome if there is one.
 func (w *waiter) step(ctx context.Context) (Outcome, error) {
-	if err := w.reportDeleted(); err != nil {
+	left, err := w.report()
+	if err != nil {
 		return "", err
 	}
-	left := w.tracker.remaining()
 	if len(left) == 0 {
 		return Deleted, nil
 	}
@@ -123,11 +123,11 @@ func (w *waiter) step(ctx context.Context) (Outcome, error) {
 	}
 	// A watch may be silent because its connection is lost.
 	read := w.look(ctx)
-	if err := w.reportDeleted(); err != nil || ctx.Err() != nil {
+	if left, err = w.report(); err != nil || ctx.Err() != nil {
 		return "", err
 	}
 	switch {
-	case len(w.tracker.remaining()) == 0:
+	case len(left) == 0:
 		return Deleted, nil
 	case over:
 		return TimedOut, nil
@@ -137,13 +137,16 @@ func (w *waiter) step(ctx context.Context) (Outcome, error) {
 	return "", nil
 }
 
-func (w *waiter) reportDeleted() error {
+// report tells which targets were deleted, and returns the others. These are taken first: a
+// target that is deleted in between is in both, never in neither.
+func (w *waiter) report() ([]stuck.Object, error) {
+	left := w.tracker.remaining()
 	for _, o := range w.tracker.takeDeleted() {
 		if err := w.OnDeleted(o); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return left, nil
 }
 
 // stalled reports whether nothing has moved for too long. While the API server cannot be read,

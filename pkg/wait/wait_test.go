@@ -30,7 +30,7 @@ func TestFollowsNamespace(t *testing.T) {
 		later(150, func() { s.put(b, true) })
 		later(151, func() { s.put(shop, true) })
 		outcome, _, took := s.run(t, time.Hour, time.Minute, shop)
-		want := []string{"1 [{configmaps 2}] [{x 2} {y 1}] 0", "1 [{configmaps 1}] [{x 1} {y 1}] 0", "1 [{configmaps 1}] [{x 1}] 0", "1 [] [] 0"}
+		want := []string{"1 [2 configmaps] [2 x 1 y] 0", "1 [1 configmap] [1 x 1 y] 0", "1 [1 configmap] [1 x] 0", "1 [] [] 0"}
 		if outcome != wait.Deleted || took != 151*time.Second || !slices.Equal(s.states, want) || !slices.Equal(s.deleted, []string{"shop"}) {
 			t.Errorf("%s after %s: %q; deleted: %q", outcome, took, s.states, s.deleted)
 		}
@@ -105,6 +105,19 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
+// An object that is deleted while the deletion of another is told is told as well.
+func TestDeletedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := object(configMaps, "shop", "a"), object(configMaps, "shop", "b")
+		s := newScene(a, b)
+		s.onDeleted = func() { s.put(b, true) }
+		later(10, func() { s.put(a, true) })
+		if outcome, _, _ := s.run(t, time.Minute, 0, a, b); outcome != wait.Deleted || !slices.Equal(s.deleted, []string{"a", "b"}) {
+			t.Errorf("%s: told %q", outcome, s.deleted)
+		}
+	})
+}
+
 // Objects that are created again and again are no progress.
 func TestRecreatedContentIsNoProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -140,7 +153,7 @@ func TestFollowsFromDeletion(t *testing.T) {
 			}
 		})
 		outcome, _, took := s.run(t, time.Hour, time.Minute, living)
-		if want := []string{"1 [] [] 0", "1 [{configmaps 1}] [] 0"}; outcome != wait.Deleted || took != 20*time.Second || !slices.Equal(s.states, want) {
+		if want := []string{"1 [] [] 0", "1 [1 configmap] [] 0"}; outcome != wait.Deleted || took != 20*time.Second || !slices.Equal(s.states, want) {
 			t.Errorf("%s after %s: %q", outcome, took, s.states)
 		}
 	})
@@ -159,7 +172,7 @@ func TestManyNamespaces(t *testing.T) {
 			later(10, func() { s.put(content, true); s.put(ns, true) })
 		}
 		outcome, _, _ := s.run(t, time.Hour, time.Minute, targets...)
-		if want := []string{"8 [{configmaps 8}] [] 0"}; outcome != wait.Deleted || !slices.Equal(s.states, want) || len(s.watches) != 2 || len(s.deleted) != 8 {
+		if want := []string{"8 [8 configmaps] [] 0"}; outcome != wait.Deleted || !slices.Equal(s.states, want) || len(s.watches) != 2 || len(s.deleted) != 8 {
 			t.Errorf("%s: %q, %d watches, deleted: %q", outcome, s.states, len(s.watches), s.deleted)
 		}
 	})
