@@ -3,6 +3,10 @@ SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS   += --no-print-directory
 
+# All programs are built in one way, so that what plugin, demo, tests and Kubernetes share is compiled once. The race
+# detector needs another.
+export CGO_ENABLED := 0
+
 # The Kubernetes version that demo and test run on; a folder of test/kubernetes.
 export KUBE_VERSION ?= v1.37.1
 
@@ -13,13 +17,13 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test operators browser lint words fmt verify generate snapshot release vulncheck chaos fuzz story golden bench soak
+.PHONY: help build demo demo-down test test-skew operators dumps browser lint words fmt verify generate snapshot release vulncheck chaos fuzz story golden bench soak
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the plugin: bin/kubectl-finalizers
-	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ ./cmd/kubectl-finalizers
+	go build -ldflags "$(LDFLAGS)" -o bin/ ./cmd/kubectl-finalizers
 
 demo: build ## start a control plane with stuck objects to look at
 	go run -C test ./cmd/demo up --plugin $(CURDIR)/bin/kubectl-finalizers
@@ -29,12 +33,20 @@ demo-down: ## stop it
 
 # How many stories are played at the same time, whatever the machine: they wait more than they work, and some bring a control
 # plane of their own, of half a gigabyte.
-PARALLEL ?= 4
+PARALLEL ?= 6
 
 test: build ## run all tests, end to end on a real control plane included
-	go test -race -shuffle=on -timeout 30m ./...
+	CGO_ENABLED=1 go test -race -shuffle=on -timeout 30m ./...
 	go test -C test/release -shuffle=on -timeout 30m ./...
 	go test -C test -shuffle=on -parallel $(PARALLEL) -timeout 90m ./...
+
+# On which other versions test-skew plays the stories, and what else: what reads, removes and restores.
+VERSIONS ?= $(filter-out $(KUBE_VERSION),$(notdir $(wildcard test/kubernetes/*)))
+SKEW     := ^(TestGolden|TestReads|TestListOutput|TestHealth.*|TestRemoval.*|TestRestore.*)$$
+
+test-skew: build ## play stories, removal and health on the other supported Kubernetes versions, which builds each
+	@for version in $(VERSIONS); do echo "== Kubernetes $$version"; \
+		KUBE_VERSION=$$version go test -C test -shuffle=on -count=1 -parallel $(PARALLEL) -timeout 90m ./e2e -run '$(SKEW)' $(UPDATE) || exit 1; done
 
 # Which operators and stories of test/operators, as go test -run has it, and -update to write their golden files again.
 STORIES ?= .
@@ -42,6 +54,14 @@ UPDATE  ?=
 
 operators: build ## play real operators, which takes long: see CONTRIBUTING.md
 	go test -C test -v -count=1 -parallel $(PARALLEL) -timeout 4h ./operators -run '^TestOperators$$/$(STORIES)' -play $(UPDATE)
+
+dumps: ## let the tools that write dumps write those in testdata/dumps/*-real, and what list and explain say of them; read the diff
+	@mkdir -p bin/dumpers
+	@for tool in test/dumpers/inspect:. test/dumpers/sonobuoy:. test/dumpers/support-bundle:github.com/replicatedhq/troubleshoot/cmd/troubleshoot; do \
+		echo "building $${tool%%:*}"; \
+		go build -C "$${tool%%:*}" -ldflags "-s -w" -o $(CURDIR)/bin/dumpers/"$$(basename "$${tool%%:*}")" "$${tool#*:}" || exit 1; done
+	go run -C test ./cmd/dumps
+	go test ./pkg/cmd -run '^TestDumps$$' -update
 
 browser: ## draw -o mermaid and open -o html in a browser; needs npm and Chromium
 	mkdir -p bin/browser && cp test/browser/package*.json bin/browser/

@@ -36,6 +36,7 @@ for account in reader prober sweeper remover; do may $account get secrets; may $
 for account in prober remover; do may $account patch configmaps; may $account patch deployments.apps; done
 may sweeper delete namespaces
 may sweeper watch leases.coordination.k8s.io
+until kubectl auth can-i patch configmap/finalizers-sweep -n kubectl-finalizers --as system:serviceaccount:kubectl-finalizers:sweeper; do :; done
 `
 
 // deployUses are what the accounts of docs/deploy are for: commands, with the code that each ends with and a part of what it prints.
@@ -163,11 +164,26 @@ func runCronJobs(t *testing.T, p *plane.Plane) {
 			continue // what has only just been deleted is not in it
 		case "cronjob-sweep.yaml":
 			wantWords(t, out, []string{"2 of 2 objects are deleted"})
+			wantSweepState(t, p)
 			continue
 		}
 		written, err := os.ReadFile(filepath.Join(folder, "finalizers.prom"))
 		if err != nil || !bytes.HasSuffix(written, []byte("# EOF\n")) {
 			t.Errorf("%s writes %q: %v\n%s", name, written, err, out)
+		}
+	}
+}
+
+// wantSweepState expects that the sweep has written to its ConfigMap, and that its account may write to no other.
+func wantSweepState(t *testing.T, p *plane.Plane) {
+	t.Helper()
+	data, errOut, code := kubectl(t, p, plane.Admin, "get", "configmap", "finalizers-sweep", "-n", "kubectl-finalizers", "-o", "jsonpath={.data}")
+	if code != 0 || !strings.Contains(data, `\"selection\": \"namespaces\"`) {
+		t.Errorf("the ConfigMap has %s%s", data, errOut)
+	}
+	for _, verb := range []string{"patch", "update", "create", "delete"} {
+		if out, _, _ := kubectl(t, p, plane.Admin, "auth", "can-i", verb, "configmaps", "-n", "kubectl-finalizers", "--as", "system:serviceaccount:kubectl-finalizers:sweeper"); strings.TrimSpace(out) != "no" {
+			t.Errorf("the account of the sweep may %s ConfigMaps: %s", verb, out)
 		}
 	}
 }

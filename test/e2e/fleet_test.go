@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -139,5 +141,30 @@ func TestFleetSnapshot(t *testing.T) {
 	}
 	if _, errOut, code := kubectl(t, p, plane.Admin, args...); code != 1 || !strings.Contains(errOut, "exists and is not replaced") {
 		t.Errorf("a second run ended with %d: %s", code, errOut)
+	}
+}
+
+// The archives of redacted snapshots are called after no context, nor is what is in them.
+func TestFleetSnapshotRedacted(t *testing.T) {
+	p := sharedPlane(t)
+	runSetup(t, p, strings.ReplaceAll(fleetScene, "fleet-listed", "fleet-redacted"))
+	folder := filepath.Join(t.TempDir(), "snapshots")
+	_, errOut, code := kubectl(t, p, plane.Admin,
+		"finalizers", "snapshot", "--redact", "-n", "fleet-redacted", "--contexts=direct,insecure", "--kubeconfig", fleetKubeconfig(t, p), "-o", folder)
+	if code != 0 {
+		t.Fatalf("it ended with %d: %s", code, errOut)
+	}
+	archives, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(archives) != 2 {
+		t.Fatalf("%q: %v", archives, err)
+	}
+	for _, archive := range archives {
+		inside, err := exec.CommandContext(t.Context(), "tar", "-tzf", archive).Output()
+		if names := filepath.Base(archive) + "\n" + string(inside); err != nil || regexp.MustCompile("direct|insecure|fleet-redacted").MatchString(names) {
+			t.Errorf("%v: the names are\n%s", err, names)
+		}
+		if out, errOut, _ := kubectl(t, p, plane.Admin, "finalizers", "list", "-A", "--from", archive, "-o", "name"); strings.Count(out, "configmap/") != 1 || strings.Contains(out, "held") {
+			t.Errorf("the archive has %q: %s", out, errOut)
+		}
 	}
 }

@@ -80,6 +80,7 @@ END
 
 // testWatchers has a type that no controller watches, and one that an informer of this test watches.
 func testWatchers(t *testing.T, p *plane.Plane) {
+	runSetup(t, p, "kubectl create namespace health-brief && kubectl delete namespace health-brief --timeout=5m")
 	startWatch(t, p, schema.GroupVersionResource{Group: "heard.health.example.com", Version: "v1", Resource: "things"})
 	var found healthResult
 	eventually(t, func() error { // once the types are so old that the garbage collector must have come to them
@@ -92,6 +93,9 @@ func testWatchers(t *testing.T, p *plane.Plane) {
 		if !slices.Contains([]string{"things.quiet.health.example.com", "things.idle.health.example.com"}, f.Subject.Name) {
 			t.Errorf("%s has a problem: %s", f.Subject.Name, f.Message)
 		}
+	}
+	if details := strings.Join(found.check(t, "watchers").Details, "; "); !strings.Contains(details, "1 namespace finalized through this API server since it started") {
+		t.Errorf("the details are %s", details)
 	}
 	open := map[string]int{}
 	for _, each := range found.Types {

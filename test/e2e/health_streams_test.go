@@ -21,17 +21,21 @@ const meterGroupVersion = "meters.health.example.com/v1"
 const meterDelay = 1200 * time.Millisecond
 
 // startMeterServer stands where an extension API server should that knows nothing of streamed lists: it takes each for a watch,
-// which it serves as it should. It has one meter.
+// which it serves as it should. It has one meter, whose owner does not exist.
 func startMeterServer(t *testing.T) (port string) {
 	t.Helper()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
+		meter := metav1.PartialObjectMetadata{
+			TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"},
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: "default", Name: "m1", UID: "1", ResourceVersion: "7",
+				OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "meter-owner", UID: "2"}},
+			},
+		}
 		answer := any(metav1.PartialObjectMetadataList{
 			TypeMeta: metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadataList"}, ListMeta: metav1.ListMeta{ResourceVersion: "7"},
-			Items: []metav1.PartialObjectMetadata{{
-				TypeMeta:   metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: "PartialObjectMetadata"},
-				ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "m1", UID: "1", ResourceVersion: "7"},
-			}},
+			Items: []metav1.PartialObjectMetadata{meter},
 		})
 		switch {
 		case r.URL.Path == "/apis/"+meterGroupVersion:
@@ -42,6 +46,8 @@ func startMeterServer(t *testing.T) (port string) {
 		case !strings.HasPrefix(r.URL.Path, "/apis/"+meterGroupVersion+"/"):
 			http.NotFound(w, r)
 			return
+		case strings.HasSuffix(r.URL.Path, "/m1"):
+			answer = meter
 		case r.URL.Query().Get("watch") == "true":
 			_ = http.NewResponseController(w).Flush() // whoever hangs up has seen enough
 			limit, err := time.ParseDuration(r.URL.Query().Get("timeoutSeconds") + "s")
@@ -96,7 +102,8 @@ func testEndlessStreams(t *testing.T, p *plane.Plane) {
 	runSetup(t, p, strings.ReplaceAll(meterScene, "PORT", startMeterServer(t)))
 	found := runHealth(t, p, plane.Admin, "meters.meters.health.example.com", "limitranges", "--check", "watch,informers", "--for", "4s")
 	found.wantProblem(t, "watch", "meters.meters.health.example.com", stuck.Unhealthy, "the streamed list of meters.meters.health.example.com never ends", "no bookmark with k8s.io/initial-events-end",
-		"apiservice/v1.meters.health.example.com, service/meter-api -n default", "the garbage collector and the quota controller", "sendInitialEvents=true", "KUBE_FEATURE_WatchListClient=false")
+		"apiservice/v1.meters.health.example.com, service/meter-api -n default", "the garbage collector and the quota controller",
+		"not deleted, though none of their owners exists: meter.meters.health.example.com/m1 -n default (of 1 object with owners that were checked)", "kube-controller-manager leads since ", "no ResourceQuota of any namespace is updated", "sendInitialEvents=true", "KUBE_FEATURE_WatchListClient=false")
 	found.wantProblem(t, "informers", "meters.meters.health.example.com", stuck.Unhealthy, "does not sync: its streamed list never ends", "apiservice/v1.meters.health.example.com")
 	for _, check := range []string{"watch", "informers"} {
 		for _, f := range found.check(t, check).Problems {

@@ -133,6 +133,9 @@ func TestHealthOfWatches(t *testing.T) {
 		}
 		found := runHealth(t, p, plane.Admin, append(args, startTamperingProxy(t, p, plain, nil))...)
 		found.wantProblem(t, "watch", "limitranges", stuck.Unhealthy, "the streamed list of limitranges never ends", "without the proxy before the API server")
+		if text := marshalReport(t, found.HealthReport); strings.Contains(text, "kube-controller-manager leads") {
+			t.Errorf("kube-controller-manager does not connect through this proxy:\n%s", text)
+		}
 	})
 	t.Run("an informer that does not follow", func(t *testing.T) {
 		t.Parallel()

@@ -87,7 +87,7 @@ func peakLiveHeap(t *testing.T, trace string) int {
 	return peak
 }
 
-// manyCount is how many objects TestRemovalOfMany frees. The 5,000 take their time: go test -run OfMany -many 5000.
+// manyCount is how many objects TestRemovalOfMany frees. 5,000 take their time: go test -run OfMany -many 5000.
 var manyCount = flag.Int("many", 1000, "how many objects TestRemovalOfMany frees")
 
 // TestRemovalOfMany frees a namespace of a thousand objects, of which one cannot be written at first.

@@ -136,11 +136,11 @@ func (s *removalScene) writes(t *testing.T, since plane.Mark) (done, tried []str
 		t.Fatal(err)
 	}
 	for _, r := range requests {
-		ours := strings.HasPrefix(r.UserAgent, "kubectl-finalizers/") && (strings.Contains(r.URI, s.namespace) || strings.Contains(r.URI, s.group))
-		if !ours || slices.Contains([]string{"get", "list", "watch"}, r.Verb) {
+		path, _, _ := strings.Cut(r.URI, "?")
+		isHere := slices.Contains(strings.Split(path, "/"), s.namespace) || strings.Contains(path, "/"+s.group+"/")
+		if !isHere || !strings.HasPrefix(r.UserAgent, "kubectl-finalizers/") || slices.Contains([]string{"get", "list", "watch"}, r.Verb) {
 			continue
 		}
-		path, _, _ := strings.Cut(r.URI, "?")
 		line := fmt.Sprintf("%s %s %d", r.Verb, path, r.Code)
 		if r.DryRun {
 			tried = append(tried, line)

@@ -66,7 +66,7 @@ func tryDocument[T any](t *testing.T, p *plane.Plane, user string, args ...strin
 func eventually(t *testing.T, ask func() error) {
 	t.Helper()
 	deadline := time.Now().Add(3 * time.Minute)
-	for range time.Tick(50 * time.Millisecond) {
+	for range time.Tick(250 * time.Millisecond) {
 		err := ask()
 		if err == nil {
 			return

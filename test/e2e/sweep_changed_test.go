@@ -106,6 +106,11 @@ func TestSweepRefuses(t *testing.T) {
 		{"sweep --ttl-annotation=a=b", []string{"reading --ttl-annotation"}},
 		{"sweep configmaps -l a=b -n none", []string{`namespace "none" not found`}},
 		{"sweep nosuch -l a=b", []string{`have a resource type "nosuch"`}},
+		{"sweep -l !a", []string{"-l !a selects everything without these labels"}},
+		{"sweep configmaps -A -l a!=b", []string{"-l a!=b selects everything without these labels"}},
+		{"sweep ns configmaps -n default -l a!=b", []string{"selects everything without these labels"}},
+		{"sweep --state-configmap=sweep", []string{"--state-configmap: it takes NAMESPACE/NAME"}},
+		{"sweep --state-configmap=a/B", []string{"--state-configmap: it takes NAMESPACE/NAME"}},
 		{"sweep -l a=b --max-percent=0", []string{"--max-percent from 1 to 100"}},
 	} {
 		wantRefused(t, p.Env(plane.Admin), input)

@@ -55,7 +55,7 @@ func TestWaitForSlowDeletion(t *testing.T) {
 	command, out, errOut := startWait(t, p, "ns/wait-slow", "--for=delete", "--stall=10m")
 	waitForOutput(t, errOut, `(?m)^waiting for namespace/wait-slow; .*2 configmaps.* left; finalizers: 2 wait.example.com/a`)
 	freeHeld(t, p, "wait-slow", "first")
-	waitForOutput(t, errOut, `(?m)^waiting for namespace/wait-slow; .*1 configmaps.* left; finalizers: 1 wait.example.com/a`)
+	waitForOutput(t, errOut, `(?m)^waiting for namespace/wait-slow; .*1 configmap.* left; finalizers: 1 wait.example.com/a`)
 	freeHeld(t, p, "wait-slow", "second")
 	wantWaitEnd(t, command, out, errOut, "namespace/wait-slow condition met\n")
 }

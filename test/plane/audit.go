@@ -28,6 +28,14 @@ func (p *Plane) writeAuditPolicy() error { return p.write("audit-policy.yaml", [
 // AuditLog is the file in which the API server records every request, as lines of JSON.
 func (p *Plane) AuditLog() string { return p.file("audit.log") }
 
+// auditLogOf is the audit log of one of two API servers. That of the second is not read.
+func (p *Plane) auditLogOf(name string) string {
+	if name == SecondAPIServer {
+		return p.file("audit-2.log")
+	}
+	return p.AuditLog()
+}
+
 // Request is one request as the API server recorded it.
 type Request struct {
 	Verb      string

@@ -9,13 +9,14 @@ import (
 const (
 	Etcd              = "etcd"
 	APIServer         = "kube-apiserver"
+	SecondAPIServer   = "kube-apiserver-2"
 	ControllerManager = "kube-controller-manager"
 	Scheduler         = "kube-scheduler"
 	Kwok              = "kwok"
 )
 
 // stopOrder stops the clients before the API server, and that before its etcd, without which it ignores SIGTERM.
-var stopOrder = [][]string{{ControllerManager, Scheduler, Kwok}, {APIServer}, {Etcd}}
+var stopOrder = [][]string{{ControllerManager, Scheduler, Kwok}, {APIServer, SecondAPIServer}, {Etcd}}
 
 // serviceRange holds the addresses that Services get; nothing routes them.
 const (
@@ -37,9 +38,14 @@ var leaderElectionFlags = []string{
 func (p *Plane) newComponents() []*component {
 	parts := []*component{
 		p.newComponent(Etcd, p.etcdFlags()),
-		p.newComponent(APIServer, p.apiServerFlags()),
+		p.newComponent(APIServer, p.apiServerFlags(APIServer)),
 		p.newComponent(ControllerManager, p.controllerManagerFlags()),
 		p.newComponent(Scheduler, p.schedulerFlags()),
+	}
+	if p.options.SecondAPIServer {
+		second := p.newComponent(SecondAPIServer, p.apiServerFlags(SecondAPIServer))
+		second.program = filepath.Join(p.programs, APIServer)
+		parts = append(parts, second)
 	}
 	if p.options.Kwok {
 		parts = append(parts, p.newComponent(Kwok, p.kwokFlags()))
@@ -58,12 +64,31 @@ func (p *Plane) newComponent(name string, flags []string) *component {
 	}
 }
 
-func (p *Plane) etcdAddress() string { return "http://127.0.0.1:" + strconv.Itoa(p.ports.numbers[0]) }
+// address is that of one of the plane's ports: of etcd for clients, of etcd for its peers, of all API servers, of the first of
+// two, and of the second.
+func (p *Plane) address(port int) string { return "127.0.0.1:" + strconv.Itoa(p.ports.numbers[port]) }
 
-func (p *Plane) server() string { return "https://127.0.0.1:" + strconv.Itoa(p.ports.numbers[2]) }
+func (p *Plane) etcdAddress() string { return "http://" + p.address(0) }
+
+// Server is the URL that everybody uses: that of the API server, or of both.
+func (p *Plane) Server() string { return "https://" + p.address(2) }
+
+// ServerOf is the URL of an API server itself, of two that one.
+func (p *Plane) ServerOf(name string) string { return "https://" + p.address(p.apiServerPort(name)) }
+
+func (p *Plane) apiServerPort(name string) int {
+	switch {
+	case name == SecondAPIServer:
+		return 4
+	case p.options.SecondAPIServer:
+		return 3
+	default:
+		return 2
+	}
+}
 
 func (p *Plane) etcdFlags() []string {
-	peer := "http://127.0.0.1:" + strconv.Itoa(p.ports.numbers[1])
+	peer := "http://" + p.address(1)
 	return []string{
 		"--name=plane",
 		"--data-dir=" + p.file("etcd"),
@@ -77,15 +102,13 @@ func (p *Plane) etcdFlags() []string {
 	}
 }
 
-func (p *Plane) apiServerFlags() []string {
+func (p *Plane) apiServerFlags(name string) []string {
 	flags := []string{
 		"--etcd-servers=" + p.etcdAddress(),
 		"--bind-address=127.0.0.1",
-		"--secure-port=" + strconv.Itoa(p.ports.numbers[2]),
+		"--secure-port=" + strconv.Itoa(p.ports.numbers[p.apiServerPort(name)]),
 		"--tls-cert-file=" + p.file("apiserver.crt"),
 		"--tls-private-key-file=" + p.file("apiserver.key"),
-		// The endpoints of the Service default/kubernetes may not be loopback addresses, and this server has no other.
-		"--endpoint-reconciler-type=none",
 		"--service-cluster-ip-range=" + serviceRange,
 		"--allow-privileged=true",
 		"--authorization-mode=RBAC",
@@ -94,7 +117,7 @@ func (p *Plane) apiServerFlags() []string {
 		"--service-account-key-file=" + p.file("service-accounts.key"),
 		"--service-account-signing-key-file=" + p.file("service-accounts.key"),
 		"--audit-policy-file=" + p.file("audit-policy.yaml"),
-		"--audit-log-path=" + p.AuditLog(),
+		"--audit-log-path=" + p.auditLogOf(name),
 		// One file for the plane's whole life: a position in it stays a position.
 		"--audit-log-maxsize=100000",
 		"--enable-aggregator-routing=" + strconv.FormatBool(p.options.EndpointRouting),
@@ -109,7 +132,16 @@ func (p *Plane) apiServerFlags() []string {
 	if p.options.StaticPolicies != "" {
 		flags = append(flags, "--admission-control-config-file="+p.file(admissionFile))
 	}
-	return flags
+	return append(flags, p.endpointFlags(name)...)
+}
+
+// endpointFlags are about the endpoints of the Service default/kubernetes. They may not be loopback addresses, and the servers have
+// no others. Of two servers each says an address at which nothing is, so that they can be counted as in a real cluster.
+func (p *Plane) endpointFlags(name string) []string {
+	if !p.options.SecondAPIServer {
+		return []string{"--endpoint-reconciler-type=none"}
+	}
+	return []string{"--endpoint-reconciler-type=lease", "--advertise-address=192.0.2." + strconv.Itoa(p.apiServerPort(name))}
 }
 
 func (p *Plane) controllerManagerFlags() []string {

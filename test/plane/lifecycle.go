@@ -22,8 +22,8 @@ func (p *Plane) Start(ctx context.Context, name string) error {
 		return err
 	}
 	switch name {
-	case APIServer:
-		return p.awaitAPIServer(ctx)
+	case APIServer, SecondAPIServer:
+		return p.awaitAPIServer(ctx, name)
 	case ControllerManager, Scheduler:
 		return p.awaitLease(ctx, name, since)
 	case Kwok:
@@ -65,6 +65,9 @@ func (p *Plane) Close() error {
 	var failures []error
 	for _, names := range stopOrder {
 		failures = append(failures, p.stopTogether(names))
+	}
+	if p.balancer != nil {
+		failures = append(failures, p.balancer.close())
 	}
 	return errors.Join(append(failures, p.writePids(), p.ports.release())...)
 }

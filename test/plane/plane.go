@@ -26,6 +26,8 @@ type Options struct {
 	// EndpointRouting lets kube-apiserver send what is for a Service to its endpoints, rather than to its address, to which
 	// nothing leads here.
 	EndpointRouting bool
+	// SecondAPIServer starts another API server on the same etcd. The address of the plane is then one for both.
+	SecondAPIServer bool
 	// Detached parts outlive this process; [Down] stops them.
 	Detached bool
 }
@@ -36,6 +38,7 @@ type Plane struct {
 	programs   string // where the programs are
 	ports      *ports
 	components map[string]*component
+	balancer   *balancer // nil with one API server
 
 	tenantLock sync.Mutex // guards what follows, and the making of the viewer's ClusterRole
 	tenants    []string   // the namespaces that have a tenant, in the order in which they got one
@@ -72,11 +75,16 @@ func prepare(ctx context.Context, options Options) (*Plane, error) {
 	if err := os.MkdirAll(p.Bin(), 0o700); err != nil {
 		return nil, fmt.Errorf("making the plane's directory: %w", err)
 	}
-	if p.ports, err = takePorts(ctx, 3); err != nil {
+	if p.ports, err = takePorts(ctx, 5); err != nil {
 		return nil, err
 	}
 	if err := p.writeFiles(); err != nil {
 		return nil, errors.Join(err, p.ports.release())
+	}
+	if options.SecondAPIServer {
+		if p.balancer, err = startBalancer(ctx, p.address(2), []string{p.address(3), p.address(4)}); err != nil {
+			return nil, errors.Join(err, p.ports.release())
+		}
 	}
 	for _, each := range p.newComponents() {
 		p.components[each.name] = each
@@ -116,8 +124,13 @@ func (p *Plane) startAll(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := p.awaitAPIServer(ctx); err != nil {
+	if err := p.awaitAPIServer(ctx, APIServer); err != nil {
 		return err
+	}
+	if p.options.SecondAPIServer {
+		if err := p.Start(ctx, SecondAPIServer); err != nil {
+			return err
+		}
 	}
 	clients := []string{ControllerManager, Scheduler}
 	if p.options.Kwok {

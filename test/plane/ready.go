@@ -35,10 +35,18 @@ func (p *Plane) await(ctx context.Context, what string, ask func(context.Context
 	return nil
 }
 
-func (p *Plane) awaitAPIServer(ctx context.Context) error {
-	return p.asAdmin(ctx, func(ctx context.Context, client kubernetes.Interface) error {
-		return p.await(ctx, "the API server", func(ctx context.Context) error { return ready(ctx, client) })
-	})
+// awaitAPIServer waits until an API server is ready, of two that one.
+func (p *Plane) awaitAPIServer(ctx context.Context, name string) error {
+	config, err := p.Config(Admin)
+	if err != nil {
+		return err
+	}
+	config.Host = p.ServerOf(name)
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return fmt.Errorf("setting up the client of %s: %w", name, err)
+	}
+	return p.await(ctx, "the API server", func(ctx context.Context) error { return ready(ctx, client) })
 }
 
 func ready(ctx context.Context, client kubernetes.Interface) error {

@@ -47,7 +47,7 @@ func (p *Plane) writeUsers() error {
 
 func (p *Plane) writeKubeconfig(user, token string) error {
 	config := api.NewConfig()
-	config.Clusters["plane"] = &api.Cluster{Server: p.server(), CertificateAuthority: p.file("ca.crt")}
+	config.Clusters["plane"] = &api.Cluster{Server: p.Server(), CertificateAuthority: p.file("ca.crt")}
 	config.AuthInfos[user] = &api.AuthInfo{Token: token}
 	config.Contexts["plane"] = &api.Context{Cluster: "plane", AuthInfo: user}
 	config.CurrentContext = "plane"

@@ -1,4 +1,4 @@
-// Package schema makes the JSON Schemas of the documents that -o json and -o yaml print from the Go types of the documents.
+// Package schema makes the JSON Schemas of the documents that -o json and -o yaml print, and of that in a snapshot, from the Go types of the documents.
 package schema
 
 import (
@@ -8,6 +8,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/dump"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 )
 
@@ -31,6 +32,7 @@ var documents = map[string]any{
 	"RemovalResult":       report.RemovalResult{},
 	"RestorePlan":         report.RestoreDocument{},
 	"RestoreResult":       report.RestoreDocument{},
+	"Snapshot":            dump.Snapshot{},
 	"StuckEvent":          report.StuckEvent{},
 	"StuckList":           report.StuckList{},
 	"SweepReport":         report.SweepReport{},
@@ -39,7 +41,7 @@ var documents = map[string]any{
 }
 
 // packages are those whose types are in the documents.
-var packages = []string{"pkg/stuck", "pkg/catalog", "pkg/preflight", "pkg/removal", "pkg/report", "pkg/sweep"}
+var packages = []string{"pkg/stuck", "pkg/catalog", "pkg/cluster", "pkg/cluster/dump", "pkg/preflight", "pkg/removal", "pkg/report", "pkg/sweep"}
 
 // All are the schemas of all documents by kind. root is the folder of the product's module. Unless they are strict, they allow
 // fields that are not in them, which a later version may add.

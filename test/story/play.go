@@ -35,7 +35,7 @@ func (s Story) Play(ctx context.Context, p *plane.Plane, more ...string) error {
 // serve starts the servers that the story asks for, and gives the environment in which its steps find them.
 func (s Story) serve(ctx context.Context) (environment []string, err error) {
 	if s.Extension || s.ExtensionAPI != "" {
-		port, err := serveExtension(ctx, s.ExtensionAPI)
+		port, err := serveExtension(ctx, s.ExtensionAPI, s.ExtensionListTime.Duration)
 		if err != nil {
 			return nil, fmt.Errorf("serving the extension of %s: %w", s.Name(), err)
 		}

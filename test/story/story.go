@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/version"
 	"sigs.k8s.io/yaml"
 )
 
@@ -27,9 +29,12 @@ type Story struct {
 	// Extension asks for a server that answers all that an API server asks of an extension with something else than API
 	// types. Steps find its port in EXTENSION_PORT.
 	Extension bool `json:"extension"`
-	// ExtensionAPI asks for a server of the API GROUP/VERSION/RESOURCE that answers discovery, and everything else with an
-	// error. Steps find its port in EXTENSION_PORT.
+	// ExtensionAPI asks for a server of the API GROUP/VERSION/RESOURCE[,RESOURCE...] that answers discovery, and everything
+	// else with an error. Steps find its port in EXTENSION_PORT.
 	ExtensionAPI string `json:"extensionAPI"`
+	// ExtensionListTime lets that server answer instead as one that has no objects: a list after so long, a deletion after five
+	// times as long.
+	ExtensionListTime metav1.Duration `json:"extensionListTime"`
 	// Denies asks for an admission webhook that denies everything in these words. Steps find its address in WEBHOOK_URL,
 	// and what its certificate is signed by, as a caBundle, in WEBHOOK_CA.
 	Denies string `json:"denies"`
@@ -47,9 +52,13 @@ type Story struct {
 	StaticPolicies string `json:"staticPolicies"`
 	// EndpointRouting lets the API server go to the endpoints of a Service by itself, on a plane of its own.
 	EndpointRouting bool `json:"endpointRouting"`
+	// Since is the Kubernetes version, such as v1.36, before which the story cannot be played. Empty means any.
+	Since string `json:"since"`
 	// Steps are lines for a shell, "follow TYPE", or "stop PART" and "start PART". "garble KEY" and "seal KEY" put something in the place
 	// of an object in etcd that is none, or that nobody can decrypt; "fill etcd" lets it take no more writes.
 	Steps []string `json:"steps"`
+	// Demo has make demo play the story.
+	Demo bool `json:"demo"`
 	// Explain are the arguments of the explain command whose output is kept as golden.
 	Explain []string `json:"explain"`
 	// List are the arguments of the list command whose output is kept as golden.
@@ -65,6 +74,11 @@ func (s Story) Name() string { return filepath.Base(s.Dir) }
 // NeedsOwnPlane tells whether the story would disturb others on the same control plane, or they it.
 func (s Story) NeedsOwnPlane() bool {
 	return s.OwnPlane || s.Controllers != "" || s.StaticPolicies != "" || s.EndpointRouting
+}
+
+// Playable reports whether the story can be played on a Kubernetes version.
+func (s Story) Playable(kubernetes string) bool {
+	return s.Since == "" || version.MustParseGeneric(kubernetes).AtLeast(version.MustParseGeneric(s.Since))
 }
 
 // Load reads the story of a folder.
@@ -101,6 +115,12 @@ func (s Story) check() error {
 	}
 	if s.hasWebhook() && !s.OwnPlane {
 		return errors.New("its webhook ends with it, which others are to see only as it was: say own: true")
+	}
+	if s.Demo && s.NeedsOwnPlane() {
+		return errors.New("all stories of the demo share a plane: leave out demo or own")
+	}
+	if _, err := version.ParseGeneric(s.Since); s.Since != "" && err != nil {
+		return fmt.Errorf("since: %w", err)
 	}
 	for _, step := range s.Steps {
 		if verb, part, ok := parseComponentStep(step); ok && !s.NeedsOwnPlane() {

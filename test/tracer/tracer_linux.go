@@ -32,7 +32,7 @@ var ErrNotPermitted = errors.New("tracing is not permitted here (ptrace)")
 func Run(command *exec.Cmd, folder string, n int) ([]Effect, error) {
 	runtime.LockOSThread() // the kernel lets only the thread trace that began to
 	defer runtime.UnlockOSThread()
-	command.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	command.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
 	if err := command.Start(); err != nil {
 		if errors.Is(err, syscall.EPERM) {
 			return nil, ErrNotPermitted
@@ -78,11 +78,12 @@ func (t *tracer) begin() error {
 	return syscall.PtraceSyscall(t.pid, 0)
 }
 
-// follow handles stops until the process is gone.
+// follow handles stops until the process is gone. It waits for its group: this thread may have started programs of other tests
+// before, which are theirs to wait for.
 func (t *tracer) follow() error {
 	for {
 		var status syscall.WaitStatus
-		thread, err := syscall.Wait4(-1, &status, waitAll|waitOwn, nil)
+		thread, err := syscall.Wait4(-t.pid, &status, waitAll|waitOwn, nil)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
@@ -34,7 +36,7 @@ func (d demo) up(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stories := slices.DeleteFunc(all, story.Story.NeedsOwnPlane)
+	stories := slices.DeleteFunc(all, func(s story.Story) bool { return !s.Demo })
 	p, err := d.attach(ctx, stories)
 	var played error
 	if err != nil {
@@ -42,7 +44,7 @@ func (d demo) up(ctx context.Context) error {
 		if p, err = d.startFresh(ctx); err != nil {
 			return err
 		}
-		played = d.play(ctx, p, stories)
+		played = errors.Join(d.play(ctx, p, stories), d.awaitCollector(ctx, p))
 	}
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), plane.Down(d.dir))
@@ -72,7 +74,7 @@ func (d demo) startFresh(ctx context.Context) (*plane.Plane, error) {
 	return p, nil
 }
 
-// play plays the stories and, if all went well, notes which, for [demo.again].
+// play plays the stories and, if all went well, notes which, for [demo.attach].
 func (d demo) play(ctx context.Context, p *plane.Plane, stories []story.Story) error {
 	fmt.Fprintf(d.out, "Getting things stuck in it, in %d ways:\n", len(stories))
 	err := story.PlayAll(ctx, p, stories, atOnce, func(s story.Story, err error) {
@@ -93,6 +95,36 @@ func (d demo) play(ctx context.Context, p *plane.Plane, stories []story.Story) e
 		return fmt.Errorf("noting what was played: %w", err)
 	}
 	return nil
+}
+
+// collectorDelay is after when the garbage collector watches a new type for sure. Until then, whoever watches it may be a
+// controller, so less is known.
+const collectorDelay = 90 * time.Second
+
+// awaitCollector waits until the garbage collector watches all types.
+func (d demo) awaitCollector(ctx context.Context, p *plane.Plane) error {
+	command := exec.CommandContext(ctx, filepath.Join(p.Bin(), "kubectl"), "get", "crd", "-o", "jsonpath={.items[*].metadata.creationTimestamp}")
+	command.Env = p.Env(plane.Admin)
+	out, err := command.Output()
+	if err != nil {
+		return fmt.Errorf("listing the types: %w", err)
+	}
+	ages := strings.Fields(string(out))
+	if len(ages) == 0 {
+		return nil
+	}
+	newest, err := time.Parse(time.RFC3339, slices.Max(ages))
+	if err != nil {
+		return fmt.Errorf("reading when the types were created: %w", err)
+	}
+	rest := time.Until(newest.Add(collectorDelay))
+	fmt.Fprintf(d.out, "Waiting %s, until it is certain who watches the new types.\n", rest.Round(time.Second))
+	select {
+	case <-time.After(rest):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // linkPlugin puts the plugin where kubectl finds it.

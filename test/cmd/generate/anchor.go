@@ -56,7 +56,7 @@ func areaTitles() map[string]string {
 		"cloud-other": "Cloud: others", "cluster-api": "Cluster API", "csi-and-snapshots": "CSI and snapshots",
 		"gitops": "GitOps", "iac-and-crossplane": "Infrastructure as code and Crossplane",
 		"kubernetes-core": "Kubernetes itself", "ml-and-batch": "Machine learning and batch",
-		"openshift-and-olm": "OpenShift and OLM", "rancher-and-k3s": "Rancher and K3s",
+		"openshift-and-olm": "OpenShift and OLM", "openstack": "OpenStack", "rancher-and-k3s": "Rancher and K3s",
 		"serverless-and-ci": "Serverless and CI",
 	}
 }
