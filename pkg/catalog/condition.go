@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -95,6 +96,9 @@ func (c Class) ControllerIn(class map[string]any) string { return c.Controller.v
 func (u Usage) check() error {
 	if err := errors.Join(u.Type.check(), u.Name.check()); err != nil {
 		return fmt.Errorf("usedBy: %w", err)
+	}
+	if strings.Contains(string(u.Type), "*") {
+		return fmt.Errorf("usedBy: type %q names more than one type: users are read type by type", u.Type)
 	}
 	for _, field := range []Field{u.Kind, u.Namespace} {
 		if field.isSet() && field.check() != nil {

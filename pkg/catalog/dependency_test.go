@@ -150,6 +150,7 @@ func TestErrorsOfConditionsNameFileAndLine(t *testing.T) {
 		"  needs: [{names: spec.ref.name}]\n":                                                                       `unknown field "names"`,
 		"  usedBy: [{type: pods, name: spec.x}]\n":                                                                  `type "pods" must start with the kind`,
 		"  needs: [{name: spec.ref.name, group: spec.ref.group, types: ['*.a.io'], purpose: x}]\n":                  "with kind",
+		"  usedBy: [{type: \"*.example.com\", name: spec.x}]\n":                                                     "names more than one type",
 		"  usedBy: [{type: Pod, name: spec.a, release: {action: fix, description: x}}]\n":                           "usedBy: release: action",
 		"  usedBy: [{type: Pod, name: spec.a, unless: [{condition: Ready, label: a}]}]\n":                           "usedBy: unless: name one of field",
 		"  paused: [{annotation: a, field: spec.b, resume: {action: change, description: x}}]\n":                    "name one of field, annotation, label and condition",
