@@ -21,7 +21,8 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// createDeleting makes many crates that are being deleted.
+// createDeleting makes many crates that are being deleted: each by a request of its own, since one for all takes longer than
+// the API server lets a request take when the machine is busy.
 func (s *removalScene) createDeleting(t *testing.T, n int) {
 	t.Helper()
 	config, err := s.p.Config(plane.Admin)
@@ -40,14 +41,13 @@ func (s *removalScene) createDeleting(t *testing.T, n int) {
 			object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": s.group + "/v1", "kind": "Crate"}}
 			object.SetName(fmt.Sprintf("crate-%04d", i))
 			object.SetFinalizers([]string{s.group + "/hold"})
-			_, err := crates.Create(t.Context(), object, metav1.CreateOptions{})
-			return err
+			if _, err := crates.Create(t.Context(), object, metav1.CreateOptions{}); err != nil {
+				return err
+			}
+			return crates.Delete(t.Context(), object.GetName(), metav1.DeleteOptions{})
 		})
 	}
 	if err := group.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if err := crates.DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
