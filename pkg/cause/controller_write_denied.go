@@ -41,8 +41,8 @@ var ControllerWriteDenied = kit.Cause{
 		} else {
 			addDenyingPolicy(&f, q.Rejection, w, c)
 		}
-		if view.Probe(w.Object).Accepted {
-			f.Evidence = append(f.Evidence, "a dry run that only removes the finalizers is accepted: the rejection depends on the user, or on what else the controller changes")
+		if t := view.Probe(w.Object); t.Accepted {
+			f.Evidence = append(f.Evidence, kit.AcceptedProbe(t)+": the rejection depends on the user, or on what else the controller changes")
 		}
 		f.Evidence = slices.Concat(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c))
 		return []stuck.Finding{f}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -22,8 +24,13 @@ type diagnosedObjects struct {
 	// five thousand similar objects would cost five thousand requests, and all get
 	// the same answer.
 	representatives map[string]stuck.Object
+	// everywhere are the objects that stand for similar ones in many namespaces, where nothing in a namespace can make
+	// the result of a probe another.
+	everywhere map[string]stuck.Object
 	// bulk are the types and namespaces of which many objects are asked about.
 	bulk map[string]bool
+	// examined are the objects, by type, that no other stands for: their metadata is read.
+	examined map[string]map[types.NamespacedName]bool
 	// manyNamespaces says that many namespaces are asked about.
 	manyNamespaces bool
 }
@@ -59,7 +66,49 @@ func (a diagnosedObjects) with(objects []stuck.Object) diagnosedObjects {
 			out.representatives[probeKey(o)] = o
 		}
 	}
+	out.addEverywhere(a, objects)
+	out.addExamined(a, objects)
 	return out
+}
+
+// addEverywhere chooses the objects that stand for similar ones in many namespaces, beside those that were chosen before.
+func (a *diagnosedObjects) addEverywhere(before diagnosedObjects, objects []stuck.Object) {
+	a.everywhere = map[string]stuck.Object{}
+	maps.Copy(a.everywhere, before.everywhere)
+	first, namespaces := map[string]stuck.Object{}, map[string]map[string]bool{}
+	for _, o := range objects {
+		key := similarKey(o)
+		if !isProbeable(o) {
+			continue
+		}
+		if _, ok := first[key]; !ok {
+			first[key], namespaces[key] = o, map[string]bool{}
+		}
+		namespaces[key][o.Namespace] = true
+	}
+	for key, o := range first {
+		if _, ok := a.everywhere[key]; !ok && len(namespaces[key]) > bulkNamespaceThreshold {
+			a.everywhere[key] = o
+		}
+	}
+}
+
+// addExamined adds the objects that no other of their namespace stands for.
+func (a *diagnosedObjects) addExamined(before diagnosedObjects, objects []stuck.Object) {
+	a.examined = map[string]map[types.NamespacedName]bool{}
+	for key, names := range before.examined {
+		a.examined[key] = maps.Clone(names)
+	}
+	for _, o := range objects {
+		if first, ok := a.representatives[probeKey(o)]; ok && first.UID != o.UID {
+			continue
+		}
+		key := o.Type.GVR().String()
+		if a.examined[key] == nil {
+			a.examined[key] = map[types.NamespacedName]bool{}
+		}
+		a.examined[key][types.NamespacedName{Namespace: o.Namespace, Name: o.Name}] = true
+	}
 }
 
 // isBulk reports whether many objects of a type in a namespace are asked about.
@@ -76,3 +125,6 @@ func bulkKey(t stuck.Type, namespace string) string { return t.GVR().String() + 
 func probeKey(o stuck.Object) string {
 	return fmt.Sprintf("%s %s %q", o.Type.GVR(), o.Namespace, o.Finalizers)
 }
+
+// similarKey is equal for objects that are similar, in whichever namespace.
+func similarKey(o stuck.Object) string { return fmt.Sprintf("%s %q", o.Type.GVR(), o.Finalizers) }

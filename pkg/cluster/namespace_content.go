@@ -211,6 +211,9 @@ func (v *View) Metadata(t stuck.Type, namespace, name string) Answer[metav1.Part
 // whole for other reasons, and not a second time for this one.
 func (v *View) MetadataOf(o stuck.Object) Answer[metav1.PartialObjectMetadata] {
 	if o.Type.GVR() != PodType.GVR() {
+		if listed, ok := v.listedMetadata(o); ok {
+			return Answer[metav1.PartialObjectMetadata]{Value: listed}
+		}
 		return v.Metadata(o.Type, o.Namespace, o.Name)
 	}
 	pod := v.Pod(o.Namespace, o.Name)

@@ -54,8 +54,18 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 	if !allowed {
 		return ProbeResult{Object: o, Representative: isRepresented, Forbidden: known}
 	}
+	if accepted, ok := v.acceptedElsewhere(o); ok {
+		return accepted
+	}
+	t := v.sendProbe(o)
+	t.Representative = isRepresented
+	return t
+}
+
+// sendProbe sends the dry run of one object, once.
+func (v *View) sendProbe(o stuck.Object) ProbeResult {
 	return memoizeWithGaps(v, "probe "+string(o.UID)+" "+probeKey(o), func() (ProbeResult, []stuck.Gap) {
-		t := ProbeResult{Object: o, Representative: isRepresented}
+		t := ProbeResult{Object: o}
 		err := v.shared.source.Probe(v.ctx, o)
 		t.Accepted = err == nil
 		t.Rejection = apitext.RejectionFromError(err)

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -46,6 +47,14 @@ type Source interface {
 	// Probe tries to take all finalizers off an object, without doing it, and
 	// gives the error that doing it would have ended with.
 	Probe(ctx context.Context, o stuck.Object) error
+}
+
+// MetadataLister is a source that lists the metadata of many objects at once. Another is asked for one object after
+// the other.
+type MetadataLister interface {
+	// ListMetadata visits the metadata of those objects of the type that have one of the names. It ends with ErrTooManyObjects
+	// if the type has more than maxObjects objects, in all namespaces. With an error, some may have been visited.
+	ListMetadata(ctx context.Context, t stuck.Type, names map[types.NamespacedName]bool, maxObjects int, visit func(*metav1.PartialObjectMetadata)) error
 }
 
 // Selection narrows a scan or a list. The zero value selects everything.

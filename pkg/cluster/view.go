@@ -36,6 +36,10 @@ type viewOptions struct {
 	probesDisabled string
 	// diagnosed are the objects that are asked about.
 	diagnosed diagnosedObjects
+	// updateSelectors, where set, tell in which namespaces admission is shown updates of a type.
+	updateSelectors UpdateSelectors
+	// aside says that a gap of the view is no gap of the command.
+	aside bool
 }
 
 // sharedState is what all the views of one command have read between them.
@@ -136,6 +140,9 @@ func (v *View) AddGaps(gaps ...stuck.Gap) {
 	v.mu.Lock()
 	v.gaps = append(v.gaps, gaps...)
 	v.mu.Unlock()
+	if v.options.aside {
+		return
+	}
 	v.shared.mu.Lock()
 	v.shared.gaps = append(v.shared.gaps, gaps...)
 	v.shared.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -20,6 +21,7 @@ func Objects(ctx context.Context, view *cluster.View, entries *catalog.Catalog, 
 
 func diagnoseAll(ctx context.Context, view *cluster.View, controllers *controllers, objects []stuck.Object) ([]*stuck.Diagnosis, error) {
 	all := map[stuck.ObjectKey]*stuck.Diagnosis{}
+	view = view.WithSharedProbes(backend.UpdateSelectors)
 	for next := objects; len(next) > 0; {
 		view = view.ForObjects(next)
 		level, err := diagnoseLevel(ctx, view, controllers, next)

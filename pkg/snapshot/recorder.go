@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -123,6 +124,19 @@ func (r *Recorder) Metadata(ctx context.Context, t stuck.Type, namespace, name s
 	}
 	r.keep(answer, err)
 	return m, err
+}
+
+// ListMetadata keeps the metadata of objects, each as if it alone had been asked for: a dump is asked so.
+func (r *Recorder) ListMetadata(ctx context.Context, t stuck.Type, names map[types.NamespacedName]bool, maxObjects int, visit func(*metav1.PartialObjectMetadata)) error {
+	lister, ok := r.source.(cluster.MetadataLister)
+	if !ok {
+		return errors.ErrUnsupported
+	}
+	return lister.ListMetadata(ctx, t, names, maxObjects, func(m *metav1.PartialObjectMetadata) {
+		question := dump.ObjectQuestion(dump.KindMetadata, t, m.Namespace, m.Name)
+		r.keep(dump.Answer{Question: question, Objects: []string{r.keepObject(metadata, t, toMap(m))}}, nil)
+		visit(m)
+	})
 }
 
 // Get keeps an object.

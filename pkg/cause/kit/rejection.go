@@ -45,6 +45,14 @@ func probeEvidence(t cluster.ProbeResult) string {
 	return fmt.Sprintf("dry run on %s is rejected: %s", name, t.Rejection.Message)
 }
 
+// AcceptedProbe says that a dry run was accepted, and of which object where that is another one.
+func AcceptedProbe(t cluster.ProbeResult) string {
+	if t.Representative {
+		return fmt.Sprintf("a dry run on %s (for all similar objects) is accepted", t.Object.RefInNamespace())
+	}
+	return "a dry run that only removes the finalizers is accepted"
+}
+
 // JoinNames are names in a sentence.
 func JoinNames(all []string) string { return strings.Join(all, " and ") }
 
