@@ -17,10 +17,10 @@ TOOL    := go tool -modfile=$(CURDIR)/test/tools/go.mod
 # The tree as it lies on disk, as one hash: asked for before and after, it tells whether anything was rewritten.
 TREE     = GIT_INDEX_FILE=$(CURDIR)/bin/.tree bash -c 'mkdir -p bin && git add -A && git write-tree'
 
-.PHONY: help build demo demo-down test test-skew operators dumps browser lint words fmt verify generate snapshot release vulncheck chaos fuzz story golden bench soak
+.PHONY: help build demo demo-down test test-skew operators dumps browser lint words fmt verify generate snapshot release vulncheck chaos fuzz story golden bench bench-stuck soak
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build the plugin: bin/kubectl-finalizers
 	go build -ldflags "$(LDFLAGS)" -o bin/ ./cmd/kubectl-finalizers
@@ -127,6 +127,17 @@ GROWTH  ?= 20000,320000
 bench: build ## measure on a big cluster, beside the alternatives, and rewrite docs/performance.md
 	go run -C test ./cmd/bench --plugin $(CURDIR)/bin/kubectl-finalizers --page $(CURDIR)/docs/performance.md \
 		--objects $(OBJECTS) --crds $(CRDS) --rounds $(ROUNDS) --growth "$(GROWTH)"
+
+# How much is stuck for bench-stuck: objects, of how many types, in how many namespaces; of CUSTOM types in all, beside IDLE objects.
+STUCK      ?= 20000
+TYPES      ?= 200
+NAMESPACES ?= 500
+CUSTOM     ?= $(TYPES)
+IDLE       ?= 0
+
+bench-stuck: build ## let much be stuck, and see that memory and requests stay within their bounds
+	go run -C test ./cmd/bench stuck --plugin $(CURDIR)/bin/kubectl-finalizers \
+		--objects $(STUCK) --types $(TYPES) --namespaces $(NAMESPACES) --crds $(CUSTOM) --idle $(IDLE)
 
 soak: build ## follow a churning cluster for ten minutes, and see that list -w does not grow
 	go run -C test ./cmd/bench soak --plugin $(CURDIR)/bin/kubectl-finalizers

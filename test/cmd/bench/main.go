@@ -45,6 +45,9 @@ func run(ctx context.Context, args []string) error {
 	if len(args) > 0 && args[0] == "soak" {
 		return soak(ctx, args[1:])
 	}
+	if len(args) > 0 && args[0] == "stuck" {
+		return measureStuck(ctx, args[1:])
+	}
 	b := &bench{out: os.Stdout}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.StringVar(&b.plugin, "plugin", "../bin/kubectl-finalizers", "the plugin to measure")

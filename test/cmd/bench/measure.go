@@ -27,14 +27,20 @@ type sample struct {
 
 // measure runs a program to its end.
 func measure(ctx context.Context, env []string, argv ...string) (sample, error) {
+	return measureTo(ctx, io.Discard, env, argv...)
+}
+
+// measureTo is measure, with what the program prints.
+func measureTo(ctx context.Context, to io.Writer, env []string, argv ...string) (sample, error) {
 	command := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	command.Env = env
 	var complaint strings.Builder
 	command.Stderr = &complaint
-	out, err := command.StdoutPipe()
+	pipe, err := command.StdoutPipe()
 	if err != nil {
 		return sample{}, fmt.Errorf("connecting to %s: %w", argv[0], err)
 	}
+	out := io.TeeReader(pipe, to)
 	begun := time.Now()
 	if err := command.Start(); err != nil {
 		return sample{}, fmt.Errorf("starting %s: %w", argv[0], err)
