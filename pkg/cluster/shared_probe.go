@@ -19,12 +19,13 @@ func (v *View) WithSharedProbes(selectors UpdateSelectors) *View {
 	return out
 }
 
-// acceptedElsewhere is the result of the dry run that stands for similar objects in many namespaces. It does so only where no
-// webhook and no policy is shown the update in either namespace, and only if it was accepted: a rejection is said of no object in a
-// namespace in which nothing was tried.
+// acceptedElsewhere is the result of the dry run that stands for similar objects in many namespaces. It does so only for custom
+// types, since admission plugins such as LimitRanger judge a Pod by what else is in its namespace; only where no webhook and no
+// policy is shown the update in either namespace; and only if it was accepted: a rejection is said of no object in a namespace in
+// which nothing was tried.
 func (v *View) acceptedElsewhere(o stuck.Object) (ProbeResult, bool) {
 	first, ok := v.options.diagnosed.everywhere[similarKey(o)]
-	if !ok || first.UID == o.UID || !v.mayPatchAllNamespaces(o.Type) || !v.isUpdateUnseen(first) || !v.isUpdateUnseen(o) {
+	if !ok || first.UID == o.UID || stuck.IsBuiltInGroup(o.Type.Group) || !v.mayPatchAllNamespaces(o.Type) || !v.isUpdateUnseen(first) || !v.isUpdateUnseen(o) {
 		return ProbeResult{}, false
 	}
 	// Aside: whether the dry run fails is asked again, of an object in the same namespace.

@@ -17,21 +17,40 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// scattered are similar ConfigMaps, two in each of some namespaces.
+// scattered are similar widgets, two in each of some namespaces.
 func scattered(namespaces int) (out []stuck.Object) {
 	for i := range 2 * namespaces {
 		out = append(out, stuck.Object{
-			Type:      stuck.Type{Version: "v1", Resource: "configmaps", Kind: "ConfigMap", Namespaced: true},
-			Namespace: fmt.Sprintf("n%d", i/2), Name: fmt.Sprintf("c%d", i), UID: types.UID(fmt.Sprintf("uid-%d", i)),
+			Type:      fakeapi.Widget,
+			Namespace: fmt.Sprintf("n%d", i/2), Name: fmt.Sprintf("w%d", i), UID: types.UID(fmt.Sprintf("uid-%d", i)),
 			DeletionTime: time.Unix(1, 0), Finalizers: []string{"example.com/a"},
 		})
 	}
 	return out
 }
 
+// TestProbesOfKubernetesTypesAreNotShared: what admission plugins of the API server say of a Pod or a claim depends on its namespace.
+func TestProbesOfKubernetesTypesAreNotShared(t *testing.T) {
+	objects := scattered(11)
+	for i := range objects {
+		objects[i].Type = stuck.Type{Version: "v1", Resource: "persistentvolumeclaims", Kind: "PersistentVolumeClaim", Namespaced: true}
+	}
+	s := fakeapi.Start(t, acceptPatches(objects))
+	view := s.View(t, nil).WithSharedProbes(selecting()).ForObjects(objects)
+	for _, o := range objects {
+		view.Probe(o)
+	}
+	if got := countDryRuns(s); got != len(objects) {
+		t.Errorf("%d dry runs were sent, and not %d", got, len(objects))
+	}
+}
+
 // acceptPatches answers the requests for objects in many namespaces as a healthy API server does.
 func acceptPatches(objects []stuck.Object) fakeapi.Responses {
-	script := fakeapi.Responses{reviewsPath: fakeapi.Respond(`{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","status":{"allowed":true}}`)}
+	script := fakeapi.Responses{
+		reviewsPath: fakeapi.Respond(`{"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","status":{"allowed":true}}`),
+		"/apis/apiregistration.k8s.io/v1/apiservices/v1.example.com": fakeapi.Respond(`{"apiVersion":"apiregistration.k8s.io/v1","kind":"APIService","metadata":{"name":"v1.example.com"}}`),
+	}
 	var namespaces []metav1.PartialObjectMetadata
 	for i, o := range objects {
 		script[o.Path()] = fakeapi.RespondJSON(fakeapi.Object(o.Namespace, o.Name))
@@ -73,7 +92,7 @@ func TestProbesAreSharedBetweenNamespaces(t *testing.T) {
 			return nil
 		}},
 		"nobody says what admission is shown": {namespaces: 11, want: 22},
-		"the first is rejected":               {namespaces: 11, selectors: selecting(), want: 22, change: func(s fakeapi.Responses) { s["/api/v1/namespaces/n0/configmaps/c0"] = reject }},
+		"the first is rejected":               {namespaces: 11, selectors: selecting(), want: 22, change: func(s fakeapi.Responses) { s["/apis/example.com/v1/namespaces/n0/widgets/w0"] = reject }},
 		"labels of namespaces are not known": {namespaces: 11, want: 22, selectors: selecting(&metav1.LabelSelector{MatchLabels: map[string]string{"name": "n4"}}), change: func(s fakeapi.Responses) {
 			s["/api/v1/namespaces"] = forbidden
 		}},
@@ -113,7 +132,7 @@ func countDryRuns(s *fakeapi.Server) (n int) {
 
 // The metadata of many objects of a type is read in one list. What the list does not say is asked of each object.
 func TestMetadataOfManyObjectsIsListed(t *testing.T) {
-	const list = "/api/v1/configmaps"
+	const list = "/apis/example.com/v1/widgets"
 	objects := scattered(11)
 	var all []metav1.PartialObjectMetadata
 	for _, o := range objects {
@@ -134,7 +153,7 @@ func TestMetadataOfManyObjectsIsListed(t *testing.T) {
 		"the type has many more":      {objects: objects, list: fakeapi.RespondJSON(more), want: 1 + len(objects)},
 		"nobody may list":             {objects: objects, list: forbidden, want: 1 + len(objects)},
 		"the list is cut off":         {objects: objects, list: fakeapi.Respond(`{"kind":"PartialObjectMeta`), want: 1 + len(objects)},
-		"others of that name are not": {objects: objects, list: fakeapi.RespondList(fakeapi.Object("elsewhere", "c0")), want: 1 + len(objects)},
+		"others of that name are not": {objects: objects, list: fakeapi.RespondList(fakeapi.Object("elsewhere", "w0")), want: 1 + len(objects)},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
