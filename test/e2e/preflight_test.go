@@ -117,11 +117,25 @@ func (c preflightCase) check(t *testing.T, p *plane.Plane) string {
 	return out
 }
 
+// waitUntilUnwatched waits until it is certain that nobody watches the things: once the garbage collector does, a type has to be a
+// minute and a half old for that.
+func waitUntilUnwatched(t *testing.T, p *plane.Plane) {
+	t.Helper()
+	eventually(t, func() error {
+		out, errOut, _ := finalizers(t, p.Env(plane.Admin), "preflight", "things.pf.example.org/it", "-n", "pf-op")
+		if !strings.Contains(out, "controller-not-watching") {
+			return fmt.Errorf("preflight does not say that nobody watches:\n%s%s", errOut, out)
+		}
+		return nil
+	})
+}
+
 // TestPreflight asks about deletions that go through and that do not, and deletes in the order
 // that was printed.
 func TestPreflight(t *testing.T) {
 	p := sharedPlane(t)
 	runSetup(t, p, preflightScene)
+	waitUntilUnwatched(t, p)
 	cases := []preflightCase{
 		{plane.Admin, "ns/pf-shop", 0, []string{"The deletion of namespace/pf-shop (", "would go through."}},
 		{plane.Admin, "things.pf.example.org/it -n pf-op", 2, []string{"The deletion of thing.pf.example.org/it -n pf-op would get stuck.", "controller-not-watching, likely"}},
