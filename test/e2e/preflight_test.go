@@ -117,14 +117,14 @@ func (c preflightCase) check(t *testing.T, p *plane.Plane) string {
 	return out
 }
 
-// waitUntilUnwatched waits until it is certain that nobody watches the things: once the garbage collector does, a type has to be a
-// minute and a half old for that.
+// waitUntilUnwatched waits until it is certain that no controller watches the things: once the garbage collector does, a type has to
+// be a minute and a half old for that.
 func waitUntilUnwatched(t *testing.T, p *plane.Plane) {
 	t.Helper()
 	eventually(t, func() error {
 		out, errOut, _ := finalizers(t, p.Env(plane.Admin), "preflight", "things.pf.example.org/it", "-n", "pf-op")
 		if !strings.Contains(out, "controller-not-watching") {
-			return fmt.Errorf("preflight does not say that nobody watches:\n%s%s", errOut, out)
+			return fmt.Errorf("preflight does not say that no controller watches them:\n%s%s", errOut, out)
 		}
 		return nil
 	})
