@@ -75,6 +75,14 @@ func countWatchers(view *cluster.View, t stuck.Type) (answer, extra int, evidenc
 	return WatchersNone, 0, []string{fmt.Sprintf("no controller watches %s (API server metrics)", t)}
 }
 
+// TooNewToTell is why nothing can be told yet of who watches a type, empty where something can.
+func TooNewToTell(view *cluster.View, t stuck.Type) string {
+	if answer, extra, evidence := countWatchers(view, t); answer == WatchersUncertain && extra == 0 {
+		return evidence[0]
+	}
+	return ""
+}
+
 // WatchedSiblings are the types of the same API group that a controller is known to watch:
 // the one that does not watch the type may be the same.
 func WatchedSiblings(view *cluster.View, t stuck.Type) (out []stuck.Type) {

@@ -29,6 +29,8 @@ type fakeSource struct {
 	objects        []unstructured.Unstructured
 	// unreadable are the resources that the user may not read.
 	unreadable string
+	// watches are the watches that the API server metrics count.
+	watches []cluster.WatchCount
 }
 
 func newFakeSource(t *testing.T, manifests string) *fakeSource {
@@ -47,7 +49,9 @@ func newFakeSource(t *testing.T, manifests string) *fakeSource {
 
 func (s *fakeSource) Now() time.Time { return now }
 
-func (s *fakeSource) Metrics(context.Context) (cluster.Metrics, error) { return cluster.Metrics{}, nil }
+func (s *fakeSource) Metrics(context.Context) (cluster.Metrics, error) {
+	return cluster.Metrics{Watches: s.watches}, nil
+}
 
 func (s *fakeSource) MayPatch(context.Context, stuck.Type, string, string) (bool, error) {
 	return true, nil

@@ -133,7 +133,7 @@ func (f *foresight) losesAccount(w controller.Candidate) bool {
 }
 
 // FindWorking returns what is expected to remove a finalizer: a part of Kubernetes, or a
-// controller that runs and is not deleted.
+// controller that runs and is not deleted. That it watches a type which is too new to tell is a gap.
 func (f *foresight) FindWorking(c controller.Controller) []stuck.Finding {
 	finding := stuck.Finding{Cause: cause.ControllerProgressing.ID, BlockedBy: c.Object.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Progressing}
 	switch remover := c.NonWorkloadRemover(); remover {
@@ -151,6 +151,9 @@ func (f *foresight) FindWorking(c controller.Controller) []stuck.Finding {
 	running := controller.RunningCandidates(f.present, c)
 	if len(running) == 0 || slices.ContainsFunc(c.Candidates, func(w controller.Candidate) bool { return f.isLost(w, c.Object) }) {
 		return nil
+	}
+	if reason := controller.TooNewToTell(f.present, c.Object.Type); reason != "" {
+		f.present.AddGaps(stuck.Gap{Source: "watches on " + c.Object.Type.String(), Error: reason})
 	}
 	finding.BlockedBy, finding.Message = running[0].Culprit(), fmt.Sprintf("%s runs, and removes %s", running[0].RefInNamespace(), c.Finalizer)
 	return []stuck.Finding{finding}
