@@ -27,7 +27,7 @@ type Request struct {
 func (s Step) Requests() []Request {
 	var out []Request
 	if len(s.Finalizers) > 0 {
-		out = append(out, Request{Verb: http.MethodPatch, Path: s.Object.Path(), Body: cluster.RemoveFinalizersPatch(s.Object, s.Finalizers)})
+		out = append(out, Request{Verb: http.MethodPatch, Path: s.Object.Path(), Body: s.patch()})
 	}
 	if len(s.SpecFinalizers) > 0 {
 		kept := exclude(s.Object.SpecFinalizers, s.SpecFinalizers)
@@ -37,6 +37,16 @@ func (s Step) Requests() []Request {
 		})
 	}
 	return out
+}
+
+// patch removes the finalizers from the object. Unless the object is expected to change, it holds only for the state that was
+// seen, so that the saved copy is of the very object that is written.
+func (s Step) patch() []cluster.PatchOperation {
+	patch := cluster.RemoveFinalizersPatch(s.Object, s.Finalizers)
+	if expectedToChange(s) {
+		return patch
+	}
+	return slices.Insert(patch, 1, cluster.PatchOperation{Op: "test", Path: "/metadata/resourceVersion", Value: s.Object.ResourceVersion})
 }
 
 // parts are the writes of a step, each as a step of its own.

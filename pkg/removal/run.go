@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -77,13 +78,15 @@ type Run struct {
 	Progress func(done, total int)
 
 	results []Result
+	// rechecked are the steps whose objects were diagnosed again, by their place in the plan.
+	rechecked []atomic.Bool
 }
 
 // Apply does the steps, those first that others wait for, and those of one height side by side. One that
 // fails does not stop the others unless that was asked for. The results come in
 // the order of the plan.
 func (r *Run) Apply(ctx context.Context) []Result {
-	r.results = make([]Result, len(r.Plan.Steps))
+	r.results, r.rechecked = make([]Result, len(r.Plan.Steps)), make([]atomic.Bool, len(r.Plan.Steps))
 	levels := map[int][]int{}
 	for i, step := range r.Plan.Steps {
 		r.results[i] = Result{Step: step, Outcome: NotAttempted, Message: "interrupted"}
@@ -103,6 +106,18 @@ func (r *Run) Apply(ctx context.Context) []Result {
 		})
 	}
 	return r.results
+}
+
+// nextObjects are up to n objects that are to be diagnosed again, and are not expected to change before. An
+// object that was is written now, or is gone.
+func (r *Run) nextObjects(n int) []stuck.Object {
+	var out []stuck.Object
+	for i, step := range r.Plan.Steps {
+		if len(out) < n && !r.rechecked[i].Load() && !expectedToChange(step) {
+			out = append(out, step.Object)
+		}
+	}
+	return out
 }
 
 // CountOutcomes is how many steps ended in which way.

@@ -2,10 +2,13 @@ package removal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -19,22 +22,19 @@ func (r *Run) runStep(ctx context.Context, i int) (retry error) {
 	if result.Step.FinalizesNamespace() && !result.sent && !r.mayFinalize(ctx, result) {
 		return nil
 	}
-	now, retry := r.recheck(ctx, result)
-	if now == nil {
+	full, retry := r.recheck(ctx, result)
+	r.rechecked[i].Store(true)
+	if full == nil {
 		return retry
 	}
-	step := result.Step.narrowTo(*now)
+	step := result.Step.narrowTo(full.GetFinalizers())
 	if len(step.allFinalizers()) == 0 {
 		result.finishWithoutWrite("its finalizers were removed")
 		return nil
 	}
-	switch err := r.save(ctx, step.Object, result); {
-	case cluster.IsObjectNotFound(err):
-		result.finishWithoutWrite("deleted")
-		return nil
-	case err != nil:
+	if err := r.save(step.Object, full, result); err != nil {
 		result.finish(Failed, err.Error())
-		return retryableError(err)
+		return nil
 	}
 	// What has begun is finished: otherwise its result would not be known.
 	ctx = context.WithoutCancel(ctx)
@@ -46,10 +46,10 @@ func (r *Run) runStep(ctx context.Context, i int) (retry error) {
 	return nil
 }
 
-// narrowTo is a step narrowed to what the object still carries.
-func (s Step) narrowTo(now stuck.Object) Step {
-	s.Object.Finalizers = now.Finalizers
-	s.Finalizers = slices.DeleteFunc(slices.Clone(s.Finalizers), func(name string) bool { return !now.HasFinalizer(name) })
+// narrowTo is a step narrowed to the finalizers that the object still carries.
+func (s Step) narrowTo(finalizers []string) Step {
+	s.Object.Finalizers = finalizers
+	s.Finalizers = slices.DeleteFunc(slices.Clone(s.Finalizers), func(name string) bool { return !slices.Contains(finalizers, name) })
 	return s
 }
 
@@ -76,12 +76,12 @@ func (r *Run) mayFinalize(ctx context.Context, result *Result) bool {
 	return ctx.Err() == nil
 }
 
-// recheck reads and diagnoses the object again. It returns nil if that ends the step,
+// recheck reads the object again, whole, and diagnoses it. It returns nil if that ends the step,
 // because the object is deleted, is another one, or is no longer what the plan was
 // made for; or if it is to be tried again.
-func (r *Run) recheck(ctx context.Context, result *Result) (now *stuck.Object, retry error) {
+func (r *Run) recheck(ctx context.Context, result *Result) (full *unstructured.Unstructured, retry error) {
 	planned := result.Step.Object
-	m, err := r.Source.Metadata(ctx, planned.Type, planned.Namespace, planned.Name)
+	full, err := r.readForBackup(ctx, planned)
 	switch {
 	case ctx.Err() != nil: // keep the result: not attempted, or failed before
 	case cluster.IsObjectNotFound(err):
@@ -91,14 +91,14 @@ func (r *Run) recheck(ctx context.Context, result *Result) (now *stuck.Object, r
 	case err != nil:
 		result.finish(Failed, "it could not be read again: "+apitext.ErrorMessage(err))
 		return nil, retryableError(err)
-	case m.UID != planned.UID:
+	case full.GetUID() != planned.UID:
 		result.finish(Refused, "another object has its name now")
-	case result.sent && removesNothingFrom(result.Step, m.Finalizers):
+	case result.sent && removesNothingFrom(result.Step, full.GetFinalizers()):
 		result.finish(Done, "its finalizers were removed")
-	case !expectedToChange(result.Step) && m.ResourceVersion != planned.ResourceVersion:
+	case !expectedToChange(result.Step) && full.GetResourceVersion() != planned.ResourceVersion:
 		result.finish(Refused, "it changed after the plan was shown; run the command again")
 	default:
-		return r.rediagnose(ctx, stuck.ObjectOf(planned.Type, m.ObjectMeta), result)
+		return r.rediagnose(ctx, full, result)
 	}
 	return nil, nil
 }
@@ -113,8 +113,14 @@ func removesNothingFrom(s Step, finalizers []string) bool {
 // out: a Namespace, whose controller reports on it, and what waits for others.
 func expectedToChange(s Step) bool { return s.Height > 0 || s.Object.IsNamespace() }
 
-func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) (*stuck.Object, error) {
-	d, err := r.Diagnoser.Diagnose(ctx, now)
+// rediagnose returns the object that was read if its diagnosis still permits the step.
+func (r *Run) rediagnose(ctx context.Context, full *unstructured.Unstructured, result *Result) (*unstructured.Unstructured, error) {
+	var m metav1.PartialObjectMetadata
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(full.Object, &m); err != nil {
+		result.finish(Failed, "it could not be read again: "+err.Error())
+		return nil, nil
+	}
+	d, err := r.Diagnoser.Diagnose(ctx, stuck.ObjectOf(result.Step.Object.Type, m.ObjectMeta), r.nextObjects)
 	if ctx.Err() != nil {
 		return nil, nil
 	}
@@ -138,7 +144,7 @@ func (r *Run) rediagnose(ctx context.Context, now stuck.Object, result *Result) 
 			return nil, nil
 		}
 	}
-	return &now, nil
+	return full, nil
 }
 
 // verdictChanged reports whether a verdict is no longer the one that was accepted: a more
@@ -152,16 +158,9 @@ func verdictChanged(s Step, verdict stuck.Verdict) bool {
 }
 
 // save keeps the whole object; of a Secret, its metadata.
-func (r *Run) save(ctx context.Context, o stuck.Object, result *Result) error {
+func (r *Run) save(o stuck.Object, full *unstructured.Unstructured, result *Result) (err error) {
 	if result.sent && result.Saved.Path != "" {
 		return nil // what is to be restored is the object as it was before the first write
-	}
-	full, err := r.readForBackup(ctx, o)
-	if err != nil {
-		return fmt.Errorf("reading it for the saved copy: %w", err)
-	}
-	if full.GetUID() != o.UID {
-		return errors.New("another object has its name now")
 	}
 	result.Saved, err = r.Backup.Save(o, full)
 	return err

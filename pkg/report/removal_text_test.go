@@ -176,7 +176,7 @@ func TestRemovalDocuments(t *testing.T) {
 			`{"apiVersion":"kubectl-finalizers/v1alpha1","kind":"RemovalPlan","server":"https://one","token":"0123","steps":[{` + a +
 				`,"remove":["example.com/cleanup"],"leaves":[{"leaves":"ExternalResources","description":"a disk"}],"overrides":["--accept-leaks"],` +
 				`"requests":[{"verb":"PATCH","path":"/apis/shop.example.com/v1/namespaces/shop/carts/a","body":[` +
-				`{"op":"test","path":"/metadata/uid","value":"uid-a"},{"op":"test","path":"/metadata/finalizers/0","value":"example.com/cleanup"},` +
+				`{"op":"test","path":"/metadata/uid","value":"uid-a"},{"op":"test","path":"/metadata/resourceVersion","value":"7"},{"op":"test","path":"/metadata/finalizers/0","value":"example.com/cleanup"},` +
 				`{"op":"remove","path":"/metadata/finalizers/0"}]}]}],"refusals":[],"skipped":[{` + b + `,"reason":"is blocked","step":{"action":"check","description":"wait"}}]}`,
 		},
 		"result": {

@@ -52,6 +52,21 @@ func (s *removalScene) createDeleting(t *testing.T, n int) {
 	}
 }
 
+// readsOfObjects counts the reads of single objects of the scene by the plugin.
+func (s *removalScene) readsOfObjects(t *testing.T, since plane.Mark) (n int) {
+	t.Helper()
+	requests, err := s.p.Requests(t.Context(), since)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range requests {
+		if r.Verb == "get" && strings.HasPrefix(r.UserAgent, "kubectl-finalizers/") && strings.Contains(r.URI, "/"+s.group+"/") {
+			n++
+		}
+	}
+	return n
+}
+
 // replyForbidden answers in the place of the API server that a write is forbidden.
 func replyForbidden(w http.ResponseWriter) {
 	reply(w, http.StatusForbidden, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"not this one"}`)
@@ -116,7 +131,10 @@ func TestRemovalOfMany(t *testing.T) {
 		t.Errorf("%d MB were in use, the limit is %d", peak, limit)
 	}
 	wantOutput(t, command.ProcessState.ExitCode(), 1, string(out), fmt.Sprintf("Finalizers removed from %d of %d objects; 1 failed", n-1, n), "crate-0500 -n "+s.namespace+" failed: the API server rejected the write: not this one")
-	done, _ := s.writes(t, mark)
+	done, tried := s.writes(t, mark)
+	if reads := s.readsOfObjects(t, mark); len(tried) > n+100 || reads > 2*n+100 {
+		t.Errorf("for %d objects %d dry runs were sent, and %d reads: one of each kind for an object, and one to see what was written", n, len(tried), reads)
+	}
 	if copies := len(s.savedCopies(t)); len(done) != n-1 || copies != n {
 		t.Errorf("%d written, %d saved", len(done), copies)
 	}

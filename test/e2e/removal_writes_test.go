@@ -40,7 +40,7 @@ func TestRemovalWritesThePlan(t *testing.T) {
 	for _, step := range plan.Steps {
 		for _, r := range step.Requests {
 			planned = append(planned, fmt.Sprintf("%s %s 200", strings.ToLower(r.Verb), r.Path))
-			if step.Verdict != "ControllerGone" || len(r.Body) != 3 || r.Body[0].Path != "/metadata/uid" || r.Body[2].Op != "remove" {
+			if step.Verdict != "ControllerGone" || len(r.Body) != 4 || r.Body[0].Path != "/metadata/uid" || r.Body[1].Path != "/metadata/resourceVersion" || r.Body[3].Op != "remove" {
 				t.Errorf("%s is %s and sends %v", step.Metadata.Name, step.Verdict, r.Body)
 			}
 		}
