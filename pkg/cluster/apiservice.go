@@ -133,5 +133,5 @@ func (v *View) UndiscoveredGroupVersions() []GroupVersion {
 // CRDMetadata reads the labels and annotations of the definition of a type.
 // The definition itself, with its schema, can run to a megabyte.
 func (v *View) CRDMetadata(t stuck.Type) Answer[metav1.PartialObjectMetadata] {
-	return v.Metadata(CustomResourceDefinitionType, "", t.String())
+	return v.MetadataOf(stuck.Object{Type: CustomResourceDefinitionType, Name: t.String()})
 }

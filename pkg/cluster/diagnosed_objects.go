@@ -17,6 +17,9 @@ const bulkObjectThreshold = 10
 // holds of a few things to be read for all of them in one go.
 const bulkNamespaceThreshold = 10
 
+// bulkTypeThreshold is how many types have to be asked about for one question about all types to be asked first.
+const bulkTypeThreshold = 10
+
 // diagnosedObjects says which of the objects that are asked about stand for others, and
 // what there is so much of that it is read in one go.
 type diagnosedObjects struct {
@@ -29,10 +32,10 @@ type diagnosedObjects struct {
 	everywhere map[string]stuck.Object
 	// bulk are the types and namespaces of which many objects are asked about.
 	bulk map[string]bool
-	// examined are the objects, by type, that no other stands for: their metadata is read.
+	// examined are the objects, by type, that no other stands for, and the definitions of their types: their metadata is read.
 	examined map[string]map[types.NamespacedName]bool
-	// manyNamespaces says that many namespaces are asked about.
-	manyNamespaces bool
+	// manyNamespaces says that many namespaces are asked about, and manyTypes that many types are.
+	manyNamespaces, manyTypes bool
 }
 
 // ForObjects is a view for questions about these objects, and those that it was
@@ -44,15 +47,16 @@ func (v *View) ForObjects(objects []stuck.Object) *View {
 }
 
 func (a diagnosedObjects) with(objects []stuck.Object) diagnosedObjects {
-	count, bulkCount, namespaceSet := map[string]int{}, map[string]int{}, map[string]bool{}
+	count, bulkCount, namespaceSet, typeSet := map[string]int{}, map[string]int{}, map[string]bool{}, map[string]bool{}
 	for _, o := range objects {
 		count[probeKey(o)]++
 		bulkCount[bulkKey(o.Type, o.Namespace)]++
-		namespaceSet[o.Namespace] = true
+		namespaceSet[o.Namespace], typeSet[o.Type.GVR().String()] = true, true
 	}
 	out := diagnosedObjects{
 		representatives: map[string]stuck.Object{}, bulk: map[string]bool{},
 		manyNamespaces: a.manyNamespaces || len(namespaceSet) > bulkNamespaceThreshold,
+		manyTypes:      a.manyTypes || len(typeSet) > bulkTypeThreshold,
 	}
 	maps.Copy(out.representatives, a.representatives)
 	maps.Copy(out.bulk, a.bulk)
@@ -103,12 +107,19 @@ func (a *diagnosedObjects) addExamined(before diagnosedObjects, objects []stuck.
 		if first, ok := a.representatives[probeKey(o)]; ok && first.UID != o.UID {
 			continue
 		}
-		key := o.Type.GVR().String()
-		if a.examined[key] == nil {
-			a.examined[key] = map[types.NamespacedName]bool{}
+		a.examine(o.Type, types.NamespacedName{Namespace: o.Namespace, Name: o.Name})
+		if !stuck.IsBuiltInGroup(o.Type.Group) {
+			a.examine(CustomResourceDefinitionType, types.NamespacedName{Name: o.Type.String()})
 		}
-		a.examined[key][types.NamespacedName{Namespace: o.Namespace, Name: o.Name}] = true
 	}
+}
+
+func (a *diagnosedObjects) examine(t stuck.Type, name types.NamespacedName) {
+	key := t.GVR().String()
+	if a.examined[key] == nil {
+		a.examined[key] = map[types.NamespacedName]bool{}
+	}
+	a.examined[key][name] = true
 }
 
 // isBulk reports whether many objects of a type in a namespace are asked about.

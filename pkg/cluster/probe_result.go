@@ -120,7 +120,17 @@ func (v *View) mayPatch(o stuck.Object) (allowed, known bool) {
 // mayPatchAllNamespaces spares the question for each of many namespaces. False
 // proves nothing about one namespace.
 func (v *View) mayPatchAllNamespaces(t stuck.Type) bool {
-	return v.coversManyNamespaces() && memoize(v, fmt.Sprintf("may patch %s everywhere", t), func() bool {
+	return v.mayPatchAllTypes() || v.coversManyNamespaces() && v.mayPatchEverywhere(t)
+}
+
+// mayPatchAllTypes spares the question for each of many types. False proves nothing about one type. A type that is denied
+// nevertheless is a gap, since its dry run is forbidden.
+func (v *View) mayPatchAllTypes() bool {
+	return v.options.diagnosed.manyTypes && v.mayPatchEverywhere(stuck.Type{Group: "*", Version: "*", Resource: "*"})
+}
+
+func (v *View) mayPatchEverywhere(t stuck.Type) bool {
+	return memoize(v, fmt.Sprintf("may patch %s everywhere", t), func() bool {
 		may, err := v.shared.source.MayPatch(v.ctx, t, "", "")
 		return err == nil && may
 	})
