@@ -25,10 +25,10 @@ func (s *stuckBench) bounded() []bounded {
 	l := s.load
 	return append(s.boundedInNamespaces(),
 		bounded{
-			// For each type a scan, a list of metadata, the definition, the permission, and one dry run.
+			// For each type a scan, and for each that is stuck a list of metadata, the definition and one dry run.
 			name: "list -A", argv: []string{"list", "-A"}, lines: 2,
 			memory:   bound{base: 72, perObject: 0.0145},
-			requests: bound{base: 110, perType: 8},
+			requests: bound{base: 110, perType: 6},
 			listed:   bound{base: 2, perObject: 0.0027, perIdle: 0.004},
 		},
 		bounded{
