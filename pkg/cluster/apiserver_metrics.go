@@ -60,11 +60,8 @@ type Metrics struct {
 }
 
 // CollectionDeletes count the requests that delete all objects of one type in a namespace, and those of
-// them that ended with a timeout. Duration is that of all of them together.
-type CollectionDeletes struct {
-	Requests, Timeouts int
-	Duration           time.Duration
-}
+// them that ended with a timeout.
+type CollectionDeletes struct{ Requests, Timeouts int }
 
 // FlowKey is how the API server names rejected requests: by the FlowSchema that they matched, its
 // PriorityLevelConfiguration, and the reason.

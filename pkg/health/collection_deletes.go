@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -40,9 +39,6 @@ func (c *checker) slowCollectionDeletes(m cluster.Metrics) []stuck.Problem {
 				{Action: stuck.ActionCheck, Description: "which namespaces have most of them?", Command: stuck.Shellf("kubectl get %s -A --no-headers -o custom-columns=:metadata.namespace | sort | uniq -c | sort -n | tail", name)},
 				{Action: stuck.ActionChange, Description: "before the namespace, delete them with kubectl delete --all, which sends a request for each object"},
 			},
-		}
-		if deletes.Requests > 0 {
-			problem.Evidence = append(problem.Evidence, fmt.Sprintf("each of them took %s on average", (deletes.Duration/time.Duration(deletes.Requests)).Round(10*time.Millisecond)))
 		}
 		for _, l := range c.lists {
 			if l.Type.GVR().GroupResource() == gr && l.First != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,12 +16,17 @@ import (
 )
 
 // Metrics reads the API server's metrics, line by line: they run to megabytes,
-// and all but a few lines are of no use here. The watches are those of others: this
-// program's own are counted out.
+// and all but a few lines are of no use here. Since Kubernetes 1.37 the API server sends only those that are
+// asked for (name[] of promhttp.HandlerForTransactional, client_golang 1.24); before, it sends all. The watches
+// are those of others: this program's own are counted out.
 func (s *Server) Metrics(ctx context.Context) (cluster.Metrics, error) {
 	return sendRead(ctx, s, func(ctx context.Context) (cluster.Metrics, error) {
 		own := s.ownWatches.count()
-		body, err := s.discovery.RESTClient().Get().AbsPath("/metrics").SetHeader("Accept", "text/plain").Stream(ctx)
+		request := s.discovery.RESTClient().Get().AbsPath("/metrics").SetHeader("Accept", "text/plain")
+		for _, family := range metricFamilies() {
+			request = request.Param("name[]", family)
+		}
+		body, err := request.Stream(ctx)
 		if err != nil {
 			return cluster.Metrics{}, err
 		}
@@ -47,11 +53,24 @@ func parseMetrics(body io.Reader) (cluster.Metrics, error) {
 	return m, nil
 }
 
+// metricFamilies are the names under which the API server keeps what is read: the samples of a histogram bear suffixes.
+func metricFamilies() []string {
+	var out []string
+	for name := range sampleHandlers(&cluster.Metrics{}, nil) {
+		if histogram, ok := strings.CutSuffix(name, "_seconds_count"); ok {
+			name = histogram + "_seconds"
+		}
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
 // sampleHandlers are what is read, by the name of the metric.
 func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int) map[string]func(sample) {
 	handlers := watchCacheHandlers(m)
-	maps.Copy(handlers, deletionHandlers(m))
 	maps.Copy(handlers, map[string]func(sample){
+		"apiserver_request_total":    func(s sample) { readRequest(m, s) },
 		"process_start_time_seconds": func(s sample) { m.Started = time.UnixMilli(int64(s.value * 1000)).UTC() },
 		// k8s.io/apiserver/pkg/endpoints/metrics
 		"apiserver_longrunning_requests": func(s sample) {
@@ -90,33 +109,19 @@ func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int
 	return handlers
 }
 
-// deletionHandlers are what is read of the requests of the namespace controller, by the name of the
-// metric (k8s.io/apiserver/pkg/endpoints/metrics).
-func deletionHandlers(m *cluster.Metrics) map[string]func(sample) {
-	deletes := func(update func(*cluster.CollectionDeletes, sample)) func(sample) {
-		return func(s sample) {
-			if s.label("verb") != "DELETECOLLECTION" || s.label("scope") != "namespace" {
-				return
-			}
-			d := m.CollectionDeletes[s.groupResource()]
-			update(&d, s)
-			m.CollectionDeletes[s.groupResource()] = d
-		}
-	}
-	timeouts := deletes(func(d *cluster.CollectionDeletes, s sample) {
+// readRequest reads what the API server counts of the requests of the namespace controller
+// (k8s.io/apiserver/pkg/endpoints/metrics).
+func readRequest(m *cluster.Metrics, s sample) {
+	switch {
+	case s.label("verb") == "DELETECOLLECTION" && s.label("scope") == "namespace":
+		d := m.CollectionDeletes[s.groupResource()]
+		d.Requests += s.count()
 		if s.label("code") == "504" {
 			d.Timeouts += s.count()
 		}
-	})
-	return map[string]func(sample){
-		"apiserver_request_duration_seconds_sum":   deletes(func(d *cluster.CollectionDeletes, s sample) { d.Duration += s.duration() }),
-		"apiserver_request_duration_seconds_count": deletes(func(d *cluster.CollectionDeletes, s sample) { d.Requests += s.count() }),
-		"apiserver_request_total": func(s sample) {
-			timeouts(s)
-			if s.label("verb") == "PUT" && s.label("resource") == "namespaces" && s.label("subresource") == "finalize" && s.label("code") == "200" {
-				m.FinalizedNamespaces += s.count()
-			}
-		},
+		m.CollectionDeletes[s.groupResource()] = d
+	case s.label("verb") == "PUT" && s.label("resource") == "namespaces" && s.label("subresource") == "finalize" && s.label("code") == "200":
+		m.FinalizedNamespaces += s.count()
 	}
 }
 
