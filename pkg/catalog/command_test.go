@@ -1,0 +1,48 @@
+package catalog
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+)
+
+// builtin are the names, in commands, of resources that every cluster has, and of others that are no single resource: categories.
+var builtin = sets.New(
+	"apiservice", "apiservices", "clusterrolebinding", "clusterrolebindings", "clusterroles", "cm", "configmap", "configmaps", "crd", "crds", "cronjobs",
+	"csidriver", "csidrivers", "csinode", "csinodes", "customresourcedefinition", "customresourcedefinitions", "daemonset",
+	"daemonsets", "deployment", "deployments", "endpoints", "endpointslices", "events", "ingress", "ingressclass", "ingressclasses",
+	"ingresses", "job", "jobs", "lease", "leases", "mutatingwebhookconfigurations", "namespace", "namespaces", "networkpolicies",
+	"node", "nodes", "ns", "persistentvolume", "persistentvolumeclaim", "persistentvolumeclaims", "persistentvolumes", "pod",
+	"poddisruptionbudgets", "pods", "pv", "pvc", "replicasets", "resourceclaim", "resourceclaims", "resourceclaimtemplates", "resourceslices",
+	"role", "rolebinding", "rolebindings", "roles", "runtimeclasses", "sa", "secret", "secrets", "service", "serviceaccount",
+	"serviceaccounts", "services", "statefulset", "statefulsets", "storageclass", "storageclasses", "svc",
+	"validatingwebhookconfigurations", "volumeattachment", "volumeattachments",
+	"claim", "cluster-api", "composite", "gcp", "managed",
+)
+
+// resources are what kubectl is asked for or told to change.
+var resources = regexp.MustCompile(`\bkubectl(?: (?:-n|--context) \S+)* (?:annotate|delete|describe|edit|get|label|patch|wait)(?: (?:-n|--context|-l) \S+| -A)* ([^\s|-]\S*)`)
+
+// A command names a custom resource by its group too: two projects in a cluster may have clusters, or backups. And it does not ask
+// for "all", which leaves out ConfigMaps, Secrets, claims and custom resources.
+func TestCommandsNameTheGroup(t *testing.T) {
+	found := 0
+	for _, e := range load(t).Entries() {
+		for _, step := range stepsOf(e) {
+			for _, match := range resources.FindAllStringSubmatch(step.Command, -1) {
+				for named := range strings.SplitSeq(match[1], ",") {
+					resource, _, _ := strings.Cut(strings.Trim(named, `"'`), "/")
+					found++
+					if !strings.ContainsAny(resource, ".{<") && !builtin.Has(resource) {
+						t.Errorf("%s:%d: of which group is %q in %q?", e.file, e.line, resource, step.Command)
+					}
+				}
+			}
+		}
+	}
+	if found < 1000 {
+		t.Errorf("only %d resources are found in commands", found)
+	}
+}
