@@ -16,8 +16,9 @@ import (
 func TestMetricsThatAreAskedFor(t *testing.T) {
 	t.Parallel()
 	p := sharedPlane(t)
+	s := newRemoval(t, p, "metrics", "crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
 	asked := sets.New[string]()
-	for _, request := range requestsOf(t, p, "health") {
+	for _, request := range requestsOf(t, p, "explain", s.crate("a"), "-n", s.namespace) {
 		u, err := url.Parse(request.URI)
 		if err != nil {
 			t.Fatal(err)
@@ -27,7 +28,7 @@ func TestMetricsThatAreAskedFor(t *testing.T) {
 		}
 	}
 	if len(asked) == 0 {
-		t.Fatal("health asks for no metrics by name")
+		t.Fatal("explain asks for no metrics by name")
 	}
 	all := metricsOf(t, p, "/metrics")
 	got := metricsOf(t, p, "/metrics?"+url.Values{"name[]": sets.List(asked)}.Encode())
