@@ -23,7 +23,7 @@ func TestCatalogStepsCanBeFollowed(t *testing.T) {
 	scaled := stuck.Object{Type: stuck.Type{Group: "keda.sh", Version: "v1alpha1", Resource: "scaledobjects", Kind: "ScaledObject", Namespaced: true}, Namespace: "shop", Name: "cart"}
 	match := known.Lookup(finalizer, catalog.Subject{Kind: scaled.Type.Kind, Group: scaled.Type.Group, Resource: scaled.Type.Resource})
 	logs := stuck.Step{Action: stuck.ActionCheck, Description: "read the logs of keda-operator", Command: "kubectl -n keda logs deployment/keda-operator --since=1h", ReadsLogs: true}
-	describe := stuck.Step{Action: stuck.ActionCheck, Description: "read the conditions and events", Command: "kubectl -n shop describe scaledobject cart"}
+	describe := stuck.Step{Action: stuck.ActionCheck, Description: "read the conditions and events", Command: "kubectl -n shop describe scaledobjects.keda.sh cart"}
 	install := stuck.Step{Action: stuck.ActionChange, Description: "install it again"}
 	operator := controller.Candidate{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "keda", Name: "keda-operator"}}
 	other := controller.Candidate{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "ops", Name: "scaler"}}
