@@ -56,12 +56,16 @@ func namespaceOf(i int) string { return fmt.Sprintf("load-%04d", i/perNamespace)
 func (l *loader) fill(ctx context.Context, from, to int) error {
 	return forEach(ctx, from, to, func(ctx context.Context, i int) error {
 		var finalizers []string
-		if i%perStuck == 0 {
+		if i%perStuck == 0 || l.isFirstOfItsType(i) {
 			finalizers = []string{hold}
 		}
 		return l.create(ctx, i, namespaceOf(i), finalizers)
 	})
 }
+
+// isFirstOfItsType reports whether a number is that of the first object of every other custom type: one of each of these types is
+// stuck.
+func (l *loader) isFirstOfItsType(i int) bool { return i%8 == 3 && i/4 < l.crds }
 
 // create creates one object: of four, two are Pods, one a ConfigMap and one a custom resource. One with finalizers is
 // deleted at once, and stays.
