@@ -209,7 +209,7 @@ func TestCatalogCompletion(t *testing.T) {
 		"catalog karpenter.sh/t":                         "karpenter.sh/termination\n:4\n",
 		"catalog karpenter.sh/termination k":             ":4\n",
 		"list --from x --finalizer karpenter.sh/t":       "karpenter.sh/termination\n:4\n",
-		"catalog finalizers.fluxcd.io --type Helm":       "HelmRelease.helm.toolkit.fluxcd.io\n:4\n",
+		"catalog finalizers.fluxcd.io --type Helm":       "HelmRelease.helm.toolkit.fluxcd.io\nHelmRepository.source.toolkit.fluxcd.io\nHelmChart.source.toolkit.fluxcd.io\n:4\n",
 		"catalog --type Helm":                            ":4\n",
 		"list --catalog x":                               "yaml\nyml\n:8\n",
 		"catalog --catalog no-such-file karpenter.sh/te": ":1\n",
