@@ -15,30 +15,34 @@ import (
 
 // No step sends the reader to a workload that was looked for and not found.
 func TestCatalogStepsCanBeFollowed(t *testing.T) {
-	const finalizer = "finalizer.keda.sh"
+	const finalizer = "acme.cert-manager.io/finalizer"
 	known, err := catalog.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	scaled := stuck.Object{Type: stuck.Type{Group: "keda.sh", Version: "v1alpha1", Resource: "scaledobjects", Kind: "ScaledObject", Namespaced: true}, Namespace: "shop", Name: "cart"}
-	match := known.Lookup(finalizer, catalog.Subject{Kind: scaled.Type.Kind, Group: scaled.Type.Group, Resource: scaled.Type.Resource})
-	logs := stuck.Step{Action: stuck.ActionCheck, Description: "read the logs of keda-operator", Command: "kubectl -n keda logs deployment/keda-operator --since=1h", ReadsLogs: true}
-	describe := stuck.Step{Action: stuck.ActionCheck, Description: "read the conditions and events", Command: "kubectl -n shop describe scaledobjects.keda.sh cart"}
+	challenge := stuck.Object{Type: stuck.Type{Group: "acme.cert-manager.io", Version: "v1", Resource: "challenges", Kind: "Challenge", Namespaced: true}, Namespace: "shop", Name: "cart"}
+	match := known.Lookup(finalizer, catalog.Subject{Kind: challenge.Type.Kind, Group: challenge.Type.Group, Resource: challenge.Type.Resource})
+	logs := stuck.Step{Action: stuck.ActionCheck, Description: "read the logs of cert-manager", Command: "kubectl -n cert-manager logs deployment/cert-manager --since=1h", ReadsLogs: true}
+	reason := stuck.Step{
+		Action:      stuck.ActionCheck,
+		Description: "read the challenge's reason; the DNS provider's credentials are needed to take the record away",
+		Command:     "kubectl -n shop get challenge.acme.cert-manager.io cart -o jsonpath='{.status.reason}'",
+	}
 	install := stuck.Step{Action: stuck.ActionChange, Description: "install it again"}
-	operator := controller.Candidate{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "keda", Name: "keda-operator"}}
+	remover := controller.Candidate{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "cert-manager", Name: "cert-manager"}}
 	other := controller.Candidate{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "ops", Name: "scaler"}}
 	for name, test := range map[string]struct {
 		candidates []controller.Candidate
 		complete   bool
 		want       []stuck.Step
 	}{
-		"it is gone":                 {nil, true, []stuck.Step{describe}},
-		"it is there":                {[]controller.Candidate{operator}, true, []stuck.Step{describe, logs}},
-		"another was found":          {[]controller.Candidate{other}, true, []stuck.Step{describe}},
-		"not everything was read":    {[]controller.Candidate{other}, false, []stuck.Step{describe, logs}},
-		"nothing was, and not found": {nil, false, []stuck.Step{describe}},
+		"it is gone":                 {nil, true, []stuck.Step{reason}},
+		"it is there":                {[]controller.Candidate{remover}, true, []stuck.Step{reason, logs}},
+		"another was found":          {[]controller.Candidate{other}, true, []stuck.Step{reason}},
+		"not everything was read":    {[]controller.Candidate{other}, false, []stuck.Step{reason, logs}},
+		"nothing was, and not found": {nil, false, []stuck.Step{reason}},
 	} {
-		w := controller.Controller{Object: scaled, Finalizer: finalizer, CatalogMatch: match, Candidates: test.candidates, Complete: test.complete}
+		w := controller.Controller{Object: challenge, Finalizer: finalizer, CatalogMatch: match, Candidates: test.candidates, Complete: test.complete}
 		if diff := cmp.Diff(test.want, CatalogSteps(w, install.Description)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
