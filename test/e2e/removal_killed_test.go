@@ -64,7 +64,7 @@ func TestRemovalKilled(t *testing.T) {
 			if point.arrives {
 				s.wantPendingAudit(t)
 			}
-			out, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes")
+			out, _, code := s.remove(t, "ns/"+s.namespace, "--accept-leaks", "--yes", "--timeout=10m")
 			// It may have been done to the end: then there is no such namespace, or nothing left to do for others.
 			if s.get(t, "ns/"+s.namespace, "{.metadata.name}") != "" {
 				wantOutput(t, code, 0, out)

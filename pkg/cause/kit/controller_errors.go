@@ -54,7 +54,7 @@ func eventErrors(events []corev1.Event, since time.Time) []ReportedError {
 	counts, newest, order := map[string]int32{}, map[string]corev1.Event{}, []string{}
 	for _, e := range events {
 		e.Message = strings.TrimPrefix(e.Message, "(combined from similar events): ")
-		if e.Type != corev1.EventTypeWarning || cluster.LastEventTime(e).Before(since) || e.Message == "" {
+		if e.Type != corev1.EventTypeWarning || cluster.LastEventTime(e).Before(since) || e.Message == "" || isOfPodLifecycle(e) {
 			continue
 		}
 		key := e.Reason + " " + numbers.ReplaceAllString(e.Message, "0")
@@ -71,6 +71,16 @@ func eventErrors(events []corev1.Event, since time.Time) []ReportedError {
 		out = append(out, newReportedError(fmt.Sprintf("event %s (%d times)", newest[key].Reason, counts[key]), newest[key].Message))
 	}
 	return out
+}
+
+// podReporters are the parts of Kubernetes that report how a pod is scheduled, started, kept and stopped. None of them
+// removes a finalizer (pkg/kubelet/server/server.go, pkg/controller/nodelifecycle, tainteviction and volume/attachdetach).
+var podReporters = []string{corev1.DefaultSchedulerName, "attachdetach-controller", "kubelet", "node-controller", "taint-eviction-controller"}
+
+// isOfPodLifecycle says that an event is not of the controller of a finalizer. Every scheduler gives this reason, also to a
+// pod for no other fault than that it is being deleted (pkg/scheduler/schedule_one.go, skipPodSchedule).
+func isOfPodLifecycle(e corev1.Event) bool {
+	return e.Reason == "FailedScheduling" || slices.Contains(podReporters, e.ReportingController) || slices.Contains(podReporters, e.Source.Component)
 }
 
 // isFailureCondition reports whether a condition mentions a failure: one that is good when

@@ -1,6 +1,7 @@
 package kit_test
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -80,6 +81,38 @@ func TestReportedErrorsFoldEventsThatDifferInNumbers(t *testing.T) {
 		{Source: "event CleanUpError (18 times)", Message: "read udp 127.0.0.1:52653: connection refused", Text: "read udp 127.0.0.1:52653: connection refused"},
 		{Source: "event Other (2 times)", Message: "read udp 127.0.0.1:41915: connection refused", Text: "read udp 127.0.0.1:41915: connection refused"},
 	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("errors (-want +got):\n%s", diff)
+	}
+}
+
+// A scheduler reports on a pod that is being deleted, and a kubelet on one that stops: their events are not of the controller
+// of a finalizer.
+func TestReportedErrorsAreNotOfThePodsLifecycle(t *testing.T) {
+	event := func(reason, message string, reporter map[string]any) map[string]any {
+		e := map[string]any{
+			"type": "Warning", "reason": reason, "message": message, "lastTimestamp": readTime.Format(time.RFC3339),
+			"metadata": map[string]any{"namespace": "shop", "name": message},
+		}
+		maps.Copy(e, reporter)
+		return e
+	}
+	pod := stuck.Type{Version: "v1", Kind: "Pod", Resource: "pods", Namespaced: true}
+	recorded := &recording.Recording{Time: readTime, Answers: []recording.Answer{
+		{Question: "list events in shop where involvedObject.uid=1", Objects: []map[string]any{
+			event("FailedScheduling", "skip schedule deleting pod: shop/p1", map[string]any{"reportingComponent": "default-scheduler"}),
+			event("FailedScheduling", "0/3 nodes are available", map[string]any{"reportingComponent": "batch-scheduler"}),
+			event("Unhealthy", "Readiness probe failed", map[string]any{"source": map[string]any{"component": "kubelet"}}),
+			event("NodeNotReady", "Node is not ready", map[string]any{"source": map[string]any{"component": "node-controller"}}),
+			event("CleanUpError", "no quota", map[string]any{"source": map[string]any{"component": "kueue"}}),
+		}},
+		{Question: "metadata of pods/p1 in shop"},
+		{Question: "get pods/p1 in shop"},
+	}}
+	view := cluster.NewView(t.Context(), recorded.Source(nil), []stuck.Type{pod}, nil)
+	o := stuck.Object{Type: pod, Namespace: "shop", Name: "p1", UID: "1", DeletionTime: readTime.Add(-time.Hour)}
+	got, _ := kit.ReportedErrors(view, controller.Controller{Object: o})
+	want := []kit.ReportedError{{Source: "event CleanUpError (1 times)", Message: "no quota", Text: "no quota"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("errors (-want +got):\n%s", diff)
 	}
