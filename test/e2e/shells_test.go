@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -79,10 +80,13 @@ func runInShell(t *testing.T, p *plane.Plane, shell interactiveShell) []string {
 	log, startFile := filepath.Join(home, "ran"), filepath.Join(home, shell.file)
 	bin := completionFolder(t)
 	writePluginThatNotes(t, bin, log)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(startFile), 0o700), os.WriteFile(startFile, []byte(shell.setup), 0o600)); err != nil {
+	// A fish without this folder reads all man pages at its first start.
+	generated := filepath.Join(home, ".local/share/fish/generated_completions")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(startFile), 0o700), os.MkdirAll(generated, 0o700), os.WriteFile(startFile, []byte(shell.setup), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	command := exec.CommandContext(t.Context(), "script", "-qefc", "stty rows 40 cols 200; exec "+shell.command, os.DevNull)
+	ctx, hangUp := context.WithCancel(t.Context())
+	command := exec.CommandContext(ctx, "script", "-qefc", "stty rows 40 cols 200; exec "+shell.command, os.DevNull)
 	command.Env = append(withPath(p.Env(plane.Admin), bin), "HOME="+home, "TERM=xterm", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "ZDOTDIR="+home)
 	var shown outputBuffer
 	command.Stdout, command.Stderr = &shown, &shown
@@ -93,8 +97,8 @@ func runInShell(t *testing.T, p *plane.Plane, shell interactiveShell) []string {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = command.Wait() }()
-	defer in.Close()
+	// The end of its input may reach a shell while it runs a line, and is lost then: its terminal goes away instead.
+	defer func() { hangUp(); _ = command.Wait() }()
 	for i, line := range typedLines {
 		eventually(t, func() error {
 			if strings.Count(shown.String(), prompt) <= i {
