@@ -26,6 +26,8 @@ type Audit struct {
 	// incompleteLine says that the last line may have no end: the disk was full, or the
 	// program that wrote it was killed.
 	incompleteLine bool
+
+	syncs syncGroup
 }
 
 // AuditEntry is one line.
@@ -95,21 +97,24 @@ func (a *Audit) Append(e AuditEntry, result string) error {
 	if err != nil {
 		return fmt.Errorf("writing the audit file: %w", err)
 	}
-	line = append(line, '\n')
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.incompleteLine {
-		line = append([]byte{'\n'}, line...)
-	}
-	_, err = a.file.Write(line)
-	a.incompleteLine = err != nil
-	if err == nil {
-		err = a.file.Sync()
+	if err = a.write(append(line, '\n')); err == nil {
+		err = a.syncs.sync(a.file.Sync)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the audit file: %w", err)
 	}
 	return nil
+}
+
+func (a *Audit) write(line []byte) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.incompleteLine {
+		line = append([]byte{'\n'}, line...)
+	}
+	_, err := a.file.Write(line)
+	a.incompleteLine = err != nil
+	return err
 }
 
 // Close closes the file, and leaves none behind in which nothing was written.

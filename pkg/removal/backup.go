@@ -22,6 +22,8 @@ type Backup struct {
 	Dir string
 	// Cluster is where the objects are, which each copy says.
 	Cluster Cluster
+
+	syncs *syncGroup
 }
 
 // NewBackup makes the folder, which no other run has, and makes sure that it
@@ -37,7 +39,7 @@ func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
 	}
 	removeLeftovers(clusterDir, now)
 	name := now.UTC().Format(runFolderLayout)
-	b := Backup{Dir: filepath.Join(clusterDir, name), Cluster: c}
+	b := Backup{Dir: filepath.Join(clusterDir, name), Cluster: c, syncs: &syncGroup{}}
 	for n := 2; ; n++ {
 		err := os.Mkdir(b.Dir, 0o700)
 		if err == nil {
@@ -116,7 +118,7 @@ func (b Backup) write(name string, content []byte) error {
 		err = os.Rename(temporary, path)
 	}
 	if err == nil {
-		err = syncFolder(b.Dir)
+		err = b.syncs.sync(func() error { return syncFolder(b.Dir) })
 	}
 	if err != nil {
 		_ = os.Remove(temporary) // the first error is the one to print
