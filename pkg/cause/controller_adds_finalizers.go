@@ -38,7 +38,7 @@ var ControllerAddsFinalizers = kit.Cause{
 			Verdict:   stuck.Blocked,
 			Evidence:  slices.Concat([]string{q.Source + ": " + q.Message}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
 			Steps: []stuck.Step{
-				{Action: stuck.ActionCheck, Description: "read in the log of " + c.Ref() + " what it does before it fails", Command: kit.LogsCommand(c, "")},
+				{Action: stuck.ActionCheck, Description: "read in the log of " + c.Ref() + " what it does before it fails", Command: c.LogsCommand()},
 				{Action: stuck.ActionChange, Description: "upgrade " + c.Ref() + " to a version that adds no finalizers to objects that are being deleted"},
 			},
 			OnForce: kit.CostWithoutController(w),

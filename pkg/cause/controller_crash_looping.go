@@ -19,7 +19,7 @@ var ControllerCrashLooping = kit.Cause{
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultCrashLooping, "is crash-looping", func(c controller.Candidate) []stuck.Step {
-			return []stuck.Step{{Action: stuck.ActionCheck, Description: "read in the log why " + c.Ref() + " crashes", Command: kit.LogsCommand(c, " --previous")}}
+			return []stuck.Step{{Action: stuck.ActionCheck, Description: "read in the log why " + c.Ref() + " crashes", Command: stuck.Kubectlf(c.Namespace, "logs %s --previous", c.Ref())}}
 		})
 	},
 }

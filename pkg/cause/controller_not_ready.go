@@ -19,7 +19,7 @@ var ControllerNotReady = kit.Cause{
 	},
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultNotReady, "runs, but is not ready", func(c controller.Candidate) []stuck.Step {
-			return append([]stuck.Step{{Action: stuck.ActionCheck, Description: "read the log of " + c.Ref(), Command: kit.LogsCommand(c, "")}}, kit.DescribeSteps(c)...)
+			return append([]stuck.Step{{Action: stuck.ActionCheck, Description: "read the log of " + c.Ref(), Command: c.LogsCommand()}}, kit.DescribeSteps(c)...)
 		})
 	},
 }

@@ -32,11 +32,11 @@ var ControllerProgressing = kit.Cause{
 		if reported, all := kit.ReportedErrors(view, w); len(reported) > 0 || !all {
 			return nil
 		}
-		for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {
-			if controller.IsManualManager(m.Name) || controller.IsGenericManager(m.Name) && len(w.Candidates) > 1 || !m.LastWrite.After(w.Object.DeletionTime) || kit.Elapsed(view, m.LastWrite) > progressWindow {
+		c := candidates[0]
+		for _, m := range controller.Writers(view, w) {
+			if !mayBe(m.Name, w, c) || controller.SetsOtherFinalizer(view, w, m.Name) || !m.LastWrite.After(w.Object.DeletionTime) || kit.Elapsed(view, m.LastWrite) > progressWindow {
 				continue
 			}
-			c := candidates[0]
 			return []stuck.Finding{{
 				Message:   kit.ControllerName(w, c) + " is cleaning up",
 				BlockedBy: c.Culprit(),
@@ -44,11 +44,23 @@ var ControllerProgressing = kit.Cause{
 				Verdict:   stuck.Progressing,
 				Evidence: slices.Concat([]string{
 					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, kit.Ago(view, m.LastWrite)),
-				}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
-				Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "wait, and read the log of " + c.Ref(), Command: kit.LogsCommand(c, "")}},
+				}, controller.ReportedState(view, w), controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+				Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "wait, and read the log of " + c.Ref(), Command: c.LogsCommand()}},
 				OnForce: kit.CostWithoutController(w),
 			}}
 		}
 		return nil
 	},
+}
+
+// mayBe reports whether a field manager may be a candidate. Many write the status of a built-in type, such as the agents that
+// report on a node: there it has to be the candidate by its name.
+func mayBe(manager string, w controller.Controller, c controller.Candidate) bool {
+	switch {
+	case stuck.IsBuiltInGroup(w.Object.Type.Group):
+		return controller.RunsAs(c.Workload, manager)
+	case controller.IsGenericManager(manager):
+		return !controller.IsManualManager(manager) && len(w.Candidates) == 1
+	}
+	return !controller.IsManualManager(manager)
 }

@@ -31,7 +31,7 @@ var FinalizerSuperseded = kit.Cause{
 		if len(candidates) != 1 || len(w.Candidates) != 1 || !w.Complete {
 			return nil
 		}
-		if reported, all := kit.ReportedErrors(view, w); len(reported) > 0 || !all {
+		if reported, all := kit.ReportedErrors(view, w); len(reported) > 0 || !all || len(controller.ReportedState(view, w)) > 0 {
 			return nil // it tries to remove the finalizer, or may
 		}
 		if obsolete, containers, ok := obsoleteEntry(w); ok {

@@ -40,7 +40,7 @@ func supersededFindings(view *cluster.View, w controller.Controller, c controlle
 				fmt.Sprintf("the current revision of %s was rolled out %s, and the finalizer was set before that", c.Ref(), kit.Ago(view, since)),
 			}, kit.ClueLines(w, c)),
 			Steps: []stuck.Step{
-				{Action: stuck.ActionCheck, Description: fmt.Sprintf("see in its log whether %s still works on the object", c.Ref()), Command: kit.LogsCommand(c, "")},
+				{Action: stuck.ActionCheck, Description: fmt.Sprintf("see in its log whether %s still works on the object", c.Ref()), Command: c.LogsCommand()},
 				rollBackStep(c),
 			},
 			OnForce: kit.CostWithoutController(w),

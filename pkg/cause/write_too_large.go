@@ -41,7 +41,7 @@ var WriteTooLarge = kit.Cause{
 			// The request that failed may have been one for another object.
 			f.Message = fmt.Sprintf("etcd rejects a write of %s: its request is too large", kit.ControllerName(w, c))
 			f.Evidence = append(f.Evidence, fmt.Sprintf("%s itself takes %d bytes as JSON: the rejected request was larger, or for another object", w.Object.Ref(), bytes))
-			f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "read in the log of " + c.Ref() + " which object it writes", Command: kit.LogsCommand(c, "")}}
+			f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "read in the log of " + c.Ref() + " which object it writes", Command: c.LogsCommand()}}
 		}
 		f.Evidence = slices.Concat(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c))
 		return []stuck.Finding{f}

@@ -13,8 +13,13 @@ type StatusText struct{ Field, Text string }
 // cert-manager has reason, Cluster API failureMessage.
 var statusTextFields = []string{"error", "lastError", "errorMessage", "failureMessage", "message", "reason"}
 
-// failurePattern are the words by which a sentence is known to mention a failure.
-var failurePattern = regexp.MustCompile(`(?i)\b(error|errors|fail|fails|failed|failure|cannot|could not|unable|not found|denied|forbidden|refused|timed out|invalid)\b`)
+// failurePattern are the words by which a sentence, or a reason in CamelCase, is known to mention a failure. A failover is none.
+var failurePattern = regexp.MustCompile(`(?i)error|exception|fail([^o]|$)|denied|forbidden|unauthorized|not authorized|refused|rejected|` +
+	`cannot|could not|unable|not ?found|missing|(does not|doesn't) exist|no such|unreachable|timed out|timeout|exceeded|expired|` +
+	`invalid|x509|conflict|violation|too large|not ?empty|\bin use\b|inuse`)
+
+// MentionsFailure reports whether a sentence or a reason is known to mention a failure.
+func MentionsFailure(text string) bool { return failurePattern.MatchString(text) }
 
 // StatusTexts are the sentences in the status of an object that mention a failure, in
 // the words of its controller. In a namespace that is being deleted no Event
@@ -37,7 +42,7 @@ func (v *View) StatusTexts(o stuck.Object) List[StatusText] {
 		if nested, isObject := status[field].(map[string]any); isObject {
 			text, ok = nested["message"].(string)
 		}
-		if ok && failurePattern.MatchString(text) {
+		if ok && MentionsFailure(text) {
 			out.Items = append(out.Items, StatusText{Field: "status." + field, Text: text})
 		}
 	}

@@ -95,12 +95,19 @@ func (o Controller) WatchEvidence(view *cluster.View) []string {
 // set the finalizer wrote anything, after the deletion began: then they are, or
 // was, there to see it.
 func HasWrittenSinceDeletion(view *cluster.View, w Controller) bool {
-	for _, m := range append(view.StatusManagers(w.Object), w.Setters...) {
-		if !w.Object.DeletionTime.IsZero() && m.LastWrite.After(w.Object.DeletionTime) && !IsManualManager(m.Name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(Writers(view, w), w.isWrittenSinceDeletion)
+}
+
+// HasReportedSinceDeletion is the same without those who set another finalizer of the object: what they write is about
+// their own work.
+func HasReportedSinceDeletion(view *cluster.View, w Controller) bool {
+	return slices.ContainsFunc(Writers(view, w), func(m cluster.FieldManager) bool {
+		return w.isWrittenSinceDeletion(m) && !SetsOtherFinalizer(view, w, m.Name)
+	})
+}
+
+func (o Controller) isWrittenSinceDeletion(m cluster.FieldManager) bool {
+	return !o.Object.DeletionTime.IsZero() && m.LastWrite.After(o.Object.DeletionTime) && !IsManualManager(m.Name)
 }
 
 // RanInDeletedNamespace reports whether the controller lived in the very namespace

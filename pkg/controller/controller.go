@@ -58,6 +58,8 @@ type Candidate struct {
 	// server of an aggregated API does, and needs no right for that.
 	ServesType bool
 	weight     int
+	// container is the one to read the log of, empty for the one that kubectl takes.
+	container string
 }
 
 // IsNamed reports whether a clue names the workload, and does not merely fit it.
@@ -193,6 +195,7 @@ func (s *search) bestCandidates() []Candidate {
 func (s *search) rankedCandidates() []Candidate {
 	var all []Candidate
 	for _, c := range s.candidates {
+		c.container = containerToRead(c.Workload, s.controller.CatalogMatch)
 		all = append(all, *c)
 	}
 	slices.SortFunc(all, func(a, b Candidate) int {

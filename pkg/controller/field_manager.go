@@ -51,7 +51,7 @@ func setByLine(view *cluster.View, m cluster.FieldManager) string {
 // use that were not told their name, and people's own tools.
 func IsGenericManager(manager string) bool {
 	switch manager {
-	case "kube-controller-manager": // it copies what the template of a Pod has
+	case "kube-controller-manager", "k3s", "kubelite": // it copies what the template of a Pod has; K3s and MicroK8s contain it
 		return true
 	case "", "manager", "main", "controller", "operator", "Mozilla", "Go-http-client", "unknown", "python-requests", "OpenAPI-Generator", "fabric8-kubernetes-client", "before-first-apply":
 		return true
@@ -62,6 +62,25 @@ func IsGenericManager(manager string) bool {
 // IsManualManager reports whether a field manager is a person, or a person's script.
 func IsManualManager(manager string) bool {
 	return manager == "" || manager == "Mozilla" || strings.HasPrefix(manager, "kubectl") || strings.HasPrefix(manager, "helm")
+}
+
+// Writers are the field managers that wrote the status of the object, or set the finalizer: the controller may be one of
+// them. The status of a built-in type is written by Kubernetes itself, and for as long as the object exists.
+func Writers(view *cluster.View, w Controller) []cluster.FieldManager {
+	status := slices.DeleteFunc(view.StatusManagers(w.Object), func(m cluster.FieldManager) bool {
+		return stuck.IsBuiltInGroup(w.Object.Type.Group) && isKubernetes(m.Name)
+	})
+	return append(status, w.Setters...)
+}
+
+// isKubernetes reports whether a field manager is a program of Kubernetes itself, or one that contains them: that of K3s or of
+// MicroK8s.
+func isKubernetes(manager string) bool {
+	switch manager {
+	case "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "k3s", "kubelite":
+		return true
+	}
+	return false
 }
 
 // workloadNameClue looks for workloads that are called like a field manager which set

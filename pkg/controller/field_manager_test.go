@@ -65,3 +65,13 @@ func TestSetBySaysWhoAndWhen(t *testing.T) {
 		})
 	}
 }
+
+// The controller manager copies the finalizers of a template to its pods: that it set them, under any of its names, points at no
+// workload.
+func TestControllerManagerIsNobodysName(t *testing.T) {
+	for _, manager := range []string{"kube-controller-manager", "k3s", "kubelite"} {
+		if !controller.IsGenericManager(manager) {
+			t.Errorf("%s is taken for the name of a controller", manager)
+		}
+	}
+}

@@ -39,6 +39,17 @@ func (s *search) setsOtherFinalizer(w cluster.Workload) bool {
 	return false
 }
 
+// SetsOtherFinalizer reports whether a field manager set another finalizer of the object, where this one was set by others.
+func SetsOtherFinalizer(view *cluster.View, w Controller, manager string) bool {
+	isManager := func(m cluster.FieldManager) bool { return m.Name == manager }
+	if len(w.Setters) == 0 || IsGenericManager(manager) || slices.ContainsFunc(w.Setters, isManager) {
+		return false
+	}
+	return slices.ContainsFunc(w.Object.Finalizers, func(finalizer string) bool {
+		return finalizer != w.Finalizer && slices.ContainsFunc(view.FinalizerManagers(w.Object, finalizer), isManager)
+	})
+}
+
 // mayMatchName reports whether a field manager may be a workload: it has that name, or
 // by one that begins alike, as where parts of a program write in names of their
 // own.

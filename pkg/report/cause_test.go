@@ -233,7 +233,7 @@ func TestKnownFinalizerWithoutACause(t *testing.T) {
 		Object:      stuck.Object{Type: widget, Name: "w1", DeletionTime: now.Add(-time.Hour), Finalizers: []string{"a", "b"}},
 		Verdict:     stuck.Unknown,
 		Unexplained: []string{"a", "b"},
-		Controllers: []stuck.Controller{{Finalizer: "a", Workload: &stuck.Culprit{Kind: "Deployment", Namespace: "sys", Name: "op"}, Running: stuck.Running}, {Finalizer: "b"}},
+		Controllers: []stuck.Controller{{Finalizer: "a", Workload: &stuck.Culprit{Kind: "Deployment", Namespace: "sys", Name: "op"}, LogsCommand: "kubectl -n sys logs deployment/op", Running: stuck.Running}, {Finalizer: "b"}},
 		Known: map[string]stuck.KnownFinalizer{"a": {
 			Description: "it is known: a of Snapshots", IfForced: stuck.Cost{Leaves: stuck.LeakData, Description: "the snapshot"},
 			Fix: []stuck.Step{

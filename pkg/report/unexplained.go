@@ -117,7 +117,7 @@ func (p causePart) unexplainedSteps() []partStep {
 			logs := stuck.Step{
 				Action:      stuck.ActionCheck,
 				Description: "read the logs of the controller",
-				Command:     stuck.Kubectlf(c.Workload.Namespace, "logs %s", strings.ToLower(c.Workload.Kind)+"/"+c.Workload.Name),
+				Command:     c.LogsCommand,
 			}
 			return append([]partStep{{Step: logs}}, slices.DeleteFunc(known, func(s partStep) bool { return s.ReadsLogs })...)
 		}

@@ -12,6 +12,8 @@ type Controller struct {
 	Clues   []string `json:"clues"`
 	Running RunState `json:"healthy"`
 	Health  []string `json:"evidence"`
+	// LogsCommand prints the log of the workload.
+	LogsCommand string `json:"-"`
 }
 
 // RunState reports whether a controller is running.

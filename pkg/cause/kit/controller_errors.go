@@ -12,6 +12,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // ReportedError is something that went wrong, as a controller wrote it down.
@@ -28,21 +29,32 @@ func newReportedError(source, text string) ReportedError {
 
 // ReportedErrors are what the object's Warning events, its conditions and the
 // sentences in its status say has gone wrong since its deletion began, and whether
-// all of them could be read.
+// all of them could be read. The status of a built-in type is of Kubernetes itself: that a
+// pod is not ready, or that no content of a namespace remains, is no error of who is to remove a finalizer.
 func ReportedErrors(view *cluster.View, w controller.Controller) (out []ReportedError, all bool) {
-	events, conditions, texts := view.Events(w.Object), view.Conditions(w.Object), view.StatusTexts(w.Object)
-	out = append(out, eventErrors(events.Items, w.Object.DeletionTime)...)
-	for _, c := range conditions.Items {
-		if isFailureCondition(c) && c.Message != "" && controller.HasWrittenSinceDeletion(view, w) {
-			out = append(out, newReportedError(conditionText(c), c.Message))
-		}
+	events := view.Events(w.Object)
+	out = eventErrors(events.Items, w.Object.DeletionTime)
+	if stuck.IsBuiltInGroup(w.Object.Type.Group) {
+		return out, events.Complete
 	}
-	for _, text := range texts.Items {
-		if controller.HasWrittenSinceDeletion(view, w) {
-			out = append(out, newReportedError(text.Field, text.Text))
-		}
+	conditions, texts := view.Conditions(w.Object), view.StatusTexts(w.Object)
+	if controller.HasReportedSinceDeletion(view, w) {
+		out = append(out, statusErrors(conditions.Items, texts.Items)...)
 	}
 	return slices.Compact(out), events.Complete && conditions.Complete && texts.Complete
+}
+
+func statusErrors(conditions []cluster.Condition, texts []cluster.StatusText) []ReportedError {
+	var out []ReportedError
+	for _, c := range conditions {
+		if isFailureCondition(c) && c.Message != "" {
+			out = append(out, newReportedError(controller.ConditionText(c), c.Message))
+		}
+	}
+	for _, text := range texts {
+		out = append(out, newReportedError(text.Field, text.Text))
+	}
+	return out
 }
 
 // numbers are what differs in the messages of one error: ports, times, counts.
@@ -54,7 +66,7 @@ func eventErrors(events []corev1.Event, since time.Time) []ReportedError {
 	counts, newest, order := map[string]int32{}, map[string]corev1.Event{}, []string{}
 	for _, e := range events {
 		e.Message = strings.TrimPrefix(e.Message, "(combined from similar events): ")
-		if e.Type != corev1.EventTypeWarning || cluster.LastEventTime(e).Before(since) || e.Message == "" || isOfPodLifecycle(e) {
+		if e.Type != corev1.EventTypeWarning || cluster.LastEventTime(e).Before(since) || e.Message == "" || isOfKubernetes(e) {
 			continue
 		}
 		key := e.Reason + " " + numbers.ReplaceAllString(e.Message, "0")
@@ -73,37 +85,34 @@ func eventErrors(events []corev1.Event, since time.Time) []ReportedError {
 	return out
 }
 
-// podReporters are the parts of Kubernetes that report how a pod is scheduled, started, kept and stopped. None of them
-// removes a finalizer (pkg/kubelet/server/server.go, pkg/controller/nodelifecycle, tainteviction and volume/attachdetach).
-var podReporters = []string{corev1.DefaultSchedulerName, "attachdetach-controller", "kubelet", "node-controller", "taint-eviction-controller"}
-
-// isOfPodLifecycle says that an event is not of the controller of a finalizer. Every scheduler gives this reason, also to a
-// pod for no other fault than that it is being deleted (pkg/scheduler/schedule_one.go, skipPodSchedule).
-func isOfPodLifecycle(e corev1.Event) bool {
-	return e.Reason == "FailedScheduling" || slices.Contains(podReporters, e.ReportingController) || slices.Contains(podReporters, e.Source.Component)
+// reporters are the parts of Kubernetes that write events about objects and remove no finalizer that a workload removes: they report
+// how a pod is scheduled, started and stopped, and how objects do that are in use (cmd/kube-controller-manager/app, each controller's
+// EventSource). A cloud's service-controller is none of them.
+var reporters = []string{
+	corev1.DefaultSchedulerName, "kubelet", "attachdetach-controller", "node-controller", "taint-eviction-controller",
+	"cidrAllocator", "controllermanager", "cronjob-controller", "daemonset-controller", "deployment-controller", "endpoint-controller",
+	"endpoint-slice-controller", "endpoint-slice-mirroring-controller", "ephemeral_volume", "garbage-collector-controller",
+	"horizontal-pod-autoscaler", "job-controller", "persistentvolume-controller", "replicaset-controller", "replication-controller",
+	"resource_claim", "selinux_warning", "statefulset-controller", "volume_expand",
 }
 
-// isFailureCondition reports whether a condition mentions a failure: one that is good when
-// True and is False, or one that is bad by its name and is True. The conditions
+// isOfKubernetes reports whether an event is not of the controller of a finalizer. Every scheduler gives this reason, also to a
+// pod for no other fault than that it is being deleted (pkg/scheduler/schedule_one.go, skipPodSchedule).
+func isOfKubernetes(e corev1.Event) bool {
+	return e.Reason == "FailedScheduling" || slices.Contains(reporters, e.ReportingController) || slices.Contains(reporters, e.Source.Component)
+}
+
+// failureType is the type of a condition that is bad when it is True. A failover is not.
+var failureType = regexp.MustCompile(`(?i)error|fail([^o]|$)|degraded|stalled`)
+
+// isFailureCondition reports whether a condition mentions a failure: one that is bad by its
+// name and is True, or another that is False for a reason, or with a message, that is a failure. That an object is not ready
+// while it is being deleted, or that nothing is progressing, is none. The conditions
 // of Argo CD have no status: they are there or not (argoproj/argo-cd
 // pkg/apis/application/v1alpha1/types.go, ApplicationCondition).
 func isFailureCondition(c cluster.Condition) bool {
-	for _, bad := range []string{"error", "fail", "degraded", "stalled"} {
-		if strings.Contains(strings.ToLower(c.Type), bad) {
-			return c.Status == "True" || c.Status == ""
-		}
+	if failureType.MatchString(c.Type) {
+		return c.Status == "True" || c.Status == ""
 	}
-	return c.Status == "False"
-}
-
-// conditionText is how a condition stands, as far as it says.
-func conditionText(c cluster.Condition) string {
-	out := "condition " + c.Type
-	if c.Status != "" {
-		out += " is " + c.Status
-	}
-	if c.Reason != "" {
-		out += " (" + c.Reason + ")"
-	}
-	return out
+	return c.Status == "False" && (cluster.MentionsFailure(c.Reason) || cluster.MentionsFailure(c.Message))
 }

@@ -117,3 +117,50 @@ func TestReportedErrorsAreNotOfThePodsLifecycle(t *testing.T) {
 		t.Errorf("errors (-want +got):\n%s", diff)
 	}
 }
+
+// An object that is not ready because it is being deleted has no error, and what Kubernetes writes about a built-in type is
+// none of the controller of a finalizer.
+func TestReportedErrorsAreFailures(t *testing.T) {
+	pod := stuck.Type{Version: "v1", Kind: "Pod", Resource: "pods", Namespaced: true}
+	condition := func(name, status, reason, message string) map[string]any {
+		return map[string]any{"type": name, "status": status, "reason": reason, "message": message}
+	}
+	for name, test := range map[string]struct {
+		of        stuck.Type
+		condition map[string]any
+		reported  bool
+	}{
+		"a deletion that goes on":      {challenge, condition("Ready", "False", "Deleting", "the resource is being deleted"), false},
+		"nothing that progresses":      {challenge, condition("Progressing", "False", "AsExpected", "all components are up to date"), false},
+		"an error in the reason":       {challenge, condition("Synced", "False", "ReconcileError", "connect: no answer"), true},
+		"an error in the message":      {challenge, condition("Ready", "False", "Deleting", "the bucket is not empty"), true},
+		"an error in one word":         {challenge, condition("Ready", "False", "Deleting", "AccessDenied: user/x may not delete a bucket"), true},
+		"an error in the name":         {challenge, condition("DeletionFailed", "True", "Retry", "later"), true},
+		"a failover":                   {challenge, condition("FailoverReady", "True", "FailoverConfigured", "two zones"), false},
+		"no failover":                  {challenge, condition("Ready", "False", "FailoverStarted", "zone b takes over"), false},
+		"containers that have stopped": {pod, condition("Ready", "False", "ContainersNotReady", "containers with unready status: [app]"), false},
+		"a pod that failed":            {pod, condition("Ready", "False", "PodFailed", "the container failed"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			metadata := map[string]any{
+				"namespace": "shop", "name": "c1", "uid": "1", "managedFields": []any{map[string]any{
+					"manager": "site-operator", "operation": "Update", "subresource": "status", "time": readTime.Format(time.RFC3339),
+					"apiVersion": test.of.GVK().GroupVersion().String(), "fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:status": map[string]any{}},
+				}},
+			}
+			recorded := &recording.Recording{Time: readTime, Answers: []recording.Answer{
+				{Question: "list events in shop where involvedObject.uid=1"},
+				{Question: "metadata of " + test.of.String() + "/c1 in shop", Objects: []map[string]any{{"metadata": metadata}}},
+				{Question: "get " + test.of.String() + "/c1 in shop", Objects: []map[string]any{{
+					"apiVersion": test.of.GVK().GroupVersion().String(), "kind": test.of.Kind, "metadata": metadata, "status": map[string]any{"conditions": []any{test.condition}},
+				}}},
+			}}
+			view := cluster.NewView(t.Context(), recorded.Source(nil), []stuck.Type{test.of}, nil)
+			o := stuck.Object{Type: test.of, Namespace: "shop", Name: "c1", UID: "1", DeletionTime: readTime.Add(-time.Hour)}
+			got, all := kit.ReportedErrors(view, controller.Controller{Object: o})
+			if (len(got) == 1) != test.reported || !all {
+				t.Errorf("complete: %t, gaps: %v, errors: %+v", all, view.Gaps(), got)
+			}
+		})
+	}
+}

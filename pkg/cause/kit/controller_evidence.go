@@ -42,11 +42,6 @@ func ClueLines(w controller.Controller, c controller.Candidate) []string {
 	return lines
 }
 
-// LogsCommand prints the logs of a workload; the flags begin with a blank.
-func LogsCommand(c controller.Candidate, flags string) string {
-	return stuck.Kubectlf(c.Namespace, "logs %s"+flags, c.Ref())
-}
-
 // SearchEvidence is the evidence of a search that found no workload: what was deleted
 // comes first, as it says the most, and the facts come last.
 func SearchEvidence(w controller.Controller, proofs ...string) []string {
