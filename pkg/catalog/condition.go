@@ -25,8 +25,8 @@ type Usage struct {
 	Unless []FieldValue `json:"unless,omitempty" yaml:"unless"`
 	// Text says how a user uses the object, as in "nodeclaim/a names the class". Left out it is "uses it".
 	Text string `json:"text,omitempty" yaml:"text"`
-	// Release is the step after which a user does not count. In its command {user} is the name of the user. Left out it is
-	// to delete the user.
+	// Release is the step after which a user does not count. In its command {user} and {namespace} are the name and the namespace
+	// of the user. Left out it is to delete the user.
 	Release *stuck.Step `json:"release,omitempty" yaml:"release"`
 }
 

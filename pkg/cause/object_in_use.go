@@ -97,12 +97,12 @@ func releaseStep(u user) stuck.Step {
 	if u.usage.Release == nil {
 		return stuck.Step{
 			Action:      stuck.ActionDelete,
-			Description: fmt.Sprintf("delete %s, or point it at another object", u.RefInNamespace()),
+			Description: fmt.Sprintf("delete %s if nothing needs it any more, or point it at another object", u.RefInNamespace()),
 			Command:     stuck.Kubectlf(u.Namespace, "delete %s", u.Ref()),
 		}
 	}
 	step := *u.usage.Release
-	step.Command = stuck.FillCommand(step.Command, map[string]string{"user": u.Name})
+	step.Command = stuck.FillCommand(step.Command, map[string]string{"user": u.Name, "namespace": u.Namespace})
 	return step
 }
 

@@ -148,6 +148,6 @@ func boundContentFinding(view *cluster.View, f stuck.Finding, content VolumeSnap
 	f.Evidence = []string{
 		fmt.Sprintf("deletionPolicy is %s: the content is deleted when the VolumeSnapshot is", content.Spec.Policy),
 	}
-	f.Steps = []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the VolumeSnapshot, to finish the deletion of the content", Command: stuck.Kubectlf(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
+	f.Steps = []stuck.Step{{Action: stuck.ActionDelete, Description: "delete the VolumeSnapshot, only if nobody needs the snapshot: this finishes the deletion of the content", Command: stuck.Kubectlf(ref.Namespace, "delete volumesnapshot %s", ref.Name)}}
 	return []stuck.Finding{f}
 }
