@@ -21,7 +21,7 @@ func TestControllersBehindWhatHasToBeMended(t *testing.T) {
 	}
 	want := []string{
 		"argocd-operation-waits", "argocd-project-missing", "capi-delete-hook", "capi-kubeconfig-missing", "crossplane-config-missing",
-		"crossplane-credentials-missing", "crossplane-in-use", "flux-account-forbidden", "flux-kubeconfig-missing", "in-use",
+		"crossplane-credentials-missing", "crossplane-in-use", "flux-account-forbidden", "flux-kubeconfig-missing", "flux-objects-remain", "in-use",
 		"karpenter-volumes-attached", "knative-channel-not-ready", "paused", "reference-missing", "remote-not-ready", "rook-dependents", "rook-disaster-protection",
 		"rook-not-empty", "rook-volumes-remain",
 	}

@@ -70,6 +70,7 @@ func Causes() []kit.Cause {
 		cause.FinalizerSuperseded,
 		flux.AccountForbidden,
 		flux.KubeconfigMissing,
+		flux.ObjectsRemain,
 		cause.GarbageCollectorBlocked,
 		cause.ObjectInUse,
 		cause.PodJobTracking,

@@ -10,10 +10,12 @@ import (
 type Kustomization struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
-		Prune              bool   `json:"prune"`
-		Suspend            bool   `json:"suspend"`
-		DeletionPolicy     string `json:"deletionPolicy"`
-		ServiceAccountName string `json:"serviceAccountName"`
+		Prune              bool             `json:"prune"`
+		Suspend            bool             `json:"suspend"`
+		Interval           metav1.Duration  `json:"interval"`
+		Timeout            *metav1.Duration `json:"timeout"`
+		DeletionPolicy     string           `json:"deletionPolicy"`
+		ServiceAccountName string           `json:"serviceAccountName"`
 		KubeConfig         *struct {
 			SecretRef *corev1.LocalObjectReference `json:"secretRef"`
 		} `json:"kubeConfig"`
