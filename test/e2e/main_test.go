@@ -55,7 +55,7 @@ func sharedPlane(t *testing.T) *plane.Plane {
 		if shared.dir, shared.err = os.MkdirTemp("", "plane"); shared.err != nil {
 			return
 		}
-		options := plane.Options{Dir: filepath.Join(shared.dir, "plane"), Kwok: true}
+		options := plane.Options{Dir: filepath.Join(shared.dir, "plane"), Kwok: true, NoHistograms: true}
 		if shared.plane, shared.err = plane.Start(context.Background(), options); shared.err != nil {
 			return
 		}

@@ -3,6 +3,7 @@ package plane
 import (
 	"path/filepath"
 	"strconv"
+	"strings"
 )
 
 // The parts of a plane, by the names that [Plane.Stop] and [Plane.Start] take.
@@ -132,7 +133,25 @@ func (p *Plane) apiServerFlags(name string) []string {
 	if p.options.StaticPolicies != "" {
 		flags = append(flags, "--admission-control-config-file="+p.file(admissionFile))
 	}
+	if p.options.NoHistograms {
+		flags = append(flags, "--disabled-metrics="+strings.Join(requestHistograms, ","))
+	}
 	return append(flags, p.endpointFlags(name)...)
+}
+
+// requestHistograms are the metrics of kube-apiserver that have a series for each type, verb and bucket.
+var requestHistograms = []string{
+	"apiserver_request_duration_seconds",
+	"apiserver_request_sli_duration_seconds",
+	"apiserver_request_body_size_bytes",
+	"apiserver_response_sizes",
+	"apiserver_storage_list_duration_seconds",
+	"apiserver_watch_cache_initialization_duration_seconds",
+	"apiserver_watch_cache_read_wait_seconds",
+	"apiserver_watch_events_dispatch_duration_seconds",
+	"apiserver_watch_events_sizes",
+	"apiserver_watch_list_duration_seconds",
+	"etcd_request_duration_seconds",
 }
 
 // endpointFlags are about the endpoints of the Service default/kubernetes. They may not be loopback addresses, and the servers have

@@ -28,6 +28,9 @@ type Options struct {
 	EndpointRouting bool
 	// SecondAPIServer starts another API server on the same etcd. The address of the plane is then one for both.
 	SecondAPIServer bool
+	// NoHistograms leaves out the API server's histograms of requests: with many types it takes longer to collect these than to
+	// answer, and the plugin reads none of them.
+	NoHistograms bool
 	// Detached parts outlive this process; [Down] stops them.
 	Detached bool
 }
