@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -193,6 +194,36 @@ func TestARightByName(t *testing.T) {
 		text := strings.Replace(healthy, "resources: [widgets]", "resources: [widgets], resourceNames: ["+resourceName+"]", 1)
 		if found, _ := newFakeSource(t, text).find(); len(found.Candidates) != want {
 			t.Errorf("with the right on %s the suspects are %v", resourceName, found.Candidates)
+		}
+	}
+}
+
+// Many may write Pods. That one may is no sign that it is the controller of a finalizer of which nothing is known; that it
+// set the finalizer is one.
+func TestARightOnABuiltInTypeNamesNobody(t *testing.T) {
+	pods := stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true, Listable: true}
+	for manager, want := range map[string]int{"mesh-agent": 0, "widget-operator": 1} {
+		pod := stuck.Object{Type: pods, Namespace: "shop", Name: "front-0", UID: "uid-of-front-0", DeletionTime: now.Add(-time.Hour), Finalizers: []string{"mesh.example.com/deregister"}}
+		text := strings.Replace(healthy, "apiGroups: [example.com], resources: [widgets]", `apiGroups: [""], resources: [pods]`, 1) + `
+apiVersion: v1
+kind: Pod
+metadata:
+  namespace: shop
+  name: front-0
+  uid: uid-of-front-0
+  managedFields: [{manager: ` + manager + `, operation: Update, time: "2026-03-01T01:00:00Z", fieldsV1: {"f:metadata": {"f:finalizers": {'v:"mesh.example.com/deregister"': {}}}}}]`
+		source := newFakeSource(t, text)
+		view := cluster.NewView(t.Context(), source, []stuck.Type{pods}, nil)
+		found := controller.Find(view, known(t), pod, pod.Finalizers[0])
+		if len(found.Candidates) != want {
+			t.Errorf("set by %s: the suspects are %v", manager, found.Candidates)
+		}
+		possible := controller.OtherActor{Description: "deployment/widget-operator -n ops (may write pods (clusterrolebinding/widget-operator))", NotExaminable: true}
+		if want == 0 && !slices.Contains(found.OtherActors, possible) {
+			t.Errorf("set by %s: the others are %v", manager, found.OtherActors)
+		}
+		if gone, _, _ := controller.IsAbandoned(view, found); want == 0 && gone {
+			t.Error("the finalizer is said to be abandoned")
 		}
 	}
 }

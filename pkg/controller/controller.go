@@ -79,8 +79,8 @@ type MissingTarget struct {
 // points at it, or nothing can be known of its health.
 type OtherActor struct {
 	Description string
-	// NotExaminable says that clues do point at it, and that it cannot be examined:
-	// it runs outside the cluster, or as something that is no workload.
+	// NotExaminable says that clues do point at it, and that it cannot be examined: it runs outside the cluster, or as something
+	// that is no workload, or the type is one that Kubernetes itself watches.
 	NotExaminable bool
 	// NotRunning says that it does not run now, so that it would not be seen at work.
 	NotRunning bool
@@ -157,10 +157,14 @@ func (s *search) addOtherActor(o OtherActor) {
 	}
 }
 
-// addWeakCandidates remembers the workloads that too little points at.
+// addWeakCandidates remembers the workloads that too little points at. Who watches a built-in type tells nothing about
+// them: Kubernetes itself watches it too.
 func (s *search) addWeakCandidates() {
 	for _, c := range s.rankedCandidates() {
-		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s (%s)", c.RefInNamespace(), c.Clues[0]), NotRunning: c.Ready == 0})
+		s.addOtherActor(OtherActor{
+			Description:   fmt.Sprintf("%s (%s)", c.RefInNamespace(), c.Clues[0]),
+			NotExaminable: stuck.IsBuiltInGroup(s.controller.Object.Type.Group), NotRunning: c.Ready == 0,
+		})
 	}
 }
 

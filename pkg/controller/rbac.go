@@ -124,7 +124,7 @@ func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
 			s.addOtherActor(OtherActor{Description: w.RefInNamespace() + " (may write all types)", NotRunning: w.Ready == 0})
 			continue
 		}
-		s.addClue(w, b.weight(), "may %s %s (%s)", b.level.verbs(), s.controller.Object.Type, b.Name)
+		s.addClue(w, s.grantWeight(b), "may %s %s (%s)", b.level.verbs(), s.controller.Object.Type, b.Name)
 	}
 	if !found && workloads.Complete {
 		s.addUnusedAccount(a, b)
@@ -134,7 +134,7 @@ func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
 // addUnusedAccount remembers an account that no workload runs as.
 func (s *search) addUnusedAccount(a serviceAccount, b grantingBinding) {
 	granted := fmt.Sprintf("%s, which may %s %s (%s)", a, b.level.verbs(), s.controller.Object.Type, b.Name)
-	significant := b.level != grantAll && b.weight() >= weightFair
+	significant := b.level != grantAll && s.grantWeight(b) >= weightFair
 	if s.view.Namespace(a.namespace).Absent() {
 		if significant {
 			s.addDeleted(a.namespace, "namespace/%s does not exist, nor does %s", a.namespace, granted)
@@ -178,11 +178,14 @@ const (
 	grantFinalizers       // the type's subresource for finalizers, which only its controller asks for
 )
 
-// weight is how much a grant proves. The roles that Kubernetes has for people
-// are given to pipelines too, and hold whatever types were aggregated to them.
-func (g grantingBinding) weight() int {
+// grantWeight is how much a grant proves. The roles that Kubernetes has for people
+// are given to pipelines too, and hold whatever types were aggregated to them. Many
+// programs may write Pods and Namespaces: of a finalizer of which nothing is known, that names none of them.
+func (s *search) grantWeight(g grantingBinding) int {
 	switch {
 	case g.Role == "admin" || g.Role == "edit":
+		return weightWeak
+	case stuck.IsBuiltInGroup(s.controller.Object.Type.Group) && len(s.controller.CatalogMatch.Entries) == 0:
 		return weightWeak
 	case g.level == grantFinalizers:
 		return weightStrong
