@@ -13,7 +13,7 @@ import (
 // namespaceCount is in how many namespaces something is stuck.
 const namespaceCount = 12
 
-// manyNamespacesScene has a ConfigMap stuck in each of many namespaces, one of which has a controller that may free it. The
+// manyNamespacesScene has a ConfigMap stuck in each of many namespaces. In one its controller set the finalizer, and may free it. The
 // neighbor may see the same, but nothing of roles and namespaces without naming where.
 var manyNamespacesScene = fmt.Sprintf(`
 kubectl create serviceaccount janitor -n default
@@ -29,7 +29,7 @@ for i in $(seq 1 %d); do
   kubectl create namespace many-$i
   kubectl create rolebinding sees -n many-$i --clusterrole=many-may --user=many-neighbor
   kubectl create rolebinding patches -n many-$i --clusterrole=many-patches --user=many-neighbor
-  printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"many-%%s","finalizers":["many.example.com/hold"]}}' $i | kubectl create -f -
+  printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"many-%%s","finalizers":["many.example.com/hold"]}}' $i | kubectl create --field-manager=$([ $i = 7 ] && echo many-janitor || echo kubectl-create) -f -
   kubectl delete configmap held -n many-$i --wait=false
 done
 kubectl create rolebinding janitor -n many-7 --clusterrole=many-patches --serviceaccount=default:janitor
@@ -67,6 +67,11 @@ func TestManyNamespaces(t *testing.T) {
 	}
 	if n := strings.Count(all, "cm/held"); n != namespaceCount || !strings.Contains(all, "many-janitor") {
 		t.Errorf("it lists %d configmaps, and the controller of one is scaled to zero:\n%s", n, all)
+	}
+	for _, as := range []string{"", "many-neighbor"} {
+		if document, _, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers", "--as=" + as, "-o", "json"}, list...)...); !strings.Contains(document, "may write configmaps (rolebinding/janitor)") {
+			t.Errorf("as %q it does not say what the janitor may do:\n%s", as, document)
+		}
 	}
 }
 
