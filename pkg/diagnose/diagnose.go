@@ -156,20 +156,16 @@ func openCauses(cause string, view *cluster.View) []stuck.OpenCause {
 	return out
 }
 
-// compareWeight puts last what merely adds to others, and first what is proven and
-// what is to be fixed.
+// compareWeight puts last what merely adds to others, and first what is to be fixed, of that what is proven.
 func compareWeight(a, b stuck.Finding) int { return weight(b) - weight(a) }
 
 func weight(f stuck.Finding) int {
-	w := 0
+	w := f.Urgency()
 	if f.Verdict != "" || len(f.WaitsFor) > 0 {
-		w += 4
-	}
-	if f.Certainty == stuck.Confirmed {
-		w += 2
+		w += 8
 	}
 	if f.Verdict == stuck.Blocked {
-		w++
+		w += 4
 	}
 	return w
 }

@@ -38,6 +38,7 @@ type causePart struct {
 	steps       []partStep
 	costs       []stuck.Cost
 	controllers []stuck.Controller
+	urgency     int
 }
 
 // partStep is a step, and for how many other objects it has to be done in the same way,
@@ -69,7 +70,7 @@ func causeBlocks(root *stuck.Diagnosis) []*causeBlock {
 	// What can be fixed is what the reader came for, and what is certain comes
 	// first: a webhook that is down before what is merely likely of an object behind it.
 	slices.SortStableFunc(out, func(a, b *causeBlock) int {
-		return cmp.Or(b.verdictRank()-a.verdictRank(), b.certaintyRank()-a.certaintyRank())
+		return cmp.Or(b.verdictRank()-a.verdictRank(), b.urgency()-a.urgency())
 	})
 	return out
 }
@@ -92,6 +93,7 @@ func newPart(g stuck.Group, key findingKey, findings []stuck.Finding) causePart 
 	part := causePart{findingKey: key, group: g, blockedBy: findings[0].BlockedBy}
 	var steps []stuck.Step
 	for _, f := range findings {
+		part.urgency = max(part.urgency, f.Urgency())
 		part.finalizers = union(part.finalizers, f.Explains)
 		part.evidence = union(part.evidence, f.Evidence)
 		steps = union(steps, f.Steps)
@@ -173,11 +175,13 @@ func (k findingKey) isExplained() bool { return k != findingKey{} }
 // isLink reports whether the finding merely says what is waited for, or adds something.
 func (k findingKey) isLink() bool { return k.isExplained() && k.verdict == "" }
 
-func (k findingKey) certaintyRank() int {
-	if k.certainty == stuck.Confirmed {
-		return 1
+// urgency is that of the most urgent of the findings that are put together in the block.
+func (c *causeBlock) urgency() int {
+	most := 0
+	for _, p := range c.parts {
+		most = max(most, p.urgency)
 	}
-	return 0
+	return most
 }
 
 func (k findingKey) verdictRank() int {

@@ -22,6 +22,9 @@ type Finding struct {
 	Explains []string `json:"explains"`
 	Evidence []string `json:"evidence"`
 	Steps    []Step   `json:"steps"`
+	// OnlyWaits says that there is nothing to change: a snapshot that is being taken ends by itself, unless its controller, which
+	// another finding names, does not run.
+	OnlyWaits bool `json:"-"`
 	// OnForce is empty for a finding that merely adds something to another.
 	OnForce Cost `json:"onForce,omitzero"`
 	// HoldsWithoutProbe says that the verdict does not depend on what a dry run would
@@ -38,6 +41,18 @@ type Finding struct {
 // IsLink reports whether the finding has no verdict of its own: it only says what
 // the object waits for, or adds something to other findings.
 func (f Finding) IsLink() bool { return f.Verdict == "" }
+
+// Urgency orders findings of one verdict, the greatest first: what is certain comes before what is likely, and what only has to be
+// waited for after both.
+func (f Finding) Urgency() int {
+	switch {
+	case f.OnlyWaits:
+		return 0
+	case f.Certainty == Confirmed:
+		return 2
+	}
+	return 1
+}
 
 // isReason reports whether the finding says why the object is stuck. A link that
 // names no objects merely adds something.
