@@ -1,8 +1,6 @@
 package cause
 
 import (
-	"time"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
@@ -24,34 +22,12 @@ var ObjectUnreadable = kit.Cause{
 		return o.Deleting() && (o.IsNamespace() || o.Is("apiextensions.k8s.io", "CustomResourceDefinition"))
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		findings := unreadableFindings(view, o, kit.ListFailures(view, o))
-		if len(findings) == 0 && o.IsNamespace() && hasNoConditions(view, o) {
-			return unreadableFindings(view, o, view.UnlistableTypes())
-		}
-		return findings
+		return kit.FindInListFailures(view, o, func(failure cluster.ListFailure) (stuck.Finding, bool) {
+			u, ok := apitext.ParseUnreadableError(failure.Err)
+			if _, isRemoved := apitext.ParseRemovedVersion(failure.Err, failure.Type.Group); !ok || isRemoved {
+				return stuck.Finding{}, false
+			}
+			return kit.UnreadableFinding(view, o, failure.Type, u), true
+		})
 	},
-}
-
-// conditionDelay is how late the conditions of a namespace may come before it
-// is worth a look at the whole cluster.
-const conditionDelay = 20 * time.Second
-
-// hasNoConditions reports whether the namespace controller runs and has not reported
-// on the namespace: it may hang in the list of a type that is unreadable
-// elsewhere, which is rejected as "storage is (re)initializing" and repeated
-// without end (apiserver/pkg/storage/cacher).
-func hasNoConditions(view *cluster.View, o stuck.Object) bool {
-	ns := view.Namespace(o.Name)
-	return ns.Found() && len(ns.Value.Status.Conditions) == 0 && o.StuckDuration(view.Now()) > conditionDelay &&
-		kit.ControllerManagerRuns(view)
-}
-
-func unreadableFindings(view *cluster.View, o stuck.Object, failures []cluster.ListFailure) []stuck.Finding {
-	var findings []stuck.Finding
-	for _, failure := range failures {
-		if u, ok := apitext.ParseUnreadableError(failure.Err); ok {
-			findings = append(findings, kit.UnreadableFinding(view, o, failure.Type, u))
-		}
-	}
-	return findings
 }

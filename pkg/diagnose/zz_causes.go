@@ -105,6 +105,7 @@ func Causes() []kit.Cause {
 		cause.WriteRejectedBySchema,
 		cause.ServiceCIDRInUse,
 		snapshot.ContentBound,
+		cause.CRDVersionRemoved,
 		cause.WriteMadeInvalid,
 		cause.VolumeAttached,
 		cause.VolumeBound,

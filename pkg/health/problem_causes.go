@@ -34,6 +34,9 @@ func (c *checker) listFailureCauses(t stuck.Type, err error) []string {
 		}
 		return []string{cause.CRDConversionWebhookDown.ID}
 	}
+	if _, ok := kit.RemovedVersionFinding(c.view, cluster.ListFailure{Type: t, Err: err}); ok {
+		return []string{cause.CRDVersionRemoved.ID}
+	}
 	if _, ok := apitext.ParseUnreadableError(err); ok {
 		return []string{cause.ObjectUnreadable.ID}
 	}

@@ -13,16 +13,6 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// ListFailures are the types that the deletion of the object needs to list and
-// cannot.
-func ListFailures(view *cluster.View, o stuck.Object) []cluster.ListFailure {
-	if o.IsNamespace() {
-		return view.NamespaceContent(o.Name).Failed
-	}
-	_, failures := view.CustomResources(o.Name)
-	return failures
-}
-
 // ConversionWebhookFinding is a custom type that cannot be listed, because its
 // conversion webhook fails, or rejects an object.
 func ConversionWebhookFinding(view *cluster.View, failure cluster.ListFailure) stuck.Finding {

@@ -44,12 +44,7 @@ func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apite
 		}
 		f.Message = fmt.Sprintf("%s cannot be %s", unreadable, verb)
 	}
-	for _, key := range u.Keys[:min(len(u.Keys), maxKeysShown)] {
-		f.Evidence = append(f.Evidence, "the object is stored in etcd as "+key)
-	}
-	if len(u.Keys) > maxKeysShown {
-		f.Evidence = append(f.Evidence, fmt.Sprintf("and %d more", len(u.Keys)-maxKeysShown))
-	}
+	f.Evidence = append(f.Evidence, storedKeys(u.Keys)...)
 	if len(u.Keys) == 0 {
 		addUnreadableNames(view, o, &f, t, verb)
 	}
@@ -60,6 +55,17 @@ func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apite
 		f.Steps = append(f.Steps, deleteUnreadableSteps(t, u.Keys[0], minor)...)
 	}
 	return f
+}
+
+// storedKeys say where the objects lie that a list could not contain.
+func storedKeys(keys []string) (lines []string) {
+	for _, key := range keys[:min(len(keys), maxKeysShown)] {
+		lines = append(lines, "the object is stored in etcd as "+key)
+	}
+	if more := len(keys) - maxKeysShown; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return lines
 }
 
 // repairUnreadableSteps are the steps that make an object readable again.

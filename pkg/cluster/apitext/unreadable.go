@@ -32,6 +32,23 @@ var (
 	notDecodablePattern     = regexp.MustCompile(`(?:^|failed to list \S+ ?\S*: )(proto: .*|unexpected end of JSON input|invalid character .*|couldn't get version/kind; json parse error.*)`)
 )
 
+// removedVersionPattern is an object that is stored in a version which its CustomResourceDefinition does not have
+// (apiextensions-apiserver/pkg/apiserver/conversion/converter.go).
+var removedVersionPattern = regexp.MustCompile(`request to convert CR from an invalid group/version: ([^/\s]+)/([^/\s:;,]+)`)
+
+// ParseRemovedVersion is the version in which an object of an API group is stored, where an error says that the
+// CustomResourceDefinition of its type does not have this version: the object is intact.
+func ParseRemovedVersion(err error, group string) (version string, ok bool) {
+	if err == nil {
+		return "", false
+	}
+	m := removedVersionPattern.FindStringSubmatch(OneLine(err.Error()))
+	if m == nil || m[1] != group {
+		return "", false
+	}
+	return m[2], true
+}
+
 // ParseUnreadableError says which objects an answer to a list could not contain. A
 // conversion webhook that is down makes the API server mention corrupt
 // objects too: those are intact.

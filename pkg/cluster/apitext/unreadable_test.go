@@ -66,3 +66,24 @@ func TestKeyOf(t *testing.T) {
 		t.Errorf("%s/%s", namespace, name)
 	}
 }
+
+// A version of another group is no version of the type: such an object is damaged.
+func TestRemovedVersion(t *testing.T) {
+	const told = "failed to read one or more boats.harbor.example.com from the storage: StorageError: corrupt object, Code: 7, Key: /registry/harbor.example.com/boats/harbor/anna, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=1355: request to convert CR from an invalid group/version: "
+	for said, want := range map[string]string{
+		told + "harbor.example.com/v1alpha1":                                                                 "v1alpha1",
+		told + "harbor.example.com/v1alpha1 (and 2 more)":                                                    "v1alpha1",
+		"request to convert CR from an invalid group/version: harbor.example.com/v1":                         "v1",
+		told + "shop.example.com/v1":                                                                         "",
+		"request to convert CR to an invalid group/version: harbor.example.com/v1":                           "",
+		"failed to read one or more boats.harbor.example.com from the storage: unexpected end of JSON input": "",
+	} {
+		got, ok := apitext.ParseRemovedVersion(errors.New(said), "harbor.example.com")
+		if got != want || ok != (want != "") {
+			t.Errorf("%s: %q, %t, want %q", said, got, ok, want)
+		}
+	}
+	if _, ok := apitext.ParseRemovedVersion(nil, ""); ok {
+		t.Error("no error is taken for one")
+	}
+}

@@ -16,6 +16,10 @@ import (
 // (apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go).
 var convertedKindPattern = regexp.MustCompile(`conversion webhook for ([^/,\s]+)/[^/,\s]+, Kind=([A-Za-z0-9]+) `)
 
+// unconvertedTypePattern is the type of an object in a version that its CustomResourceDefinition does not have, as the API server
+// names it since Kubernetes 1.37 (apiserver/pkg/storage/errors.go, apiextensions-apiserver/pkg/apiserver/conversion/converter.go).
+var unconvertedTypePattern = regexp.MustCompile(`failed to read one or more (\S+) from the storage: .*request to convert CR from an invalid group/version`)
+
 // noteReportedFailures notes the lists that failed for kube-controller-manager: the conditions of a namespace
 // that it cannot delete quote the errors. Most dumps hold no custom resources, and name their failed conversions
 // nowhere else.
@@ -42,11 +46,14 @@ func (s *Source) noteReportedFailures() {
 			continue
 		}
 		for _, failure := range apitext.ParseNamespaceConditions(namespace.Status.Conditions).ContentFailures {
-			match := convertedKindPattern.FindStringSubmatch(failure)
-			if match == nil {
-				continue
+			var resource schema.GroupResource
+			known := false
+			if match := convertedKindPattern.FindStringSubmatch(failure); match != nil {
+				resource, known = types[schema.GroupKind{Group: match[1], Kind: match[2]}]
+			} else if match := unconvertedTypePattern.FindStringSubmatch(failure); match != nil {
+				resource, known = schema.ParseGroupResource(match[1]), true
 			}
-			if resource, known := types[schema.GroupKind{Group: match[1], Kind: match[2]}]; known {
+			if known {
 				s.inventory.reported[scope{resource, e.name}] = &cluster.ReportedListError{Namespace: e.name, Message: failure}
 			}
 		}
