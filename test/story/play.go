@@ -60,8 +60,10 @@ func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, s
 		return "", s.follow(ctx, environment, resource)
 	}
 	verb, what, ok := parseComponentStep(step)
-	if !ok {
-		return s.shell(ctx, environment, step)
+	for !ok {
+		if output, err = s.shell(ctx, environment, step); err == nil || ctx.Err() != nil || !isWaitTooEarly(step, output) {
+			return output, err
+		}
 	}
 	switch verb {
 	case "stop":
@@ -75,6 +77,12 @@ func (s Story) play(ctx context.Context, p *plane.Plane, environment []string, s
 	default:
 		return "", p.Start(ctx, what)
 	}
+}
+
+// isWaitTooEarly reports whether kubectl waited for a condition of an object that had no conditions yet, which it takes for an error
+// (ConditionalWait in k8s.io/kubectl/pkg/cmd/wait/condition.go).
+func isWaitTooEarly(step, output string) bool {
+	return strings.HasPrefix(step, "kubectl wait ") && strings.Contains(output, ".status.conditions accessor error: <nil>")
 }
 
 // shell runs a step in a process group of its own, so that nothing it started outlives a canceled story.
