@@ -20,7 +20,7 @@ func RemovedVersionFinding(view *cluster.View, failure cluster.ListFailure) (stu
 		return stuck.Finding{}, false
 	}
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("%s cannot be listed: an object is stored in %s, and the CustomResourceDefinition lacks this version", name, version),
+		Message:   fmt.Sprintf("%s cannot be listed: an object is stored in %s, which the CRD lacks", name, version),
 		BlockedBy: stuck.Culprit{Kind: "CustomResourceDefinition", Name: name},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
