@@ -105,8 +105,9 @@ type CRD struct {
 
 // CRDVersion is a version of a CustomResourceDefinition.
 type CRDVersion struct {
-	Name   string `json:"name"`
-	Served bool   `json:"served"`
+	Name    string `json:"name"`
+	Served  bool   `json:"served"`
+	Storage bool   `json:"storage"`
 }
 
 // CRD reads a CustomResourceDefinition by its name, "widgets.example.com".

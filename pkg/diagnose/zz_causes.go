@@ -54,6 +54,7 @@ func Causes() []kit.Cause {
 		cause.CRDConversionWebhookDown,
 		cause.CRDCleanupFailed,
 		cause.CRDInstancesRemain,
+		cause.CRDNotServed,
 		crossplane.ProviderConfigMissing,
 		crossplane.CredentialsMissing,
 		crossplane.ProviderConfigInUse,
