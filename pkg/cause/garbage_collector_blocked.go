@@ -85,7 +85,7 @@ func collectorFailures(view *cluster.View, o stuck.Object) []stuck.Finding {
 			findings = append(findings, kit.ConversionWebhookFinding(view, failure))
 		} else if f, ok := kit.RemovedVersionFinding(view, failure); ok {
 			findings = append(findings, f)
-		} else if u, ok := apitext.ParseUnreadableError(failure.Err); ok {
+		} else if u, ok := kit.Unreadable(failure); ok {
 			findings = append(findings, kit.UnreadableFinding(view, o, t, u))
 		} else if f, ok := kit.ExtensionServerFinding(view, failure); ok {
 			findings = append(findings, f)

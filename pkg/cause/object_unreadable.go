@@ -3,7 +3,6 @@ package cause
 import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -23,8 +22,8 @@ var ObjectUnreadable = kit.Cause{
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		return kit.FindInListFailures(view, o, func(failure cluster.ListFailure) (stuck.Finding, bool) {
-			u, ok := apitext.ParseUnreadableError(failure.Err)
-			if _, isRemoved := apitext.ParseRemovedVersion(failure.Err, failure.Type.Group); !ok || isRemoved {
+			u, ok := kit.Unreadable(failure)
+			if !ok {
 				return stuck.Finding{}, false
 			}
 			return kit.UnreadableFinding(view, o, failure.Type, u), true

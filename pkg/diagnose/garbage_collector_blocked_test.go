@@ -53,6 +53,8 @@ func TestGarbageCollectorBlocked(t *testing.T) {
 			stuck.Culprit{Kind: "Ticket"},
 			stuck.LeakObjects,
 		},
+		"a version that was removed":    {"index", fail(500, metav1.StatusReasonInternalError, inVersion("v0")), converter, stuck.LeakObjects},
+		"a version that is there again": {"index", fail(500, metav1.StatusReasonInternalError, inVersion("v1")), silent, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -129,6 +131,12 @@ func fail(code int32, reason metav1.StatusReason, message string) func(*recordin
 	return func(r *recording.Recording) {
 		answer(r, recording.Answer{Question: "scan " + tickets, Error: &metav1.Status{Code: code, Reason: reason, Message: message}})
 	}
+}
+
+// inVersion is what the API server says of a ticket that is stored in a version which it does not know.
+func inVersion(version string) string {
+	return "StorageError: corrupt object, Code: 7, Key: /registry/desk.example.com/tickets/desk/t1, ResourceVersion: 0, AdditionalErrorMsg: " +
+		"object not decodable revision=9: request to convert CR from an invalid group/version: desk.example.com/" + version
 }
 
 // extension serves the tickets from a server of their own, which fails.

@@ -34,13 +34,14 @@ func (c *checker) listFailureCauses(t stuck.Type, err error) []string {
 		}
 		return []string{cause.CRDConversionWebhookDown.ID}
 	}
-	if _, ok := kit.RemovedVersionFinding(c.view, cluster.ListFailure{Type: t, Err: err}); ok {
+	failure := cluster.ListFailure{Type: t, Err: err}
+	if _, ok := kit.RemovedVersionFinding(c.view, failure); ok {
 		return []string{cause.CRDVersionRemoved.ID}
 	}
-	if _, ok := apitext.ParseUnreadableError(err); ok {
+	if _, ok := kit.Unreadable(failure); ok {
 		return []string{cause.ObjectUnreadable.ID}
 	}
-	if _, ok := kit.ExtensionServerFinding(c.view, cluster.ListFailure{Type: t, Err: err}); ok {
+	if _, ok := kit.ExtensionServerFinding(c.view, failure); ok {
 		return []string{cause.APIServiceListFails.ID}
 	}
 	return nil

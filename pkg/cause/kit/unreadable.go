@@ -12,6 +12,15 @@ import (
 // ones: the API server stops at a hundred.
 const maxKeysShown = 5
 
+// Unreadable says which objects a list could not contain because they can be neither decoded nor decrypted. An object in a version
+// that its CustomResourceDefinition lacks is intact, and none of these.
+func Unreadable(failure cluster.ListFailure) (apitext.Unreadable, bool) {
+	if _, intact := apitext.ParseRemovedVersion(failure.Err, failure.Type.Group); intact {
+		return apitext.Unreadable{}, false
+	}
+	return apitext.ParseUnreadableError(failure.Err)
+}
+
 // UnreadableFinding is a type that cannot be listed because one of its objects in
 // etcd can be neither decoded nor decrypted.
 func UnreadableFinding(view *cluster.View, o stuck.Object, t stuck.Type, u apitext.Unreadable) stuck.Finding {
