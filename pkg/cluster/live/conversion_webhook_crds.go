@@ -21,7 +21,9 @@ const crdPageSize = 25
 // time, it decodes no more than it needs.
 func (s *Server) ConversionWebhookCRDs(ctx context.Context) ([]cluster.CRD, error) {
 	var out []cluster.CRD
+	read := 0
 	keep := func(c cluster.CRD) {
+		read++
 		if c.Spec.Conversion.Strategy == "Webhook" {
 			kept := metav1.ObjectMeta{Name: c.Name}
 			if from, ok := c.Annotations[cluster.InjectCAAnnotation]; ok {
@@ -31,7 +33,9 @@ func (s *Server) ConversionWebhookCRDs(ctx context.Context) ([]cluster.CRD, erro
 			out = append(out, c)
 		}
 	}
+	pages := pageSequence{}
 	for next, more := "", true; more; more = next != "" {
+		read = 0
 		page, err := sendLimited(ctx, s, func(ctx context.Context) (string, error) {
 			request := s.discovery.RESTClient().Get().AbsPath("/apis", cluster.CustomResourceDefinitionType.Group, cluster.CustomResourceDefinitionType.Version, cluster.CustomResourceDefinitionType.Resource).SetHeader("Accept", "application/json")
 			body, err := request.Param("limit", strconv.Itoa(crdPageSize)).Param("continue", next).Stream(ctx)
@@ -41,6 +45,9 @@ func (s *Server) ConversionWebhookCRDs(ctx context.Context) ([]cluster.CRD, erro
 			defer body.Close()
 			return decodeCRDs(body, keep)
 		})
+		if err == nil && page != "" {
+			err = pages.follow(page, read)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -80,8 +87,13 @@ func decodeCRDs(body io.Reader, visit func(cluster.CRD)) (next string, err error
 }
 
 func decodeCRDItems(in *json.Decoder, visit func(cluster.CRD)) error {
-	if err := expectDelim(in, json.Delim('[')); err != nil {
+	switch begin, err := in.Token(); {
+	case err != nil:
 		return err
+	case begin == nil: // null, as an empty list of some servers is
+		return nil
+	case begin != json.Delim('['):
+		return unexpectedToken(begin, '[')
 	}
 	for in.More() {
 		var c cluster.CRD
@@ -100,7 +112,11 @@ func expectDelim(in *json.Decoder, want json.Delim) error {
 		err = io.ErrUnexpectedEOF
 	}
 	if err == nil && found != want {
-		err = fmt.Errorf("a list of definitions holds %v instead of %v", found, want)
+		err = unexpectedToken(found, want)
 	}
 	return err
+}
+
+func unexpectedToken(found json.Token, want json.Delim) error {
+	return fmt.Errorf("a list of definitions holds %v instead of %v", found, want)
 }

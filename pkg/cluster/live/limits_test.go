@@ -86,26 +86,53 @@ func TestEndlessAnswersAreNotReadIntoMemory(t *testing.T) {
 	}
 }
 
+// pagedReads are those that follow a list from page to page.
+var pagedReads = map[string]func(context.Context, *live.Server) error{
+	"scan": reads["scan"], "list": reads["list"],
+	"CRDs": func(ctx context.Context, s *live.Server) error { _, err := s.ConversionWebhookCRDs(ctx); return err },
+}
+
+// startPaged is a server of lists. It gives the token of the next page by that of the present one, and forbids all after so many.
+func startPaged(t *testing.T, maxPages int64, next func(token string) string, objects ...metav1.PartialObjectMetadata) *live.Server {
+	t.Helper()
+	var pages atomic.Int64
+	respond := func(w http.ResponseWriter, r *http.Request) {
+		if pages.Add(1) > maxPages {
+			fakeapi.RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)(w, r)
+			return
+		}
+		fakeapi.RespondJSON(fakeapi.ListOf(next(r.URL.Query().Get("continue")), objects...))(w, r)
+	}
+	return fakeapi.Start(t, fakeapi.Responses{
+		"/api/v1/namespaces/shop/pods": respond, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions": respond,
+	}).Server
+}
+
 // A list that leads back to a page of its own has no end.
 func TestRepeatedContinueTokenEndsAList(t *testing.T) {
-	for name, read := range map[string]func(context.Context, *live.Server) error{"scan": reads["scan"], "list": reads["list"]} {
+	for name, read := range pagedReads {
 		for tokens, next := range map[string]map[string]string{
 			"the same": {"": "a", "a": "a"}, "a circle": {"": "a", "a": "b", "b": "a"},
 		} {
 			t.Run(name+" "+tokens, func(t *testing.T) {
-				var pages atomic.Int64
-				fake := fakeapi.Start(t, fakeapi.Responses{"/api/v1/namespaces/shop/pods": func(w http.ResponseWriter, r *http.Request) {
-					if pages.Add(1) > 10 {
-						fakeapi.RespondStatus(http.StatusForbidden, metav1.StatusReasonForbidden)(w, r)
-						return
-					}
-					fakeapi.RespondJSON(fakeapi.ListOf(next[r.URL.Query().Get("continue")], fakeapi.Object("shop", "a")))(w, r)
-				}})
-				if err := read(t.Context(), fake.Server); err == nil || !strings.Contains(err.Error(), "the same continue token twice") {
-					t.Errorf("after %d pages the error is %v", pages.Load(), err)
+				server := startPaged(t, 10, func(token string) string { return next[token] }, fakeapi.Object("shop", "a"))
+				if err := read(t.Context(), server); err == nil || !strings.Contains(err.Error(), "the same continue token twice") {
+					t.Errorf("the error is %v", err)
 				}
 			})
 		}
+	}
+}
+
+// A server that always has a new token, and no object, has no end either.
+func TestEmptyPagesEndAList(t *testing.T) {
+	for name, read := range pagedReads {
+		t.Run(name, func(t *testing.T) {
+			server := startPaged(t, 1000, func(token string) string { return token + "x" })
+			if err := read(t.Context(), server); err == nil || !strings.Contains(err.Error(), "more than 100 empty pages") {
+				t.Errorf("the error is %v", err)
+			}
+		})
 	}
 }
 

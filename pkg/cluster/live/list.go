@@ -3,7 +3,6 @@ package live
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -56,7 +55,7 @@ func (s *Server) ListMetadata(ctx context.Context, t stuck.Type, names map[types
 
 // eachPage requests the pages of a list, each of which says how many objects it has.
 func eachPage(sel cluster.Selection, request func(metav1.ListOptions) (metav1.ListInterface, int, error)) error {
-	opts, read, tokens := listOptions(sel), 0, continueTokens{}
+	opts, read, pages := listOptions(sel), 0, pageSequence{}
 	maxObjects := cmp.Or(sel.MaxObjects, maxListedObjects)
 	for {
 		page, n, err := request(opts)
@@ -70,25 +69,12 @@ func eachPage(sel cluster.Selection, request func(metav1.ListOptions) (metav1.Li
 			return nil
 		case read >= maxObjects, sel.MaxObjects > 0 && remaining != nil && int64(read)+*remaining > int64(maxObjects):
 			return cluster.ErrTooManyObjects
-		case tokens.repeats(opts.Continue):
-			return errRepeatedContinue
+		}
+		if err := pages.follow(opts.Continue, n); err != nil {
+			return err
 		}
 	}
 }
-
-// continueTokens are those that the pages of a list have ended with.
-type continueTokens map[string]bool
-
-// repeats reports whether a token has come before. A list that leads back to one
-// of its own pages has no end.
-func (c continueTokens) repeats(token string) bool {
-	repeated := c[token]
-	c[token] = true
-	return repeated
-}
-
-// errRepeatedContinue is the error of a list without an end.
-var errRepeatedContinue = errors.New("the server gives the same continue token twice, so the list has no end")
 
 func listOptions(sel cluster.Selection) metav1.ListOptions {
 	opts := metav1.ListOptions{LabelSelector: sel.Labels, Limit: defaultPageSize}

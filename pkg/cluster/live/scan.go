@@ -42,15 +42,17 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 		_, err := s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, windowOptions(sel)), visit)
 		return err
 	}
-	opts, tokens := listOptions(sel), continueTokens{}
+	opts, pages := listOptions(sel), pageSequence{}
 	if opts.Limit > 0 {
 		opts.Limit = s.pageSize(ctx)
 	}
 	for {
+		visited := 0
+		count := func(o stuck.Object) { visited++; visit(o) }
 		// A status comes before any object. A connection that broke in the middle of
 		// a page is another matter: its objects have been visited.
 		list, err := retryRead(ctx, s, isServerError, func() (wire.List, error) {
-			return s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, opts), visit)
+			return s.scanPage(ctx, t, s.listRequest(t, sel.Namespace, opts), count)
 		})
 		if err != nil {
 			return err
@@ -59,8 +61,8 @@ func (s *Server) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, 
 			s.scanVersions.Store(TypeSelection{Type: t, Selection: sel}.key(), list.ResourceVersion)
 			return nil
 		}
-		if tokens.repeats(opts.Continue) {
-			return errRepeatedContinue
+		if err := pages.follow(opts.Continue, visited); err != nil {
+			return err
 		}
 	}
 }
