@@ -145,15 +145,15 @@ func parseControllerMetrics(body io.Reader) (ControllerMetrics, error) {
 	maps.Copy(handlers, map[string]func(sample){
 		// A queue with priorities has a line for each.
 		"workqueue_depth": queue(func(q *WorkQueue, s sample) { q.Depth += s.count() }),
-		"workqueue_longest_running_processor_seconds":            queue(func(q *WorkQueue, s sample) { q.LongestRunning = s.duration() }),
-		"workqueue_unfinished_work_seconds":                      queue(func(q *WorkQueue, s sample) { q.UnfinishedWork = s.duration() }),
+		"workqueue_longest_running_processor_seconds":            queue(func(q *WorkQueue, s sample) { q.LongestRunning = s.addTo(0) }),
+		"workqueue_unfinished_work_seconds":                      queue(func(q *WorkQueue, s sample) { q.UnfinishedWork = s.addTo(0) }),
 		"controller_runtime_reconcile_total":                     reconciles(func(r *ReconcileCount, s sample) { r.Total += s.count() }),
 		"controller_runtime_reconcile_errors_total":              reconciles(func(r *ReconcileCount, s sample) { r.Failed += s.count() }),
 		"leader_election_master_status":                          func(s sample) { m.IsLeader[s.label("name")] = s.value == 1 },
 		"workqueue_retries_total":                                queue(func(q *WorkQueue, s sample) { q.Retries += s.count() }),
 		"workqueue_adds_total":                                   queue(func(q *WorkQueue, s sample) { q.Adds += s.count() }),
 		"workqueue_work_duration_seconds_count":                  queue(func(q *WorkQueue, s sample) { q.Done += s.count() }),
-		"workqueue_work_duration_seconds_sum":                    queue(func(q *WorkQueue, s sample) { q.WorkTime += s.duration() }),
+		"workqueue_work_duration_seconds_sum":                    queue(func(q *WorkQueue, s sample) { q.WorkTime = s.addTo(q.WorkTime) }),
 		"garbagecollector_controller_resources_sync_error_total": func(s sample) { m.CollectorSyncErrors = s.count() },
 	})
 	if err := parseSamples(body, handlers); err != nil {
@@ -173,12 +173,12 @@ func informerHandlers(m *ControllerMetrics) map[string]func(sample) {
 	}
 	return map[string]func(sample){
 		"informer_store_resource_version": informer(func(i *InformerMetrics, s sample) {
-			if version := uint64(max(0, s.count())); i.StoreVersion == 0 || version < i.StoreVersion {
+			if version := s.version(); i.StoreVersion == 0 || version < i.StoreVersion {
 				i.StoreVersion = version
 			}
 		}),
 		"informer_queued_items":                     informer(func(i *InformerMetrics, s sample) { i.Queued += s.count() }),
 		"informer_processing_latency_seconds_count": informer(func(i *InformerMetrics, s sample) { i.Processed += s.count() }),
-		"informer_processing_latency_seconds_sum":   informer(func(i *InformerMetrics, s sample) { i.ProcessingTime += s.duration() }),
+		"informer_processing_latency_seconds_sum":   informer(func(i *InformerMetrics, s sample) { i.ProcessingTime = s.addTo(i.ProcessingTime) }),
 	}
 }

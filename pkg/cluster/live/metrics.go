@@ -71,7 +71,7 @@ func sampleHandlers(m *cluster.Metrics, openWatches map[schema.GroupResource]int
 	handlers := watchCacheHandlers(m)
 	maps.Copy(handlers, map[string]func(sample){
 		"apiserver_request_total":    func(s sample) { readRequest(m, s) },
-		"process_start_time_seconds": func(s sample) { m.Started = time.UnixMilli(int64(s.value * 1000)).UTC() },
+		"process_start_time_seconds": func(s sample) { m.Started = time.UnixMilli(int64(s.bounded(maxUnixTime) * 1000)).UTC() },
 		// k8s.io/apiserver/pkg/endpoints/metrics
 		"apiserver_longrunning_requests": func(s sample) {
 			if s.label("verb") == "WATCH" && s.label("subresource") == "" {
@@ -138,7 +138,7 @@ func watchCacheHandlers(m *cluster.Metrics) map[string]func(sample) {
 	return map[string]func(sample){
 		"apiserver_watch_cache_initializations_total":       cache(func(c *cluster.WatchCache, s sample) { c.Initializations = s.count() }),
 		"apiserver_watch_cache_initialization_errors_total": cache(func(c *cluster.WatchCache, s sample) { c.InitializationErrors = s.count() }),
-		"apiserver_watch_cache_resource_version":            cache(func(c *cluster.WatchCache, s sample) { c.ResourceVersion = uint64(s.value) }),
+		"apiserver_watch_cache_resource_version":            cache(func(c *cluster.WatchCache, s sample) { c.ResourceVersion = s.version() }),
 		"apiserver_terminated_watchers_total":               cache(func(c *cluster.WatchCache, s sample) { c.TerminatedWatches = s.count() }),
 		"apiserver_watch_cache_consistent_read_total": cache(func(c *cluster.WatchCache, s sample) {
 			c.ConsistentReads += s.count()

@@ -29,20 +29,32 @@ func (s sample) webhookKey() cluster.WebhookKey {
 	return cluster.WebhookKey{Name: s.label("name"), Mutating: s.label("type") == "admit"}
 }
 
-// count is the value of a counter, which is no number where nothing was counted.
-func (s sample) count() int {
+// What a foreign program says may be any number. Below these, which no program reaches, the sum of all lines that are read of it
+// does not overflow.
+const (
+	maxCount    = 1 << 40
+	maxDuration = 100 * 365 * 24 * time.Hour
+	// maxUnixTime is the end of the year 9999, after which no document can hold a time.
+	maxUnixTime = 253402300799
+)
+
+// bounded is the value, 0 where it is no number or negative, and most where it is more.
+func (s sample) bounded(most float64) float64 {
 	if math.IsNaN(s.value) || math.IsInf(s.value, 0) {
 		return 0
 	}
-	return int(s.value)
+	return min(max(s.value, 0), most)
 }
 
-// duration is the value as seconds.
-func (s sample) duration() time.Duration {
-	if math.IsNaN(s.value) || math.IsInf(s.value, 0) {
-		return 0
-	}
-	return time.Duration(s.value * float64(time.Second))
+// count is the value of a counter, which is no number where nothing was counted.
+func (s sample) count() int { return int(s.bounded(maxCount)) }
+
+// version is the value as a resourceVersion.
+func (s sample) version() uint64 { return uint64(s.bounded(1 << 62)) }
+
+// addTo is a duration and the value in seconds.
+func (s sample) addTo(d time.Duration) time.Duration {
+	return min(d+time.Duration(s.bounded(maxDuration.Seconds())*float64(time.Second)), maxDuration)
 }
 
 // label is the value of one label. Those that are asked for hold names, in which
