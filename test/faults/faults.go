@@ -4,70 +4,15 @@ package faults
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"net/http"
 	"net/http/httputil"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
-
-// Kind is a way to answer wrongly.
-type Kind string
-
-// The kinds. Each is something that API servers, load balancers and proxies were seen to do.
-const (
-	Late       Kind = "late"       // the answer takes a second
-	Silent     Kind = "silent"     // no answer, and no end
-	Cut        Kind = "cut"        // the connection ends in the middle of the answer
-	Garbled    Kind = "garbled"    // the second half of the answer is noise
-	Empty      Kind = "empty"      // 200 without a body
-	WrongDate  Kind = "wrong-date" // the Date header is a day ahead
-	Redirected Kind = "redirected" // to another host
-	NotFound   Kind = "404"
-	NotAllowed Kind = "405"
-	Gone       Kind = "410"
-	TooMany    Kind = "429"
-	Internal   Kind = "500"
-	NotReady   Kind = "503"
-	TimedOut   Kind = "504"
-)
-
-// Kinds are all of them.
-func Kinds() []Kind {
-	return []Kind{Late, Silent, Cut, Garbled, Empty, WrongDate, Redirected, NotFound, NotAllowed, Gone, TooMany, Internal, NotReady, TimedOut}
-}
-
-// Schedule says which requests are answered wrongly.
-type Schedule struct {
-	Kind Kind
-	Seed uint64
-	// OneIn is how many paths there are to one that is answered wrongly: 1 means all.
-	OneIn uint64
-	// Once is whether only the first request for such a path is, so that who asks again gets the answer.
-	Once bool
-}
-
-// String is how a schedule is named in a test's output.
-func (s Schedule) String() string {
-	return fmt.Sprintf("%s,1 in %d,once=%t,seed=%d", s.Kind, s.OneIn, s.Once, s.Seed)
-}
-
-// Random is the schedule of a seed.
-func Random(seed uint64) Schedule {
-	kinds := Kinds()
-	return Schedule{Kind: kinds[seed%uint64(len(kinds))], Seed: seed, OneIn: []uint64{1, 3, 10, 40}[hash(seed, "one in")%4], Once: hash(seed, "once")%3 == 0}
-}
-
-func hash(seed uint64, text string) uint64 {
-	h := fnv.New64a()
-	_ = binary.Write(h, binary.LittleEndian, seed)
-	_, _ = io.WriteString(h, text)
-	return h.Sum64()
-}
 
 // Proxy answers by a schedule what it does not pass on. It counts the writes that it passed on.
 type Proxy struct {
@@ -94,31 +39,44 @@ func (p *Proxy) Writes() []string {
 
 // ServeHTTP answers wrongly, or passes on.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if p.isChosen(r) {
-		switch kind := p.schedule.Kind; kind {
-		case Late:
-			select {
-			case <-time.After(time.Second):
-			case <-r.Context().Done():
-			}
-		case Silent:
-			<-r.Context().Done()
-			return
-		case Empty:
-			w.WriteHeader(http.StatusOK)
-			return
-		case Redirected:
-			http.Redirect(w, r, "https://elsewhere.example.com"+r.URL.Path, http.StatusFound)
-			return
-		case Cut, Garbled, WrongDate:
-			r.Header.Set(chosenHeader, "true")
-		default:
-			refuse(w, kind)
-			return
-		}
+	if p.isChosen(r) && p.answer(w, r) {
+		return
 	}
 	p.note(r)
 	p.next.ServeHTTP(w, r)
+}
+
+// answer answers wrongly, and reports whether nothing is left to do. What is spoiled of a real answer is left to [Proxy.spoil].
+func (p *Proxy) answer(w http.ResponseWriter, r *http.Request) bool {
+	switch kind := p.schedule.Kind; kind {
+	case Late:
+		select {
+		case <-time.After(time.Second):
+		case <-r.Context().Done():
+		}
+		return false
+	case Cut, CutClean, SilentBody, Garbled, WrongDate:
+		r.Header.Set(chosenHeader, "true")
+		return false
+	case Silent:
+		<-r.Context().Done()
+	case Closed:
+		panic(http.ErrAbortHandler)
+	case Empty:
+		w.WriteHeader(http.StatusOK)
+	case Page:
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<html><body>Log in to continue</body></html>")
+	case Endless, Bomb:
+		respondEndlessly(w, r, kind == Bomb)
+	case EndlessPages:
+		fmt.Fprintf(w, `{"kind":"List","apiVersion":"v1","metadata":{"continue":"%d"},"items":[]}`, time.Now().UnixNano())
+	case Redirected:
+		http.Redirect(w, r, "https://elsewhere.example.com"+r.URL.Path, http.StatusFound)
+	default:
+		refuse(w, kind)
+	}
+	return true
 }
 
 // chosenHeader marks a request whose answer is to be spoiled.
@@ -138,8 +96,8 @@ func (p *Proxy) isChosen(r *http.Request) bool {
 }
 
 func (p *Proxy) note(r *http.Request) {
-	asksOnly := r.Method == http.MethodGet || r.URL.Query().Get("dryRun") != "" || bytes.Contains([]byte(r.URL.Path), []byte("/authorization.k8s.io/")) ||
-		bytes.Contains([]byte(r.URL.Path), []byte("/authentication.k8s.io/"))
+	asksOnly := r.Method == http.MethodGet || r.URL.Query().Get("dryRun") != "" || strings.Contains(r.URL.Path, "/authorization.k8s.io/") ||
+		strings.Contains(r.URL.Path, "/authentication.k8s.io/")
 	if asksOnly {
 		return
 	}
@@ -178,6 +136,9 @@ func (p *Proxy) spoil(r *http.Response) error {
 		return nil
 	}
 	if r.Request.URL.Query().Get("watch") != "" {
+		if p.schedule.Kind == SilentBody {
+			return nil // a watch is silent for most of its time
+		}
 		return r.Body.Close() // a stream has no middle
 	}
 	body, err := io.ReadAll(r.Body)
@@ -185,13 +146,20 @@ func (p *Proxy) spoil(r *http.Response) error {
 		return err
 	}
 	half := len(body) / 2
-	if p.schedule.Kind == Garbled {
+	switch p.schedule.Kind {
+	case Garbled:
 		for i := half; i < len(body); i++ {
 			body[i] ^= 0x5a
 		}
 		half = len(body)
+	case CutClean:
+		r.ContentLength = int64(half)
+		r.Header.Set("Content-Length", strconv.Itoa(half))
+	case SilentBody:
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body[:half]), silence(r.Request.Context().Done())))
+		return nil
 	}
-	// The length stays that of the whole: what is cut is noticed by who counts.
+	// The length of one that is cut stays that of the whole: it is noticed by who counts.
 	r.Body = io.NopCloser(bytes.NewReader(body[:half]))
 	return nil
 }
