@@ -25,10 +25,10 @@ const (
 	// API server, or something between holds it up.
 	maxPageTime = 2 * time.Minute
 	// maxAnswerBytes is how much is read into memory at once, of all answers under
-	// way together: eight at once would otherwise be eight times as much. A page of
-	// 500 whole objects of half a MiB each, of which etcd takes no more than 1.5,
-	// is as large; discovery of 20,000 types is a tenth of it.
-	maxAnswerBytes = 256 << 20
+	// way together: eight at once would otherwise be eight times as much, and the process
+	// needs three times as much. A page of 500 whole objects of a quarter of a MiB each, of
+	// which etcd takes no more than 1.5, is as large; discovery of 20,000 types is a fifth of it.
+	maxAnswerBytes = 128 << 20
 	// maxReviewBytes is how much of an answer is read to a write, or to a question
 	// about the user: it is metadata, of which etcd takes no more than 1.5 MiB.
 	maxReviewBytes = 8 << 20
