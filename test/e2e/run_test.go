@@ -62,17 +62,22 @@ func tryDocument[T any](t *testing.T, p *plane.Plane, user string, args ...strin
 	return read, nil
 }
 
-// eventually asks until there is no error, for as long as a busy machine may take.
+// eventually asks until there is no error, for as long as a busy machine may take. See [pause] for how often.
 func eventually(t *testing.T, ask func() error) {
 	t.Helper()
-	deadline := time.Now().Add(3 * time.Minute)
-	for range time.Tick(250 * time.Millisecond) {
+	for began := time.Now(); ; <-time.After(pause(began, 250*time.Millisecond)) {
 		err := ask()
 		if err == nil {
 			return
 		}
-		if time.Now().After(deadline) {
+		if time.Since(began) > 3*time.Minute {
 			t.Fatal(fmt.Errorf("waited long enough: %w", err))
 		}
 	}
+}
+
+// pause is how long to wait before the next look: the longer it has taken, the longer. To look costs a busy machine more than
+// what is left to do, and most of what takes long is the age of a type.
+func pause(began time.Time, atLeast time.Duration) time.Duration {
+	return atLeast + time.Since(began)/8
 }
