@@ -46,3 +46,24 @@ func TestCommandsNameTheGroup(t *testing.T) {
 		t.Errorf("only %d resources are found in commands", found)
 	}
 }
+
+// logs is a command that reads the logs of a selector's pods, as far as the next command.
+var logs = regexp.MustCompile(`\bkubectl [^|;&]*\blogs [^|;&]*(?:-l|--selector)\b[^|;&]*`)
+
+// Of the pods of a selector kubectl logs prints ten lines, unless it is told otherwise.
+func TestLogsOfASelectorAreWhole(t *testing.T) {
+	found := 0
+	for _, e := range load(t).Entries() {
+		for _, step := range stepsOf(e) {
+			for _, command := range logs.FindAllString(step.Command, -1) {
+				found++
+				if !strings.Contains(command, "--tail") && !strings.Contains(command, " -f") {
+					t.Errorf("%s:%d: %q prints ten lines: add --tail=-1", e.file, e.line, command)
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d commands are found", found)
+	}
+}
