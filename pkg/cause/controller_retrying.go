@@ -33,12 +33,14 @@ var ControllerRetrying = kit.Cause{
 			return nil // a cause of its own says more
 		}
 		c := candidates[0]
+		errors := errorLines(reported)
 		f := stuck.Finding{
 			Message:   kit.ControllerName(w, c) + " retries and fails",
 			BlockedBy: w.Object.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Evidence:  slices.Concat(errorLines(reported), controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+			Errors:    errors,
+			Evidence:  slices.Concat(errors, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
 			Steps: append([]stuck.Step{{Action: stuck.ActionCheck, Description: "read the log of " + c.Ref(), Command: c.LogsCommand()}},
 				slices.DeleteFunc(kit.CatalogSteps(w, "fix what the error reports; the controller then retries"), func(s stuck.Step) bool { return s.ReadsLogs })...),
 			OnForce: kit.CostWithoutController(w),

@@ -71,7 +71,8 @@ func questionType(question string) string {
 
 // claimsOf are the things a diagnosis says that somebody could act on. A controller that is absent may
 // be named for one object of a chain where all is seen, and for another where what else holds
-// that one is hidden: to reinstall the controller helps both, and to look harms neither.
+// that one is hidden: to reinstall the controller helps both, and to look harms neither. A controller that retries and fails is
+// left out where another cause says why: to look, and to fix what its error reports, is right with less in view too.
 func claimsOf(root *stuck.Diagnosis) map[string]bool {
 	claims := map[string]bool{}
 	for _, d := range root.All() {
@@ -85,6 +86,9 @@ func claimsOf(root *stuck.Diagnosis) map[string]bool {
 				claims[ref+" is proven to be stuck by "+f.Cause] = true
 			}
 			for _, step := range f.Steps {
+				if len(f.Errors) > 0 && (step.Action == stuck.ActionCheck || step.Action == stuck.ActionChange) {
+					continue
+				}
 				if isAbsent := slices.Contains(diagnose.ControllerAbsentCauses, f.Cause); !isAbsent {
 					claims[ref+" is helped by "+step.Description+": "+step.Command] = true
 				} else if step.Action != stuck.ActionCheck {

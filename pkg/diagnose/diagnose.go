@@ -122,6 +122,7 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 	findings, d.Controllers = append(findings, absent...), append(d.Controllers, document...)
 	absent, open, document = absentBehindOthers(view, controllers, o, findings)
 	findings, openItems, d.Controllers = append(findings, absent...), append(openItems, open...), append(d.Controllers, document...)
+	findings = withoutRepeatedErrors(findings)
 	slices.SortStableFunc(findings, compareWeight)
 	explained := stuck.NewDiagnosis(o, findings, openItems)
 	explained.Controllers = d.Controllers

@@ -21,7 +21,9 @@ type Finding struct {
 	// means that it accounts for the deletion as a whole.
 	Explains []string `json:"explains"`
 	Evidence []string `json:"evidence"`
-	Steps    []Step   `json:"steps"`
+	// Errors are the lines of Evidence in which a controller reports an error, where the finding rests on nothing else.
+	Errors []string `json:"-"`
+	Steps  []Step   `json:"steps"`
 	// OnlyWaits says that there is nothing to change: a snapshot that is being taken ends by itself, unless its controller, which
 	// another finding names, does not run.
 	OnlyWaits bool `json:"-"`
