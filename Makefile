@@ -82,8 +82,8 @@ words: ## find phrases that the glossary replaces, and say what to write instead
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt
 
-verify: ## check go.mod files, formatting, links between pages, and that generated files are fresh
-	@for m in $(MODULES); do echo "go mod tidy -diff in $$m"; (cd $$m && go mod tidy -diff) || exit 1; done
+verify: ## check go.mod and go.sum files, formatting, links between pages, and that generated files are fresh
+	@for m in $(MODULES); do echo "go mod tidy -diff in $$m"; (cd $$m && go mod tidy -diff && go mod verify) || exit 1; done
 	$(TOOL) golangci-lint fmt --diff
 	go test ./docs
 	@before=$$($(TREE)); $(MAKE) generate; git --no-pager diff --exit-code "$$before" "$$($(TREE))" \
@@ -109,11 +109,12 @@ release: ## publish a release of the tag that is checked out, as a draft: the wo
 vulncheck: ## look for known vulnerabilities in what the plugin calls; needs vuln.go.dev
 	$(TOOL) govulncheck ./...
 
-# How long each fuzz target runs.
+# How long each fuzz target runs, and which do, as a regular expression.
 FUZZTIME ?= 20s
+TARGET   ?= .*
 
 fuzz: ## feed the parsers of what others write with made-up input
-	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' pkg internal | sort | while IFS=: read -r file target; do \
+	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' pkg internal | grep -E ' ($(TARGET))$$' | sort | while IFS=: read -r file target; do \
 		echo "== $$file $${target#func }"; \
 		go test "./$$(dirname "$$file")" -run '^$$' -fuzz "^$${target#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x </dev/null || exit 1; \
 	done
