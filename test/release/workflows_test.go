@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -57,6 +59,46 @@ func TestWorkflowsHaveNoRights(t *testing.T) {
 				t.Errorf("%s: all jobs have %s: %s", name, right, level)
 			}
 		}
+	}
+}
+
+// Versions are proposed for every module but those that are pinned by the names of their folders.
+func TestDependabotKnowsAllModules(t *testing.T) {
+	text, err := os.ReadFile("../../.github/dependabot.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var config struct {
+		Updates []struct {
+			Ecosystem   string `json:"package-ecosystem"`
+			Directories []string
+		}
+	}
+	if err := yaml.Unmarshal(text, &config); err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "bin" || d.Name() == ".git" || d.Name() == "kubernetes"):
+			return filepath.SkipDir
+		case d.Name() != "go.mod":
+			return nil
+		}
+		folder := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../..")
+		for _, update := range config.Updates {
+			for _, pattern := range update.Directories {
+				if known, err := filepath.Match(pattern, cmp.Or(folder, "/")); update.Ecosystem == "gomod" && (known || err != nil) {
+					return err
+				}
+			}
+		}
+		t.Errorf("dependabot.yml does not have the module in %s", folder)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
