@@ -117,11 +117,6 @@ func (a *Audit) write(line []byte) error {
 	return err
 }
 
-// Close closes the file, and leaves none behind in which nothing was written.
-func (a *Audit) Close() error {
-	info, err := a.file.Stat()
-	if err == nil && info.Size() == 0 {
-		err = os.Remove(a.file.Name())
-	}
-	return errors.Join(err, a.file.Close())
-}
+// Close closes the file. One in which nothing was written stays: another run may have it open, and what that writes
+// to a file without a name is lost.
+func (a *Audit) Close() error { return a.file.Close() }

@@ -64,8 +64,14 @@ func ContextFolder(parent, context string) string {
 	return filepath.Join(parent, "no-context")
 }
 
-// Discard removes the folder of a run in which nothing was written.
-func (b Backup) Discard() error { return os.Remove(b.Dir) }
+// Discard removes the folder of a run in which nothing was written, with its audit file, which no other run has.
+func (b Backup) Discard() error {
+	audit := filepath.Join(b.Dir, AuditFile)
+	if info, err := os.Stat(audit); err == nil && info.Size() == 0 {
+		return errors.Join(os.Remove(audit), os.Remove(b.Dir))
+	}
+	return os.Remove(b.Dir)
+}
 
 // probeSize is more than a few lines of the audit file and one small copy, so
 // that a disk that is full shows before anything is written to the cluster.

@@ -12,7 +12,7 @@ func (r *Run) PostEvents(ctx context.Context) (failed []string) {
 	errs := make([]error, len(r.Plan.Events))
 	for i, n := range r.Plan.Events {
 		for _, index := range n.StepIndexes {
-			if r.results[index].sent && r.results[index].Outcome == Done {
+			if r.results[index].written && r.results[index].Outcome == Done {
 				done[i] = append(done[i], r.results[index].Step)
 			}
 		}

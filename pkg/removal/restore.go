@@ -16,8 +16,8 @@ type RestoreRun struct {
 	// Progress, where set, is called with the number of steps that have ended.
 	Progress func(done, total int)
 
-	// sent says of each step that its write was sent, whatever came of it.
-	sent []bool
+	// written says of each step that its write was done, or may have been.
+	written []bool
 }
 
 // RestoreResult is the end of one step.
@@ -38,16 +38,15 @@ func (r *RestoreRun) DryRun(ctx context.Context) []RestoreResult {
 
 // Apply carries out the steps side by side. One that fails does not stop the others.
 func (r *RestoreRun) Apply(ctx context.Context) []RestoreResult {
-	r.sent = make([]bool, len(r.Steps))
+	r.written = make([]bool, len(r.Steps))
 	return r.runEach(ctx, r.applyStep)
 }
 
-// applyStep sends one write, between two lines of the audit file. One that was
-// sent before may have been done, whatever was answered: it is looked for before
-// it is sent again.
+// applyStep sends one write, between two lines of the audit file. One that may have
+// been done before is looked for before it is sent again.
 func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 	step := r.Steps[i]
-	if r.sent[i] {
+	if r.written[i] {
 		found, err := r.verifyRestored(ctx, step)
 		if found == isRestored {
 			return r.Audit.Append(step.auditEntry(), "restored")
@@ -63,11 +62,11 @@ func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 	// What has begun is finished: otherwise its result would not be known.
 	ctx = context.WithoutCancel(ctx)
 	err := r.Writer.Send(ctx, step.Request(), false)
-	if err != nil && (mayBeWritten(err) || r.sent[i]) {
+	r.written[i] = r.written[i] || err == nil || mayBeWritten(err)
+	if err != nil && r.written[i] {
 		found, lookErr := r.verifyRestored(ctx, step)
 		err = restoreError(err, found, lookErr)
 	}
-	r.sent[i] = true
 	result := "restored"
 	if err != nil {
 		result = "failed: " + writeErrorText(err)

@@ -46,16 +46,16 @@ type Result struct {
 	// Saved is the saved copy, empty if nothing was written.
 	Saved BackupFile
 
-	// sent says that a write was sent, whatever came of it.
-	sent bool
+	// sent says that a write was sent, whatever came of it, and written that one was done, or may have been.
+	sent, written bool
 }
 
 func (r *Result) finish(outcome Outcome, message string) { r.Outcome, r.Message = outcome, message }
 
-// finishWithoutWrite ends the step of an object that needs no write any more: after a write
-// was sent, that did it, whatever was answered.
+// finishWithoutWrite ends the step of an object that needs no write any more: after a write that
+// may have been done, that did it, whatever was answered; a write that was rejected did not.
 func (r *Result) finishWithoutWrite(message string) {
-	if r.sent {
+	if r.written {
 		r.finish(Done, message)
 		return
 	}

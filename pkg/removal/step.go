@@ -94,7 +94,7 @@ func (r *Run) recheck(ctx context.Context, result *Result) (full *unstructured.U
 	case full.GetUID() != planned.UID:
 		result.finish(Refused, "another object has its name now")
 	case result.sent && removesNothingFrom(result.Step, full.GetFinalizers()):
-		result.finish(Done, "its finalizers were removed")
+		result.finishWithoutWrite("its finalizers were removed")
 	case !expectedToChange(result.Step) && full.GetResourceVersion() != planned.ResourceVersion:
 		result.finish(Refused, "it changed after the plan was shown; run the command again")
 	default:
@@ -159,7 +159,7 @@ func verdictChanged(s Step, verdict stuck.Verdict) bool {
 
 // save keeps the whole object; of a Secret, its metadata.
 func (r *Run) save(o stuck.Object, full *unstructured.Unstructured, result *Result) (err error) {
-	if result.sent && result.Saved.Path != "" {
+	if result.written && result.Saved.Path != "" {
 		return nil // what is to be restored is the object as it was before the first write
 	}
 	result.Saved, err = r.Backup.Save(o, full)

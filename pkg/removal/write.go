@@ -40,7 +40,7 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 	default:
 		result.finish(Failed, writeErrorText(err))
 	}
-	result.sent = true
+	result.sent, result.written = true, result.written || err == nil || mayBeWritten(err)
 	if result.Outcome == Failed && (apitext.IsOutdated(err) || retryableError(err) != nil) {
 		r.Diagnoser.Invalidate()
 		retry = err
