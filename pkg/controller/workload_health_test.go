@@ -29,7 +29,7 @@ func pod(name, more string) string {
 	return fmt.Sprintf("apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: %s, labels: {app: w}}\n%s\n---\n", name, more)
 }
 
-func TestFaults(t *testing.T) {
+func TestWorkloadFaults(t *testing.T) {
 	const never = "status: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: no room}]}"
 	for name, test := range map[string]struct {
 		kind, spec, more string
