@@ -25,6 +25,7 @@ var ClassMissing = kit.Cause{
 		Fix:      "Recreate the class with the same controller, and keep the class until the objects are deleted.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerNext: true,
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		if len(known.Entry.Class) == 0 {
 			return nil

@@ -21,6 +21,7 @@ var ConfirmationMissing = kit.Cause{
 		Fix:      "Find out who protected the object, and why. If it may be deleted, confirm the deletion. The controller then continues.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerNext: true,
 	ByEntry: func(view *cluster.View, known kit.KnownFinalizer) []stuck.Finding {
 		if len(known.Entry.Confirmation) == 0 {
 			return nil

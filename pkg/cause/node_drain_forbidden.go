@@ -30,7 +30,8 @@ var NodeDrainForbidden = kit.Cause{
 		Fix:      "Get enough replicas ready on other nodes, or relax the budget until the node is deleted. A budget does not prevent `kubectl delete pod`, but the service of the Pod is then down until a new Pod runs on another node.",
 		IfForced: "The machine keeps running, unmanaged and billed, and its Pods are cut off from the cluster.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Deleting() && drainFinalizer(o) != "" },
+	ControllerNext: true,
+	Applies:        func(o stuck.Object) bool { return o.Deleting() && drainFinalizer(o) != "" },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		name := nodeNameOf(view, o)
 		if name == "" {

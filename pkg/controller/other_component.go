@@ -110,23 +110,24 @@ func (o Controller) NotInstalledText() string {
 	c := o.NotInstalled.Component
 	switch {
 	case len(c.Workloads) > 0:
-		return fmt.Sprintf("%s is not installed: %s was not found", o.NotInstalled.Project, alternatives(c.Workloads))
+		return fmt.Sprintf("%s is not installed: %s", o.NotInstalled.Project, notFoundText(c.Workloads))
 	case len(c.Containers) > 0:
 		return fmt.Sprintf("%s is not installed: no container %s was found", o.NotInstalled.Project, strings.Join(c.Containers, " or "))
 	}
 	return o.NotInstalled.Project + " is not installed"
 }
 
-// alternatives are workloads of which one is meant: "statefulset or deployment/x" where they have one name.
-func alternatives(workloads []string) string {
+// notFoundText says that none of some workloads was found: "statefulset or deployment/x was not found" where they have one name.
+// Several names are left to the evidence.
+func notFoundText(workloads []string) string {
 	first, name, _ := strings.Cut(workloads[0], "/")
 	kinds := []string{first}
 	for _, w := range workloads[1:] {
 		kind, other, _ := strings.Cut(w, "/")
 		if other != name {
-			return strings.Join(workloads, " or ")
+			return fmt.Sprintf("none of its %d usual workloads was found", len(workloads))
 		}
 		kinds = append(kinds, kind)
 	}
-	return strings.Join(kinds, " or ") + "/" + name
+	return strings.Join(kinds, " or ") + "/" + name + " was not found"
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// To recreate, to release, to resume or to connect is not enough where no controller is left to go on: of these causes the
+// To recreate, to release, to resume, to confirm or to connect is not enough where no controller is left to go on: of these causes the
 // controller is looked for as well.
 func TestControllersBehindWhatHasToBeMended(t *testing.T) {
 	var got []string
@@ -20,10 +20,11 @@ func TestControllersBehindWhatHasToBeMended(t *testing.T) {
 		}
 	}
 	want := []string{
-		"argocd-operation-waits", "argocd-project-missing", "capi-delete-hook", "capi-kubeconfig-missing", "crossplane-config-missing",
-		"crossplane-credentials-missing", "crossplane-in-use", "flux-account-forbidden", "flux-kubeconfig-missing", "flux-objects-remain", "in-use",
+		"argocd-operation-waits", "argocd-project-missing", "capi-delete-hook", "capi-kubeconfig-missing", "class-missing",
+		"confirmation-missing", "crossplane-config-missing", "crossplane-credentials-missing", "crossplane-in-use", "drain-forbidden",
+		"flux-account-forbidden", "flux-kubeconfig-missing", "flux-objects-remain", "in-use",
 		"karpenter-volumes-attached", "knative-channel-not-ready", "paused", "reference-missing", "remote-not-ready", "rook-dependents", "rook-disaster-protection",
-		"rook-not-empty", "rook-volumes-remain",
+		"rook-not-empty", "rook-volumes-remain", "volume-not-deleted",
 	}
 	if slices.Sort(got); !slices.Equal(got, want) {
 		t.Errorf("the controller is looked for behind %v, want %v", got, want)
