@@ -16,6 +16,7 @@ var quotedRejections = []struct {
 	{WebhookDenied, regexp.MustCompile(`admission webhook "(?P<name>[^"]+)" denied the request(?:: ?(?P<says>.*))?`), ""},
 	{WebhookFailed, regexp.MustCompile(`failed calling webhook "(?P<name>[^"]+)"[:;] (?:failed to call webhook: )?(?P<says>.*)`), ""},
 	{PolicyDenied, regexp.MustCompile(`ValidatingAdmissionPolicy '(?P<name>[^']+)' (?:with binding '(?P<binding>[^']+)' )?denied request: (?P<says>.*)`), ValidatingPolicy},
+	{PolicyDenied, regexp.MustCompile(`\bpolicy (?:'(?P<name>[^']+)' with binding '(?P<binding>[^']+)'|"(?P<name2>[^"]+)") denied request: (?P<says>.*)`), MutatingPolicy},
 }
 
 // QuotedRejection is the rejection by a webhook or a policy that a sentence quotes.
@@ -25,11 +26,16 @@ func QuotedRejection(text string) (Rejection, bool) {
 		if m == nil {
 			continue
 		}
-		out := Rejection{By: q.by, Name: m[1], PolicyKind: q.kind, Message: cmp.Or(m[q.pattern.SubexpIndex("says")], "no reason given")}
-		if i := q.pattern.SubexpIndex("binding"); i >= 0 {
-			out.Binding = m[i]
+		group := func(name string) string {
+			if i := q.pattern.SubexpIndex(name); i >= 0 {
+				return m[i]
+			}
+			return ""
 		}
-		return out, true
+		return Rejection{
+			By: q.by, Name: cmp.Or(group("name"), group("name2")), Binding: group("binding"), PolicyKind: q.kind,
+			Message: cmp.Or(group("says"), "no reason given"),
+		}, true
 	}
 	return Rejection{}, false
 }

@@ -12,12 +12,14 @@ func TestQuotedRejection(t *testing.T) {
 		`update failed: admission webhook "a.example.com" denied the request`:                                                               {By: WebhookDenied, Name: "a.example.com", Message: "no reason given"},
 		`cannot update: Internal error occurred: failed calling webhook "b.example.com": failed to call webhook: Post "https://b": x`:       {By: WebhookFailed, Name: "b.example.com", Message: `Post "https://b": x`},
 		`sync: boxes.example.com "b" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep-all' denied request: boxes are kept`: {By: PolicyDenied, Name: "keep", Binding: "keep-all", PolicyKind: ValidatingPolicy, Message: "boxes are kept"},
+		`cannot remove the finalizer: policy 'stamp' with binding 'stamp-all' denied request: JSON Patch: missing value`:                    {By: PolicyDenied, Name: "stamp", Binding: "stamp-all", PolicyKind: MutatingPolicy, Message: "JSON Patch: missing value"},
+		`cannot remove the finalizer: policy "stamp" denied request: failed to configure policy: no such type`:                              {By: PolicyDenied, Name: "stamp", PolicyKind: MutatingPolicy, Message: "failed to configure policy: no such type"},
 	} {
 		if got, ok := QuotedRejection(text); !ok || !cmp.Equal(got, want) {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
-	for _, text := range []string{"the request was denied", `the webhook "x" denied it`, ""} {
+	for _, text := range []string{"the request was denied", `the webhook "x" denied it`, `policy "x" denied the request`, ""} {
 		if got, ok := QuotedRejection(text); ok {
 			t.Errorf("%s: %+v", text, got)
 		}
