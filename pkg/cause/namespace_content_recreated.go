@@ -17,7 +17,7 @@ var NamespaceContentRecreated = kit.Cause{
 	ID:    "content-recreated",
 	Title: "Objects are recreated while the namespace is being deleted",
 	Doc: kit.Doc{
-		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `unexpected items still remain in namespace`. The objects of that type have no finalizers, and no deletionTimestamp or a recent one.",
+		Symptoms: "The namespace's condition `NamespaceDeletionContentFailure` is True and says `unexpected items still remain in namespace`. The objects of that type have no finalizers, no deletionTimestamp or a recent one, and a creationTimestamp after the deletion of the namespace.",
 		Why:      "The namespace controller deletes all objects of the type, then finds objects without a finalizer: something recreates them. The API server rejects creation in a namespace that is being deleted. The server of an aggregated API may accept the creation, or may report a deletion that it did not perform. Pods past their grace period have another cause: see node-lost.",
 		Fix:      "Find the client that creates the objects, and stop that client. For an aggregated API, look at the server of its APIService.",
 		IfForced: "The objects are left behind in the storage of their API, cannot be reached, and may still be recreated.",
@@ -39,12 +39,20 @@ var NamespaceContentRecreated = kit.Cause{
 	},
 }
 
-// recreatedContent checks that such objects exist which are not being deleted: the
-// controller deletes them all before it reports that.
+// recreatedContent looks for objects that are not being deleted and were created since the deletion of the namespace: the
+// controller deletes them all before it reports that. An object that is older was not deleted, and not recreated.
 func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.Finding {
 	content := view.NamespaceContent(o.Name)
 	kind := cluster.TypeNameOf(t)
-	n := content.NotDeleted[kind]
+	if content.NotDeleted[kind] == 0 {
+		return nil
+	}
+	n := 0
+	for _, object := range view.Objects(o.Name, t).Items {
+		if !object.Deleting() && !object.CreationTime.Before(o.DeletionTime) {
+			n++
+		}
+	}
 	if n == 0 {
 		return nil
 	}
@@ -57,7 +65,7 @@ func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence: []string{
 			fmt.Sprintf("condition NamespaceDeletionContentFailure: %s were deleted and still exist", t),
-			left + " without a deletionTimestamp",
+			left + " without a deletionTimestamp, created since the deletion of the namespace",
 		},
 		Steps: []stuck.Step{
 			{Action: stuck.ActionCheck, Description: "find the field manager that creates the objects, and stop that software", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},

@@ -116,7 +116,7 @@ func link(p *plane.Plane) error {
 func planeOf(t *testing.T, s story.Story) *plane.Plane {
 	t.Helper()
 	if s.NeedsOwnPlane() {
-		options := plane.Options{Controllers: s.Controllers, EndpointRouting: s.EndpointRouting}
+		options := plane.Options{Controllers: s.Controllers, DisabledAdmission: s.DisabledAdmission, EndpointRouting: s.EndpointRouting}
 		if s.StaticPolicies != "" {
 			options.StaticPolicies = filepath.Join(s.Dir, s.StaticPolicies)
 		}

@@ -133,6 +133,9 @@ func (p *Plane) apiServerFlags(name string) []string {
 	if p.options.StaticPolicies != "" {
 		flags = append(flags, "--admission-control-config-file="+p.file(admissionFile))
 	}
+	if p.options.DisabledAdmission != "" {
+		flags = append(flags, "--disable-admission-plugins="+p.options.DisabledAdmission)
+	}
 	if p.options.NoHistograms {
 		flags = append(flags, "--disabled-metrics="+strings.Join(requestHistograms, ","))
 	}

@@ -23,6 +23,8 @@ type Options struct {
 	Controllers string
 	// StaticPolicies is a file with ValidatingAdmissionPolicies and their bindings that kube-apiserver reads at its start.
 	StaticPolicies string
+	// DisabledAdmission is the --disable-admission-plugins flag of kube-apiserver, such as "NamespaceLifecycle".
+	DisabledAdmission string
 	// EndpointRouting lets kube-apiserver send what is for a Service to its endpoints, rather than to its address, to which
 	// nothing leads here.
 	EndpointRouting bool

@@ -52,6 +52,8 @@ type Story struct {
 	StaticPolicies string `json:"staticPolicies"`
 	// EndpointRouting lets the API server go to the endpoints of a Service by itself, on a plane of its own.
 	EndpointRouting bool `json:"endpointRouting"`
+	// DisabledAdmission is the --disable-admission-plugins flag of the API server, which only a plane of its own can have.
+	DisabledAdmission string `json:"disabledAdmission"`
 	// Since is the Kubernetes version, such as v1.36, before which the story cannot be played. Empty means any.
 	Since string `json:"since"`
 	// Steps are lines for a shell, "follow TYPE", or "stop PART" and "start PART". "garble KEY" and "seal KEY" put something in the place
@@ -73,7 +75,7 @@ func (s Story) Name() string { return filepath.Base(s.Dir) }
 
 // NeedsOwnPlane tells whether the story would disturb others on the same control plane, or they it.
 func (s Story) NeedsOwnPlane() bool {
-	return s.OwnPlane || s.Controllers != "" || s.StaticPolicies != "" || s.EndpointRouting
+	return s.OwnPlane || s.Controllers != "" || s.StaticPolicies != "" || s.EndpointRouting || s.DisabledAdmission != ""
 }
 
 // Playable reports whether the story can be played on a Kubernetes version.
