@@ -9,6 +9,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 )
 
 // The annotations that say how long an object is kept, each as the tool reads it that made it known.
@@ -66,7 +68,7 @@ func otherTime(m metav1.ObjectMeta, key string) (t time.Time, set bool, err erro
 		return time.Time{}, false, nil
 	}
 	if t, err = time.Parse(time.RFC3339, value); err != nil {
-		err = fmt.Errorf("%s=%s is not a time such as 2026-01-31T12:00:00Z", key, value)
+		err = fmt.Errorf("%s=%s is not a time such as 2026-01-31T12:00:00Z", key, apitext.Shorten(value))
 	}
 	return t, true, err
 }

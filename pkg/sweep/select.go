@@ -178,6 +178,9 @@ func (s Selector) reason(expired string) string {
 	return "labels " + s.Labels
 }
 
+// maxValueLength is longer than any duration or time: an annotation may have a quarter of a MiB.
+const maxValueLength = 100
+
 // expiry is which annotation of an object has expired, or why the object is kept. What cannot be read keeps it,
 // and so does one that never expires, whatever else has expired.
 func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.ObjectMeta, o stuck.Object) (expired string, kept error, found bool) {
@@ -189,12 +192,15 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 		}
 		found = true
 		at, err := time.Time{}, error(nil)
-		if key == openshiftSoftTTL {
+		said := key + "=" + value
+		switch {
+		case len(value) > maxValueLength:
+			said, err = key, fmt.Errorf("it has %d characters, which no duration or time has", len(value))
+		case key == openshiftSoftTTL:
 			at, err = softExpiry(ctx, source, value, m)
-		} else {
+		default:
 			at, err = expiryOf(key, value, m)
 		}
-		said := key + "=" + value
 		switch {
 		case errors.Is(err, errNever):
 			never = fmt.Errorf("%s: %w", said, err)
