@@ -3,6 +3,8 @@ package removal
 import (
 	"fmt"
 	"strings"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // backupHeader is what a saved copy says of itself, in comments before the object,
@@ -24,7 +26,7 @@ func (h backupHeader) bytes() []byte {
 	var b strings.Builder
 	for _, line := range []struct{ word, text string }{{headerServer, h.Server}, {headerClusterUID, h.UID}, {headerOmitted, h.Omitted}} {
 		if line.text != "" {
-			fmt.Fprintf(&b, "%s%s\n", line.word, line.text)
+			fmt.Fprintf(&b, "%s%s\n", line.word, stuck.EscapeLine(line.text)) // a uid is what the API server says
 		}
 	}
 	return []byte(b.String())
