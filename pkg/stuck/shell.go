@@ -154,10 +154,10 @@ func (b *shellBuilder) argument(text string) {
 	b.word.WriteString(ShellQuote(text))
 }
 
-// afterFlag reports whether the word is the value of a flag: that may begin with
-// a dash.
+// afterFlag reports whether the word is the value of a flag, or the file of a
+// redirection: these may begin with a dash.
 func (b *shellBuilder) afterFlag() bool {
-	return len(b.words) > 0 && slices.Contains([]string{"-n", "-l", "-o", "-p", "-f", "--search", "--type"}, b.words[len(b.words)-1])
+	return len(b.words) > 0 && slices.Contains([]string{"-n", "-l", "-o", "-p", "-f", "--search", "--type", ">"}, b.words[len(b.words)-1])
 }
 
 func (b *shellBuilder) endWord() {

@@ -58,6 +58,7 @@ func TestShellf(t *testing.T) {
 		"a name like a flag":         {"kubectl delete role %s --wait=false", []any{"--all"}, "kubectl delete role --wait=false -- --all"},
 		"a name like a flag, piped":  {"kubectl get role %s -o yaml | less", []any{"--all"}, "kubectl get role -o yaml -- --all | less"},
 		"the value of a flag":        {"kubectl get pods -l %s", []any{"-a"}, "kubectl get pods -l -a"},
+		"a file":                     {"kubectl get role %s -o yaml > %s.yaml && kubectl delete role %s", []any{"--all", "--all", "--all"}, "kubectl get role -o yaml -- --all > --all.yaml && kubectl delete role -- --all"},
 		"a name in double quotes":    {`kubectl get x -l "a=%s"`, []any{"$(reboot)"}, `kubectl get x -l "a="'$(reboot)'""`},
 		"a word in double quotes":    {`kubectl get x -l "a=%s"`, []any{"b"}, `kubectl get x -l "a=b"`},
 		"a quote behind a backslash": {`kubectl get \'%s`, []any{"a b"}, `kubectl get \''a b'`},
