@@ -159,7 +159,7 @@ func keepRangeStep(c networkingv1.ServiceCIDR) stuck.Step {
 	return stuck.Step{
 		Action:      stuck.ActionChange,
 		Description: "create another ServiceCIDR of the same range, if the Services are to keep their addresses",
-		Command: stuck.Shellf(`echo '{"apiVersion":"networking.k8s.io/v1","kind":"ServiceCIDR","metadata":{"name":%q},"spec":{"cidrs":["%s"]}}' | kubectl create -f -`,
+		Command: stuck.Shellf(`printf %%s '{"apiVersion":"networking.k8s.io/v1","kind":"ServiceCIDR","metadata":{"name":%q},"spec":{"cidrs":["%s"]}}' | kubectl create -f -`,
 			c.Name+"-2", strings.Join(c.Spec.CIDRs, `","`)),
 	}
 }

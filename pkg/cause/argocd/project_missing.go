@@ -63,7 +63,7 @@ func projectMissingFinding(view *cluster.View, projects stuck.Type, app Applicat
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionChange,
 			Description: "recreate the project, here with everything permitted for this deletion",
-			Command: stuck.Shellf(`printf '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":"%s","namespace":"%s"},`+
+			Command: stuck.Shellf(`printf %%s '{"apiVersion":"%s/%s","kind":"AppProject","metadata":{"name":%q,"namespace":%q},`+
 				`"spec":{"destinations":[{"server":"*","name":"*","namespace":"*"}],"clusterResourceWhitelist":[{"group":"*","kind":"*"}]}}' | kubectl create -f -`,
 				projects.Group, projects.Version, project, namespace),
 		}},
