@@ -35,7 +35,7 @@ func (o *removeOptions) printPlan(ctx context.Context, plan removal.Plan, target
 			return nil
 		}
 		for _, s := range plan.Steps {
-			fmt.Fprintln(out, s.Object.Ref())
+			fmt.Fprintln(out, stuck.EscapeLine(s.Object.Ref()))
 		}
 		return nil
 	}
@@ -68,7 +68,7 @@ func (o *removeOptions) printReport(r removal.Report) error {
 	case "name":
 		for _, result := range r.Results {
 			if result.Outcome == removal.Done {
-				fmt.Fprintln(out, result.Step.Object.Ref())
+				fmt.Fprintln(out, stuck.EscapeLine(result.Step.Object.Ref()))
 			}
 		}
 		return nil
