@@ -28,7 +28,8 @@ func (p Program) completeFlags(root *cobra.Command, flags *genericclioptions.Con
 			if err != nil {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return withPrefix(word, names(config)), cobra.ShellCompDirectiveNoFileComp
+			plain := slices.DeleteFunc(names(config), func(name string) bool { return !isPlainWord(name) })
+			return withPrefix(word, plain), cobra.ShellCompDirectiveNoFileComp
 		})
 	}
 }

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -67,7 +66,5 @@ func (a typeCompleter) finalizers(flags *genericclioptions.ConfigFlags, allNames
 	if len(targets) == 0 {
 		survey(cluster.SurveyedTypes(a.served.types, namespace), cluster.Selection{Namespace: namespace})
 	}
-	return slices.DeleteFunc(withPrefix(word, seen.sorted()), func(name string) bool {
-		return strings.HasPrefix(name, "-") || stuck.ShellQuote(name) != name
-	})
+	return slices.DeleteFunc(withPrefix(word, seen.sorted()), func(name string) bool { return !isPlainWord(name) })
 }

@@ -88,15 +88,22 @@ func (p Program) newTypeCompleter(c *cobra.Command, flags *genericclioptions.Con
 func (a typeCompleter) types(word string) []string {
 	var names []string
 	for _, t := range a.served.types {
-		names = append(names, t.String())
+		if name := t.String(); isPlainWord(name) {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return withPrefix(word, names)
 }
 
-// names are the objects of a type whose names the word begins. A name that a shell
-// would take for more than a word is not offered: it stands on the command line as
-// it is, and the next key may run it.
+// isPlainWord reports whether a name may be offered. One that a shell would take for
+// more than a word is not: it stands on the command line as it is, and the next key
+// may run it.
+func isPlainWord(name string) bool {
+	return !strings.HasPrefix(name, "-") && stuck.ShellQuote(name) == name
+}
+
+// names are the objects of a type whose names the word begins.
 func (a typeCompleter) names(namespace, of, word string) []string {
 	types, err := a.served.resolveAll(of)
 	if err != nil || a.source == nil {
@@ -113,7 +120,7 @@ func (a typeCompleter) names(namespace, of, word string) []string {
 		}
 		var found []string
 		err := a.source.Scan(a.command.Context(), t, sel, func(o stuck.Object) {
-			if strings.HasPrefix(o.Name, word) && a.offered(o) && !strings.HasPrefix(o.Name, "-") && stuck.ShellQuote(o.Name) == o.Name {
+			if strings.HasPrefix(o.Name, word) && a.offered(o) && isPlainWord(o.Name) {
 				found = append(found, o.Name)
 			}
 		})

@@ -186,7 +186,7 @@ func completeContexts(flags *genericclioptions.ConfigFlags) completeFunc {
 		before := word[:strings.LastIndex(word, ",")+1]
 		var out []string
 		for _, name := range contextNames(contexts) {
-			if !strings.ContainsAny(name, ",\"\t\n") && !slices.Contains(strings.Split(before, ","), name) {
+			if isPlainWord(name) && !strings.Contains(name, ",") && !slices.Contains(strings.Split(before, ","), name) {
 				out = append(out, before+name)
 			}
 		}
