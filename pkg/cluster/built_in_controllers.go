@@ -50,7 +50,7 @@ var builtInFinalizers = map[string]BuiltInController{
 
 // ControllerManagerFlagsCommand shows the flags by which kube-controller-manager leaves out
 // controllers.
-const ControllerManagerFlagsCommand = "kubectl -n kube-system get pods -l " + controllerManagerSelector + " -o yaml | grep -e --controllers -e --enable-garbage-collector"
+const ControllerManagerFlagsCommand = "kubectl -n kube-system get pods -l component=kube-controller-manager -o yaml | grep -e --controllers -e --enable-garbage-collector"
 
 // BuiltInControllerOf is the controller of kube-controller-manager that removes a finalizer
 // of the object, false where another does.
