@@ -28,6 +28,16 @@ func WebhookRepairSteps(view *cluster.View, hook Webhook, untrusted bool) []stuc
 	return ServiceRepairSteps(view, *hook.Service)
 }
 
+// WebhookTimeoutStep is how the API server hardly waits for a webhook whose failures it ignores.
+func WebhookTimeoutStep(hook Webhook) stuck.Step {
+	return stuck.Step{
+		Action:      stuck.ActionChange,
+		Description: "let the API server wait 1s for the webhook until it works again",
+		Command: stuck.Shellf(`kubectl patch %s %s --type=json -p '[{"op":"test","path":"/webhooks/%d/name","value":%q},{"op":"add","path":"/webhooks/%d/timeoutSeconds","value":1}]'`,
+			strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName, hook.Index, hook.Name, hook.Index),
+	}
+}
+
 // WebhookBypassSteps are how the API server works without a webhook: temporarily, or
 // permanently.
 func WebhookBypassSteps(hook Webhook) []stuck.Step {

@@ -57,14 +57,11 @@ func controllerManagerDown(view *cluster.View, o stuck.Object, lease cluster.Lea
 			{Action: stuck.ActionCheck, Description: "see whether the pods of kube-controller-manager run (hosted control plane: ask the provider)", Command: "kubectl -n kube-system get pods -l component=kube-controller-manager -o wide"},
 			{Action: stuck.ActionCheck, Description: "see who held the Lease, and when", Command: "kubectl -n kube-system get lease kube-controller-manager -o yaml"},
 		},
-		OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "cleanup by kube-controller-manager is skipped"},
+		OnForce: kit.ControllerManagerCost(view, o),
 	}
 	// Its lease is a proof only where others can renew theirs.
 	if newest, allExpired := cluster.NewestAPIServerLease(view); newest == nil || allExpired {
 		f.Certainty = stuck.Likely
-	}
-	if o.IsNamespace() {
-		f.OnForce = kit.NamespaceCost(view.NamespaceContent(o.Name).NotDeleted)
 	}
 	return f
 }

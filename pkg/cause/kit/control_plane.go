@@ -50,3 +50,11 @@ func ControllerManagerRuns(view *cluster.View) bool {
 func NeedsControllerManager(o stuck.Object) bool {
 	return o.Deleting() && (o.IsNamespace() || len(ControllerManagerFinalizers(o)) > 0)
 }
+
+// ControllerManagerCost is what a forced removal leaves behind of what kube-controller-manager would do.
+func ControllerManagerCost(view *cluster.View, o stuck.Object) stuck.Cost {
+	if o.IsNamespace() {
+		return NamespaceCost(view.NamespaceContent(o.Name).NotDeleted)
+	}
+	return stuck.Cost{Leaves: stuck.LeakUnknown, Description: "cleanup by kube-controller-manager is skipped"}
+}

@@ -1,6 +1,8 @@
 package kit
 
 import (
+	"slices"
+
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
@@ -25,6 +27,30 @@ func WebhooksRejectingLease(view *cluster.View) cluster.List[backend.Webhook] {
 	return rejectingWebhooks(view, admissionv1.Update, stuck.Object{Type: cluster.LeaseType, Namespace: lease.Value.Namespace, Name: lease.Value.Name})
 }
 
+// LeaseRequestTimeout is how many seconds kube-controller-manager waits for an update of its Lease: half of its renew deadline,
+// which is 10s by default (NewFromKubeconfig in k8s.io/client-go/tools/leaderelection/resourcelock/interface.go).
+const LeaseRequestTimeout = 5
+
+// WebhooksDelayingLease are the webhooks that may keep kube-controller-manager from renewing its Lease although their failures
+// are ignored: the API server waits for a response for longer than kube-controller-manager does. A Service that does not
+// exist costs no time.
+func WebhooksDelayingLease(view *cluster.View) []backend.Webhook {
+	lease := ControllerManagerLease(view)
+	if !lease.Found() {
+		return nil
+	}
+	if _, expired := lease.Value.Expired(view); !expired {
+		return nil
+	}
+	o := stuck.Object{Type: cluster.LeaseType, Namespace: lease.Value.Namespace, Name: lease.Value.Name}
+	hooks := unreachableWebhooks(view, admissionv1.Update, o, func(hook backend.Webhook) bool {
+		return hook.IgnoresFailure && hook.TimeoutSeconds >= LeaseRequestTimeout
+	})
+	return slices.DeleteFunc(hooks.Items, func(hook backend.Webhook) bool {
+		return !view.Service(hook.Service.Namespace, hook.Service.Name).Found()
+	})
+}
+
 // WebhooksRejectingDelete are the webhooks that keep an object from being deleted.
 func WebhooksRejectingDelete(view *cluster.View, o stuck.Object) cluster.List[backend.Webhook] {
 	return rejectingWebhooks(view, admissionv1.Delete, o)
@@ -33,10 +59,15 @@ func WebhooksRejectingDelete(view *cluster.View, o stuck.Object) cluster.List[ba
 // rejectingWebhooks are the webhooks that reject a request for an object, since they match
 // it, are unreachable, and have failurePolicy Fail.
 func rejectingWebhooks(view *cluster.View, operation admissionv1.OperationType, o stuck.Object) cluster.List[backend.Webhook] {
+	return unreachableWebhooks(view, operation, o, func(hook backend.Webhook) bool { return !hook.IgnoresFailure })
+}
+
+// unreachableWebhooks are the webhooks, of those that are chosen, that match a request for an object and are unreachable.
+func unreachableWebhooks(view *cluster.View, operation admissionv1.OperationType, o stuck.Object, chooses func(backend.Webhook) bool) cluster.List[backend.Webhook] {
 	hooks := backend.Webhooks(view)
 	out := cluster.List[backend.Webhook]{Complete: hooks.Complete}
 	for _, hook := range hooks.Items {
-		if hook.IgnoresFailure || len(hook.MatchConditions) > 0 || hook.Service == nil {
+		if len(hook.MatchConditions) > 0 || hook.Service == nil || !chooses(hook) {
 			continue
 		}
 		matches, known := backend.MatchesRequest(view, hook, operation, o)
