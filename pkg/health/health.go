@@ -208,7 +208,7 @@ func (c *checker) prepare(ctx context.Context) error {
 	}
 	if !c.noListAnswered() && c.hasCheck(List, APIServices, Watchers, Controllers, Webhooks) {
 		var err error
-		if c.snapshot, err = c.takeSnapshot(ctx); err != nil {
+		if c.snapshot, err = c.takeSnapshot(ctx, c.server); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,7 @@ type typeFinalizer struct {
 }
 
 // takeSnapshot reads the metadata of every object once.
-func (c *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
+func (c *checker) takeSnapshot(ctx context.Context, source cluster.Source) (snapshot, error) {
 	w := snapshot{byFinalizer: map[typeFinalizer]stuck.Object{}, read: map[schema.GroupResource]bool{}}
 	var mu sync.Mutex
 	survey, err := cluster.SurveyRequest{
@@ -49,7 +49,7 @@ func (c *checker) takeSnapshot(ctx context.Context) (snapshot, error) {
 			return o.Deleting()
 		},
 		Progress: c.Progress,
-	}.Run(ctx, c.server)
+	}.Run(ctx, source)
 	if err != nil {
 		return snapshot{}, err
 	}
