@@ -29,7 +29,7 @@ func (a *age) Set(text string) error {
 		return nil
 	}
 	days, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || days >= maxDays || days <= -maxDays {
+	if err != nil || days > maxDays || days < -maxDays {
 		return errAge
 	}
 	var within time.Duration
@@ -38,7 +38,11 @@ func (a *age) Set(text string) error {
 			return errAge
 		}
 	}
-	*a = age(time.Duration(days)*day + within)
+	sum := time.Duration(days)*day + within
+	if days > 0 && sum < 0 { // it has overflowed
+		return errAge
+	}
+	*a = age(sum)
 	return nil
 }
 
