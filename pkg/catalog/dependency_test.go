@@ -176,7 +176,7 @@ func TestErrorsOfConditionsNameFileAndLine(t *testing.T) {
 func TestErrorsOfHostedComponents(t *testing.T) {
 	for text, want := range map[string]string{
 		"  hosted: {where: at Google, steps: [{action: check, description: x}]}\n":                    "removedBy is cloud or other-cluster",
-		"  removedBy: cloud\n  hosted: {steps: [{action: check, description: x}]}\n":                  "where is missing",
+		"  removedBy: cloud\n  hosted: {steps: [{action: check, description: x}]}\n":                  "ours.yaml:4: hosted: where is missing",
 		"  removedBy: cloud\n  hosted: {where: at Google}\n":                                          "steps is empty",
 		"  removedBy: cloud\n  hosted: {where: at Google, steps: [{action: fix, description: x}]}\n":  `action "fix"`,
 		"  removedBy: cloud\n  hosted: {side: at Google, steps: [{action: check, description: x}]}\n": `unknown field "side"`,

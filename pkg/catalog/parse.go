@@ -114,21 +114,35 @@ func parseDocument(name string, root *yaml.Node, area string) ([]Entry, error) {
 	if err := form.check(); err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", name, root.Line, err)
 	}
-	return form.entries(name, entryLines(root))
+	if err := form.checkComponents(name, itemLines(root, "components")); err != nil {
+		return nil, err
+	}
+	return form.entries(name, itemLines(root, "finalizers"))
 }
 
-// entryLines returns the line on which each entry of a file begins.
-func entryLines(root *yaml.Node) []int {
+// itemLines returns the line on which each item of a list of a file begins.
+func itemLines(root *yaml.Node, list string) []int {
 	var lines []int
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		if root.Content[i].Value != "finalizers" {
+		if root.Content[i].Value != list {
 			continue
 		}
-		for _, entry := range root.Content[i+1].Content {
-			lines = append(lines, entry.Line)
+		for _, item := range root.Content[i+1].Content {
+			lines = append(lines, item.Line)
 		}
 	}
 	return lines
+}
+
+// checkComponents checks every component, whether an entry refers to it or not.
+func (f fileForm) checkComponents(name string, lines []int) error {
+	var failed []error
+	for i, component := range f.Components {
+		if err := component.check(); err != nil {
+			failed = append(failed, fmt.Errorf("%s:%d: %w", name, lines[i], err))
+		}
+	}
+	return errors.Join(failed...)
 }
 
 // entries resolves components and checks every entry.

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,11 +22,6 @@ func (f fileForm) check() error {
 	case len(f.Finalizers) == 0:
 		return errors.New("finalizers is empty")
 	}
-	for _, component := range f.Components {
-		if err := component.check(); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
@@ -44,12 +40,7 @@ func (c Component) check() error {
 			return fmt.Errorf("label %q is not key=value", label)
 		}
 	}
-	for _, source := range c.Source {
-		if err := source.check(); err != nil {
-			return err
-		}
-	}
-	return c.Hosted.check(c.RemovedBy)
+	return cmp.Or(checkEach(c.Source), c.Hosted.check(c.RemovedBy), checkEach(c.Paused), checkEach(c.Class), checkEach(c.Confirmation))
 }
 
 // check says what an entry lacks or has wrong.
@@ -132,28 +123,16 @@ func checkSteps(steps []stuck.Step) error {
 
 // checkConditions says what is wrong with what the entry says of the objects that its controller depends on.
 func (e Entry) checkConditions() error {
-	var all []interface{ check() error }
-	for _, n := range e.Needs {
-		all = append(all, n)
-	}
-	for _, u := range e.UsedBy {
-		all = append(all, u)
-	}
-	for _, p := range e.Paused {
-		all = append(all, p)
-	}
-	for _, c := range e.Class {
-		all = append(all, c)
-	}
-	for _, c := range e.Confirmation {
-		all = append(all, c)
-	}
-	for _, r := range e.Remote {
-		all = append(all, r)
-	}
-	all = append(all, e.Obsolete)
-	for _, each := range all {
-		if err := each.check(); err != nil {
+	return cmp.Or(
+		checkEach(e.Needs), checkEach(e.UsedBy), checkEach(e.Paused), checkEach(e.Class), checkEach(e.Confirmation), checkEach(e.Remote),
+		e.Obsolete.check(),
+	)
+}
+
+// checkEach is the first error of some items.
+func checkEach[T interface{ check() error }](items []T) error {
+	for _, item := range items {
+		if err := item.check(); err != nil {
 			return err
 		}
 	}
@@ -164,12 +143,7 @@ func (e Entry) checkSource() error {
 	if len(e.Source) == 0 {
 		return errors.New("source is missing: an entry without one does not enter")
 	}
-	for _, source := range e.Source {
-		if err := source.check(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkEach(e.Source)
 }
 
 // knownLeaks are the leaks that a file may name; Unknown where the source could not be read.
