@@ -28,6 +28,7 @@
 //	  names: {node: Node}          the type of object that a placeholder names, to check whether it exists
 //	  types: [CephCluster.ceph.rook.io]
 //	  component: operator
+//	  verbs: [patch]               with which the component removes it, update or patch; left out it may be either
 //	  role: cleanup                see Role; left out it means cleanup
 //	  status: deprecated           see Status; left out it means in use
 //	  waitsFor: what its controller does, or waits for, before it is removed

@@ -21,7 +21,9 @@ type Entry struct {
 	// Types are the types that carry it.
 	Types []Type `json:"types"`
 	// Component is what removes it.
-	Component  Component    `json:"component"`
+	Component Component `json:"component"`
+	// Verbs are the verbs with which the component removes it, all of which it needs; empty where that is not known.
+	Verbs      []string     `json:"verbs,omitempty"`
 	Role       Role         `json:"role"`
 	Status     Status       `json:"status,omitempty"`
 	WaitsFor   string       `json:"waitsFor"`

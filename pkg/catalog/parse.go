@@ -30,6 +30,7 @@ type entryForm struct {
 	Names        map[string]Type `yaml:"names"`
 	Types        []Type          `yaml:"types"`
 	Component    string          `yaml:"component"`
+	Verbs        []string        `yaml:"verbs"`
 	Role         Role            `yaml:"role"`
 	Status       Status          `yaml:"status"`
 	WaitsFor     string          `yaml:"waitsFor"`
@@ -169,7 +170,7 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
 		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
 		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: markLogs(e.Resolution), Note: e.Note, Source: e.Source,
-		Needs: e.Needs, UsedBy: e.UsedBy, Paused: e.Paused, Class: e.Class, Confirmation: e.Confirmation, Remote: e.Remote, Obsolete: e.Obsolete,
+		Verbs: e.Verbs, Needs: e.Needs, UsedBy: e.UsedBy, Paused: e.Paused, Class: e.Class, Confirmation: e.Confirmation, Remote: e.Remote, Obsolete: e.Obsolete,
 	}
 	if entry.Role == "" {
 		entry.Role = RoleCleanup

@@ -82,6 +82,11 @@ func (e Entry) checkEnums() error {
 	case !slices.Contains(knownStatuses(), e.Status):
 		return fmt.Errorf("status %q is none of %v", e.Status, knownStatuses())
 	}
+	for _, verb := range e.Verbs {
+		if verb != "update" && verb != "patch" {
+			return fmt.Errorf("verb %q is neither update nor patch", verb)
+		}
+	}
 	return nil
 }
 

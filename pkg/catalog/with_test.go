@@ -63,6 +63,7 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		{"bad type", "Widget.shop.acme.dev", "widgets.shop.acme.dev", `ours.yaml:8: type "widgets.shop.acme.dev" must start`},
 		{"no source", "  source:\n  - {repository: acme/widgets, path: main.go}\n", "", "ours.yaml:8: source is missing"},
 		{"no steps", "  steps:\n  - action: check\n    description: ask the factory\n    command: kubectl -n {namespace} describe widget {name}\n", "", "ours.yaml:8: steps is empty"},
+		{"unknown verb", "  types:", "  verbs: [patch, delete]\n  types:", `ours.yaml:8: verb "delete" is neither update nor patch`},
 		{"unknown component", "  types:", "  component: other\n  types:", `ours.yaml:8: component "other" is not among`},
 		{"list for a value", "types: [Widget.shop.acme.dev]", "types: Widget.shop.acme.dev", "ours.yaml:9: found a single value where a list"},
 		{"no area", "area: ours\n", "", "ours.yaml:1: area is missing"},

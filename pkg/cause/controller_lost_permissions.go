@@ -27,7 +27,7 @@ var ControllerLostPermissions = kit.Cause{
 		}
 		var out []stuck.Finding
 		for _, c := range controller.RunningCandidates(view, w) {
-			missing, known := controller.MissingVerbs(view, c.Workload, w.Object)
+			missing, known := controller.MissingVerbs(view, c.Workload, w)
 			if !known {
 				return nil
 			}
@@ -46,7 +46,7 @@ func missingVerbsFinding(view *cluster.View, w controller.Controller, c controll
 		fmt.Sprintf("no role allows %s to %s %s%s", stuck.RefInNamespace("serviceaccount", c.ServiceAccountName(), c.Namespace), strings.Join(missing, ", "), t, stuck.InNamespace(w.Object.Namespace)),
 	}
 	steps := temporaryRoleSteps(view, w, c)
-	if role := controller.UnboundRole(view, w.Object); role != "" {
+	if role := controller.UnboundRole(view, c.Workload, w); role != "" {
 		evidence = append(evidence, fmt.Sprintf("clusterrole/%s allows it, and no clusterrolebinding%s refers to it", role, orRoleBindingIn(w.Object.Namespace)))
 		steps = []stuck.Step{{
 			Action: stuck.ActionChange, Description: fmt.Sprintf("bind clusterrole/%s to serviceaccount/%s again", role, c.ServiceAccountName()), Command: stuck.Shellf(

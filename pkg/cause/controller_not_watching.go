@@ -60,7 +60,7 @@ var ControllerNotWatching = kit.Cause{
 // act, from which it follows that it does not watch.
 func hasOtherReason(view *cluster.View, w controller.Controller, candidates []controller.Candidate) bool {
 	for _, c := range candidates {
-		missing, known := controller.MissingVerbs(view, c.Workload, w.Object)
+		missing, known := controller.MissingVerbs(view, c.Workload, w)
 		scope := controller.WatchScopeOf(c.Workload)
 		outOfScope := scope != nil && w.Object.Namespace != "" && !scope.Contains(w.Object.Namespace)
 		lost, seen := controller.ExpiredLeaderships(view, c)

@@ -8,15 +8,26 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// neededVerbs are what a controller must be allowed to do with the objects that it removes a finalizer from, one verb of each.
-var neededVerbs = [][]string{{"get"}, {"list"}, {"watch"}, {"update", "patch"}}
+// neededVerbs are what a workload must be allowed to do with the object of a controller to remove its finalizer, one verb of each.
+// With which verb the workload removes it is known where it is what the catalog says.
+func neededVerbs(w cluster.Workload, c Controller) [][]string {
+	needed := [][]string{{"get"}, {"list"}, {"watch"}}
+	match := c.CatalogMatch
+	if len(match.Entries) != 1 || match.OtherType || len(match.Entries[0].Verbs) == 0 || !isComponent(w, match.Entries[0].Component) {
+		return append(needed, []string{"update", "patch"})
+	}
+	for _, verb := range match.Entries[0].Verbs {
+		needed = append(needed, []string{verb})
+	}
+	return needed
+}
 
-// MissingVerbs are the verbs on an object that a workload's account is not allowed
-// and that a controller needs; false where not all roles could be read.
-func MissingVerbs(view *cluster.View, w cluster.Workload, o stuck.Object) (missing []string, known bool) {
-	bindings := view.Bindings(o.Namespace)
-	for _, verbs := range neededVerbs {
-		if !anyBindingAllows(bindings.Items, w, o.Type, verbs) {
+// MissingVerbs are the verbs on the object of a controller that a workload's account is not allowed
+// and that the workload needs to remove the finalizer; false where not all roles could be read.
+func MissingVerbs(view *cluster.View, w cluster.Workload, c Controller) (missing []string, known bool) {
+	bindings := view.Bindings(c.Object.Namespace)
+	for _, verbs := range neededVerbs(w, c) {
+		if !anyBindingAllows(bindings.Items, w, c.Object.Type, verbs) {
 			missing = append(missing, strings.Join(verbs, " or "))
 		}
 	}

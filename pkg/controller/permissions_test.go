@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 )
@@ -40,6 +41,45 @@ func TestWatched(t *testing.T) {
 				t.Errorf("scope (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// What the catalog says of the verbs with which a finalizer is removed holds for the component that it names alone.
+func TestVerbsThatTheCatalogKnows(t *testing.T) {
+	component := catalog.Component{Containers: []string{"csi-provisioner"}}
+	for name, test := range map[string]struct {
+		container string
+		verbs     []string
+		granted   string
+		want      []string
+	}{
+		"it patches, and may update":           {"csi-provisioner", []string{"patch"}, "update", []string{"patch"}},
+		"it patches, and may":                  {"csi-provisioner", []string{"patch"}, "patch", nil},
+		"it needs both":                        {"csi-provisioner", []string{"update", "patch"}, "patch", []string{"update"}},
+		"it may neither":                       {"csi-provisioner", []string{"patch"}, "delete", []string{"patch"}},
+		"how it removes it is not known":       {"csi-provisioner", nil, "update", nil},
+		"nor whether it is what removes it":    {"csi-resizer", []string{"patch"}, "update", nil},
+		"another workload that may do nothing": {"csi-resizer", []string{"patch"}, "delete", []string{"update or patch"}},
+	} {
+		view := newFakeSource(t, `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: provisioner}
+rules: [{apiGroups: [example.com], resources: [widgets], verbs: [get, list, watch, `+test.granted+`]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: provisioner}
+roleRef: {kind: ClusterRole, name: provisioner}
+subjects: [{kind: ServiceAccount, namespace: csi, name: driver}]`).view()
+		w := cluster.Workload{Namespace: "csi"}
+		w.PodTemplate.Spec.ServiceAccountName = "driver"
+		w.PodTemplate.Spec.Containers = []corev1.Container{{Name: test.container}}
+		got, complete := controller.MissingVerbs(view, w, controller.Controller{
+			Object: w1, CatalogMatch: catalog.Match{How: catalog.Exact, Entries: []catalog.Entry{{Verbs: test.verbs, Component: component}}},
+		})
+		if diff := cmp.Diff(test.want, got); diff != "" || !complete {
+			t.Errorf("%s: missing verbs (-want +got), complete %t:\n%s", name, complete, diff)
+		}
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// UnboundRole is the one ClusterRole that allows all that a controller needs on an object and that no binding refers to which would
-// hold for the object: what is left of a controller's permissions when its binding was deleted. It is empty where there is none, or
+// UnboundRole is the one ClusterRole that allows all that a workload needs on the object of a controller and that no binding refers to
+// which would hold for the object: what is left of a controller's permissions when its binding was deleted. It is empty where there is none, or
 // more than one.
-func UnboundRole(view *cluster.View, o stuck.Object) string {
-	bindings := view.Bindings(o.Namespace)
+func UnboundRole(view *cluster.View, w cluster.Workload, c Controller) string {
+	bindings := view.Bindings(c.Object.Namespace)
 	roles := cluster.ReadList[rbacv1.ClusterRole](view, cluster.ClusterRoleType, cluster.Selection{})
 	if !bindings.Complete || !roles.Complete {
 		return ""
@@ -23,7 +23,7 @@ func UnboundRole(view *cluster.View, o stuck.Object) string {
 	var names []string
 	for _, r := range roles.Items {
 		bound := slices.ContainsFunc(bindings.Items, func(b cluster.Binding) bool { return b.Role == r.Name })
-		if !bound && !isAggregated(r, roles.Items) && allowsController(r.Rules, o) {
+		if !bound && !isAggregated(r, roles.Items) && allowsController(r.Rules, c.Object, neededVerbs(w, c)) {
 			names = append(names, r.Name)
 		}
 	}
@@ -33,11 +33,11 @@ func UnboundRole(view *cluster.View, o stuck.Object) string {
 	return names[0]
 }
 
-// allowsController reports whether rules allow all that a controller needs on an object, and are not about all types: those that
+// allowsController reports whether rules allow one of each verbs that a controller needs on an object, and are not about all types: those that
 // are belong to people.
-func allowsController(rules []rbacv1.PolicyRule, o stuck.Object) bool {
+func allowsController(rules []rbacv1.PolicyRule, o stuck.Object, needed [][]string) bool {
 	role := cluster.Binding{Rules: rules}
-	for _, verbs := range neededVerbs {
+	for _, verbs := range needed {
 		if level := grantLevel(rules, o, verbs...); level == grantNone || level == grantAll || !allowsOnType(role, o.Type, verbs) {
 			return false
 		}

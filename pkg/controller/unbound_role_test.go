@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 )
 
@@ -35,7 +36,7 @@ func TestUnboundRole(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			view := newFakeSource(t, strings.Join(test.objects, "\n---\n")).view()
-			if got := controller.UnboundRole(view, w1); got != test.want || len(view.Gaps()) > 0 {
+			if got := controller.UnboundRole(view, cluster.Workload{}, controller.Controller{Object: w1}); got != test.want || len(view.Gaps()) > 0 {
 				t.Errorf("got %q, want %q, gaps %v", got, test.want, view.Gaps())
 			}
 		})

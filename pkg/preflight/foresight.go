@@ -84,7 +84,7 @@ func (f *foresight) rejectionFinding(o stuck.Object, r rejection) stuck.Finding 
 // FindLost returns a finding if what is known to be the controller is deleted too, or its
 // ServiceAccount, or what gives it its permissions.
 func (f *foresight) FindLost(c controller.Controller) []stuck.Finding {
-	if len(c.Candidates) == 0 || slices.ContainsFunc(c.Candidates, func(w controller.Candidate) bool { return !f.isLost(w, c.Object) }) {
+	if len(c.Candidates) == 0 || slices.ContainsFunc(c.Candidates, func(w controller.Candidate) bool { return !f.isLost(w, c) }) {
 		return nil
 	}
 	w := c.Candidates[0]
@@ -105,7 +105,7 @@ func (f *foresight) FindLost(c controller.Controller) []stuck.Finding {
 		out.Message = fmt.Sprintf("%s, which %s runs as, is deleted too", stuck.RefInNamespace("serviceaccount", w.ServiceAccountName(), w.Namespace), w.RefInNamespace())
 		return []stuck.Finding{out}
 	}
-	missing, _ := controller.MissingVerbs(f.later, w.Workload, c.Object)
+	missing, _ := controller.MissingVerbs(f.later, w.Workload, c)
 	out.Message = fmt.Sprintf("what gives %s its permissions on %s is deleted too", w.RefInNamespace(), c.Object.TypeInNamespace())
 	out.Evidence = slices.Concat([]string{fmt.Sprintf("without it, no role allows %s to %s %s",
 		stuck.RefInNamespace("serviceaccount", w.ServiceAccountName(), w.Namespace), strings.Join(missing, ", "), c.Object.TypeInNamespace())}, w.Clues)
@@ -113,12 +113,12 @@ func (f *foresight) FindLost(c controller.Controller) []stuck.Finding {
 }
 
 // isLost reports whether a controller that can work now cannot after the deletion.
-func (f *foresight) isLost(w controller.Candidate, o stuck.Object) bool {
+func (f *foresight) isLost(w controller.Candidate, c controller.Controller) bool {
 	if f.after.stops(w.UID) || f.losesAccount(w) {
 		return true
 	}
-	now, known := controller.MissingVerbs(f.present, w.Workload, o)
-	later, laterKnown := controller.MissingVerbs(f.later, w.Workload, o)
+	now, known := controller.MissingVerbs(f.present, w.Workload, c)
+	later, laterKnown := controller.MissingVerbs(f.later, w.Workload, c)
 	return known && laterKnown && len(now) == 0 && len(later) > 0 && !w.ServesType
 }
 
@@ -149,7 +149,7 @@ func (f *foresight) FindWorking(c controller.Controller) []stuck.Finding {
 		return []stuck.Finding{finding}
 	}
 	running := controller.RunningCandidates(f.present, c)
-	if len(running) == 0 || slices.ContainsFunc(c.Candidates, func(w controller.Candidate) bool { return f.isLost(w, c.Object) }) {
+	if len(running) == 0 || slices.ContainsFunc(c.Candidates, func(w controller.Candidate) bool { return f.isLost(w, c) }) {
 		return nil
 	}
 	if reason := controller.TooNewToTell(f.present, c.Object.Type); reason != "" {

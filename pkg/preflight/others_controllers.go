@@ -198,7 +198,7 @@ func (s otherSearch) lostCandidate(found controller.Controller, isOneOfMany bool
 	if isOneOfMany {
 		all = append(all, found.LesserCandidates...)
 	}
-	i := slices.IndexFunc(all, func(c controller.Candidate) bool { return mayWorkOn(c, found.Object) && s.isLost(c, found.Object) })
+	i := slices.IndexFunc(all, func(c controller.Candidate) bool { return mayWorkOn(c, found.Object) && s.isLost(c, found) })
 	if i < 0 {
 		return controller.Candidate{}, false
 	}
@@ -236,7 +236,7 @@ func (s otherSearch) mayHaveOther(found controller.Controller) string {
 		return found.Candidates[0].RefInNamespace() + " merely " + found.Candidates[0].Clues[0]
 	}
 	for _, c := range found.LesserCandidates {
-		if !s.isLost(c, found.Object) && mayWorkOn(c, found.Object) && controller.CheckHealth(s.present, c.Workload).Alive != stuck.NotRunning {
+		if !s.isLost(c, found) && mayWorkOn(c, found.Object) && controller.CheckHealth(s.present, c.Workload).Alive != stuck.NotRunning {
 			return fmt.Sprintf("%s runs, and %s", c.RefInNamespace(), c.Clues[0])
 		}
 	}

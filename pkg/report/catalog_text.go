@@ -76,6 +76,7 @@ func (p *textWriter) entryFacts(indent string, e catalog.Entry, types string) {
 	p.fact(indent, "Does first", e.WaitsFor)
 	p.fact(indent, "If forced", forced)
 	p.fact(indent, "Set on", types)
+	p.fact(indent, "Needs", verbsText(e.Verbs))
 	for _, text := range needTexts(e.Needs) {
 		p.fact(indent, "Needs", text)
 	}

@@ -71,6 +71,14 @@ func obsoleteText(o *catalog.Obsolete) string {
 	return text + ": " + o.Text
 }
 
+// verbsText names the rights without which the controller cannot remove the finalizer, where they are known.
+func verbsText(verbs []string) string {
+	if len(verbs) == 0 {
+		return ""
+	}
+	return "the right to " + strings.Join(verbs, " and ") + " the object"
+}
+
 // maxNeeds is how many objects that a controller needs are printed one by one.
 const maxNeeds = 3
 
