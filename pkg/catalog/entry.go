@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -120,53 +119,57 @@ func (e Entry) Matches(subject Subject) bool {
 // Fill puts values in the place of the {placeholders} of the entry's commands and workloads, and quotes them for a shell
 // where a command needs that; what has no value stays as it is. An object without a namespace is asked for without one.
 func (e Entry) Fill(values map[string]string) Entry {
-	e = e.fillWorkloads(values)
-	e.Resolution = fillSteps(e.Resolution, values)
-	e.Needs, e.Paused, e.Confirmation = slices.Clone(e.Needs), slices.Clone(e.Paused), slices.Clone(e.Confirmation)
-	e.UsedBy = slices.Clone(e.UsedBy)
-	for i, u := range e.UsedBy {
-		if u.Release != nil {
-			e.UsedBy[i].Release = &fillSteps([]stuck.Step{*u.Release}, values)[0]
-		}
-	}
-	for i, n := range e.Needs {
-		e.Needs[i].Steps = fillSteps(n.Steps, values)
-	}
-	for i, p := range e.Paused {
-		e.Paused[i].Resume = fillSteps([]stuck.Step{p.Resume}, values)[0]
-	}
-	e.Remote = slices.Clone(e.Remote)
-	for i, r := range e.Remote {
-		e.Remote[i].Connect = fillSteps([]stuck.Step{r.Connect}, values)[0]
-	}
-	for i, c := range e.Confirmation {
-		e.Confirmation[i].Confirm = fillSteps([]stuck.Step{c.Confirm}, values)[0]
-	}
-	return e
-}
-
-func fillSteps(steps []stuck.Step, values map[string]string) []stuck.Step {
-	steps = slices.Clone(steps)
-	for i, step := range steps {
+	return e.fillWorkloads(values).changeSteps(func(step *stuck.Step) {
 		if values["namespace"] == "" {
 			step.Command = strings.ReplaceAll(step.Command, " -n {namespace}", "")
 		}
-		steps[i].Command = stuck.FillCommand(step.Command, values)
+		step.Command = stuck.FillCommand(step.Command, values)
+	})
+}
+
+// changeSteps is the entry with all of its steps changed.
+func (e Entry) changeSteps(change func(*stuck.Step)) Entry {
+	e.Resolution, e.Needs, e.UsedBy = slices.Clone(e.Resolution), slices.Clone(e.Needs), slices.Clone(e.UsedBy)
+	e.Paused, e.Remote, e.Confirmation = slices.Clone(e.Paused), slices.Clone(e.Remote), slices.Clone(e.Confirmation)
+	for i := range e.Resolution {
+		change(&e.Resolution[i])
 	}
-	return steps
+	for i := range e.Needs {
+		e.Needs[i].Steps = slices.Clone(e.Needs[i].Steps)
+		for j := range e.Needs[i].Steps {
+			change(&e.Needs[i].Steps[j])
+		}
+	}
+	for i, u := range e.UsedBy {
+		if u.Release != nil {
+			release := *u.Release
+			change(&release)
+			e.UsedBy[i].Release = &release
+		}
+	}
+	for i := range e.Paused {
+		change(&e.Paused[i].Resume)
+	}
+	for i := range e.Remote {
+		change(&e.Remote[i].Connect)
+	}
+	for i := range e.Confirmation {
+		change(&e.Confirmation[i].Confirm)
+	}
+	return e
 }
 
 // FillForReader is Fill where no object is at hand: <namespace>, <name> and, where the values have no type, <type> stand
-// for what the reader fills in.
+// for what the reader fills in, and <user>, <parent> and <remote> for other objects.
 func (e Entry) FillForReader(values map[string]string) Entry {
-	blanks := map[string]string{"namespace": "<namespace>", "name": "<name>", "type": "<type>"}
-	maps.DeleteFunc(blanks, func(name, _ string) bool { return values[name] != "" })
-	e = e.fillWorkloads(values).fillWorkloads(blanks)
-	e.Resolution = slices.Clone(e.Resolution)
-	for i, step := range e.Resolution {
-		e.Resolution[i].Command = fill(stuck.FillCommand(step.Command, values), blanks)
+	blanks := map[string]string{"user": "<user>", "parent": "<parent>", "remote": "<remote>"}
+	for _, name := range []string{"namespace", "name", "type"} {
+		if values[name] == "" {
+			blanks[name] = "<" + name + ">"
+		}
 	}
-	return e
+	e = e.fillWorkloads(values).fillWorkloads(blanks)
+	return e.changeSteps(func(step *stuck.Step) { step.Command = fill(stuck.FillCommand(step.Command, values), blanks) })
 }
 
 func (e Entry) fillWorkloads(values map[string]string) Entry {

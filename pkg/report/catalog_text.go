@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -32,7 +33,7 @@ func (p *textWriter) entry(m catalog.Match, typeName string) {
 	p.wrapped(0, "%s.%s", headline(m), otherTypeNote(m, typeName))
 	p.blankLine()
 	p.entryFacts("", e, typesText(e.Types))
-	p.catalogSteps(e.Resolution)
+	p.catalogSteps(slices.Concat(e.Resolution, DependencySteps(e)))
 	p.section("Find its controller", findCommands(e.Component))
 	p.knownBy(m, e.Source)
 }
@@ -76,21 +77,12 @@ func (p *textWriter) entryFacts(indent string, e catalog.Entry, types string) {
 	p.fact(indent, "Does first", e.WaitsFor)
 	p.fact(indent, "If forced", forced)
 	p.fact(indent, "Set on", types)
-	p.fact(indent, "Needs", verbsText(e.Verbs))
-	for _, text := range needTexts(e.Needs) {
-		p.fact(indent, "Needs", text)
-	}
-	p.fact(indent, "Kept for", usersText(e.UsedBy))
-	p.fact(indent, "Paused by", pausesText(e.Paused))
-	for _, c := range e.Confirmation {
-		p.fact(indent, "Waits until", c.String())
-	}
-	for _, r := range e.Remote {
-		p.fact(indent, "Done in", r.String())
+	for _, f := range DependencyFacts(e) {
+		p.fact(indent, f.Name, f.Text)
 	}
 	p.fact(indent, "Role", roleText(e.Role))
 	p.fact(indent, "Status", statusText(e.Status))
-	p.fact(indent, "Obsolete", obsoleteText(e.Obsolete))
+	p.fact(indent, "Obsolete", ObsoleteText(e.Obsolete))
 	p.fact(indent, "Note", e.Note)
 }
 

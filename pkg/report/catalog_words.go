@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -59,8 +58,8 @@ func statusText(s catalog.Status) string {
 	return ""
 }
 
-// obsoleteText says since when a finalizer is not removed any more, and what became of its work.
-func obsoleteText(o *catalog.Obsolete) string {
+// ObsoleteText says since when a finalizer is not removed any more, and what became of its work.
+func ObsoleteText(o *catalog.Obsolete) string {
 	if o == nil {
 		return ""
 	}
@@ -69,59 +68,6 @@ func obsoleteText(o *catalog.Obsolete) string {
 		text += "; its successor is " + o.Successor
 	}
 	return text + ": " + o.Text
-}
-
-// verbsText names the rights without which the controller cannot remove the finalizer, where they are known.
-func verbsText(verbs []string) string {
-	if len(verbs) == 0 {
-		return ""
-	}
-	return "the right to " + strings.Join(verbs, " and ") + " the object"
-}
-
-// maxNeeds is how many objects that a controller needs are printed one by one.
-const maxNeeds = 3
-
-// needTexts name the objects without which the controller cannot finish.
-func needTexts(needs []catalog.Need) []string {
-	var texts []string
-	var types []catalog.Type
-	for _, need := range needs {
-		texts = append(texts, fmt.Sprintf("%s named by %s, %s", typesText(need.Types), need.Name, need.Purpose))
-		types = append(types, need.Types...)
-	}
-	if len(needs) <= maxNeeds {
-		return texts
-	}
-	slices.Sort(types)
-	return []string{fmt.Sprintf("%s named by one of %d fields; -o yaml lists them", typesText(slices.Compact(types)), len(needs))}
-}
-
-// usersText names the types whose objects keep the object.
-func usersText(users []catalog.Usage) string {
-	var types []catalog.Type
-	for _, user := range users {
-		if !slices.Contains(types, user.Type) {
-			types = append(types, user.Type)
-		}
-	}
-	if len(types) == 0 {
-		return ""
-	}
-	return typesText(types) + ", while one uses it"
-}
-
-// pausesText names the values with which the controller leaves the object alone.
-func pausesText(pauses []catalog.Pause) string {
-	var texts []string
-	for _, pause := range pauses {
-		text := pause.Text()
-		if pause.Of != nil {
-			text += " of its " + string(pause.Of.Type)
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, ", ")
 }
 
 // factIndent is how far facts are indented behind their names.

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 )
 
 // document is a generated page of documentation.
@@ -119,7 +121,14 @@ func (p *page) writeEntry(e catalog.Entry, anchor string) {
 	p.row("status", string(e.Status))
 	p.row("waits for", e.WaitsFor)
 	p.row("if forced", e.Leak.Words()+": "+e.LeftBehind)
-	for _, step := range e.Resolution {
+	for _, fact := range report.DependencyFacts(e) {
+		p.row(strings.ToLower(fact.Name), fact.Text)
+	}
+	p.row("obsolete", report.ObsoleteText(e.Obsolete))
+	if e.Component.Hosted != nil {
+		p.row("runs", e.Component.Hosted.Where)
+	}
+	for _, step := range slices.Concat(e.Resolution, report.DependencySteps(e)) {
 		p.line("- %s: %s", step.Action, step.Description)
 		if step.Command != "" {
 			p.line("  ```\n  %s\n  ```", step.Command)
