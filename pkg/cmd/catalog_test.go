@@ -53,6 +53,8 @@ var catalogScreens = map[string][]string{
 	"option":            {"percona.com/delete-pxc-pvc"},
 	"needs":             {"acme.cert-manager.io/finalizer"},
 	"used-by":           {"kubernetes.io/vac-protection"},
+	"users-fields":      {"provisioner.storage.kubernetes.io/cloning-protection"},
+	"class":             {"gateway.k8s.aws/resources"},
 	"confirmation":      {"hive.openshift.io/deprovision"},
 	"paused":            {"finalizer.managedresource.crossplane.io", "--type", "Bucket.s3.aws.upbound.io"},
 	"hosted":            {"networking.gke.io/ingress-finalizer-V2"},

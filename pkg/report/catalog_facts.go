@@ -108,11 +108,11 @@ func userTexts(users []catalog.Usage) []string {
 
 // classText names the class whose objects alone the controller handles.
 func classText(c catalog.Class) string {
-	text := fmt.Sprintf("only objects whose %s names a %s", c.FieldValue, c.Type)
+	text := fmt.Sprintf("%s named by %s", c.Type, c.FieldValue)
 	if len(c.Controllers) > 0 {
-		text += fmt.Sprintf(" with %s=%s", c.Controller, strings.Join(c.Controllers, " or "))
+		text += fmt.Sprintf(", with %s=%s", c.Controller, strings.Join(c.Controllers, " or "))
 	}
-	return text
+	return text + "; the controller leaves other objects alone"
 }
 
 // pausesText names the values with which the controller leaves the object alone.
