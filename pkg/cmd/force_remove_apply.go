@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,10 +35,7 @@ func (o *removeOptions) confirmAndApply(ctx context.Context, run *removal.Run, t
 		return err
 	}
 	err = o.apply(ctx, run, targets)
-	if closed := run.Audit.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return cmp.Or(run.Audit.Close(), err)
 }
 
 // openAudit opens the audit file of a folder, for writes as the user.

@@ -140,7 +140,7 @@ func (o *restoreOptions) apply(ctx context.Context, run *removal.RestoreRun, cur
 	if run.Audit, err = openAudit(ctx, o.remote, o.source, o.dir, current); err != nil {
 		return nil, fmt.Errorf("nothing was changed: %w; copy the saved copies to a folder that can be written to", err)
 	}
-	defer run.Audit.Close()
+	defer func() { err = cmp.Or(run.Audit.Close(), err) }()
 	c := confirmation{
 		streams: o.program.Streams, yes: o.yes, givenToken: o.confirm, token: token, show: func() {},
 		warning: "This writes to the cluster.", expected: strconv.Itoa(len(run.Steps)), expectedName: "the number of objects",

@@ -2,9 +2,7 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -22,7 +20,7 @@ import (
 )
 
 // apply deletes, waits, explains what is left, and remembers it.
-func (r *sweepRun) apply(ctx context.Context) (err error) {
+func (r *sweepRun) apply(ctx context.Context) error {
 	identified, err := r.remote.Cluster.Identify(ctx, r.source)
 	if err != nil {
 		return err
@@ -35,7 +33,7 @@ func (r *sweepRun) apply(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("nothing was deleted: %w; choose another folder with --state-dir", err)
 	}
-	defer func() { err = errors.Join(err, audit.Close()) }()
+	defer func() { r.unrecorded = audit.Close() }()
 	memory := r.openMemory(folder, audit)
 	state, err := memory.read(ctx, sweep.State{ClusterUID: identified.UID, Selection: r.selector.Describe(r.types), Time: r.source.Now().UTC()})
 	if err != nil {
@@ -55,7 +53,7 @@ func (r *sweepRun) stateFolder(c removal.Cluster) (string, error) {
 		return "", err
 	}
 	folder := filepath.Join(removal.ContextFolder(root, c.Context), "sweep")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := removal.MakeFolder(folder); err != nil {
 		return "", err
 	}
 	return folder, ownfile.CheckFolder(folder)

@@ -54,8 +54,11 @@ func (r *sweepRun) printResult() error {
 	if r.unsaved != nil {
 		fmt.Fprintf(r.program.Streams.ErrOut, "error: saving what the sweep could not delete: %s\n", oneLine(r.unsaved.Error()))
 	}
+	if r.unrecorded != nil {
+		fmt.Fprintf(r.program.Streams.ErrOut, "error: %s\n", oneLine(r.unrecorded.Error()))
+	}
 	switch {
-	case r.unsaved != nil, results[sweep.Failed] > 0:
+	case r.unsaved != nil, r.unrecorded != nil, results[sweep.Failed] > 0:
 		return exitFailed
 	case results[sweep.Stuck]+results[sweep.Held] > 0:
 		return exitStuck

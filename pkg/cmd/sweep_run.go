@@ -31,6 +31,8 @@ type sweepRun struct {
 	refusal string
 	// unsaved is why it could not be saved what is left.
 	unsaved error
+	// unrecorded is why the result of a delete is not in the audit file.
+	unrecorded error
 }
 
 // Run selects, and with --yes deletes, waits and explains.

@@ -26,6 +26,8 @@ type Audit struct {
 	// incompleteLine says that the last line may have no end: the disk was full, or the
 	// program that wrote it was killed.
 	incompleteLine bool
+	// lost is why the result of a write could not be recorded.
+	lost error
 
 	syncs syncGroup
 }
@@ -88,6 +90,15 @@ func endsIncomplete(file *os.File) (bool, error) {
 	return last[0] != '\n', err
 }
 
+// AppendResult records how a write ended. It is too late to do anything about a failure: Close returns it.
+func (a *Audit) AppendResult(e AuditEntry, result string) {
+	if err := a.Append(e, result); err != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.lost = fmt.Errorf("the result of a write is not recorded: %w", err)
+	}
+}
+
 // Append writes one line and syncs it.
 func (a *Audit) Append(e AuditEntry, result string) error {
 	e.Time, e.Result = a.Now().UTC().Format(time.RFC3339), result
@@ -112,11 +123,13 @@ func (a *Audit) write(line []byte) error {
 	if a.incompleteLine {
 		line = append([]byte{'\n'}, line...)
 	}
-	_, err := a.file.Write(line)
-	a.incompleteLine = err != nil
+	n, err := a.file.Write(line)
+	if n > 0 {
+		a.incompleteLine = line[n-1] != '\n'
+	}
 	return err
 }
 
-// Close closes the file. One in which nothing was written stays: another run may have it open, and what that writes
+// Close closes the file, and says whether a result could not be recorded. A file in which nothing was written stays: another run may have it open, and what that writes
 // to a file without a name is lost.
-func (a *Audit) Close() error { return a.file.Close() }
+func (a *Audit) Close() error { return errors.Join(a.lost, a.file.Close()) }

@@ -30,7 +30,7 @@ type Backup struct {
 // can be written to.
 func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
 	clusterDir := ContextFolder(parent, c.Context)
-	err := os.MkdirAll(clusterDir, 0o700)
+	err := MakeFolder(clusterDir)
 	if err == nil { // in a shared folder another user may have made it first
 		err = ownfile.CheckFolder(clusterDir)
 	}
@@ -54,6 +54,24 @@ func NewBackup(parent string, c Cluster, now time.Time) (Backup, error) {
 		return Backup{}, errors.Join(err, os.Remove(b.Dir))
 	}
 	return b, errors.Join(os.Remove(filepath.Join(b.Dir, probeFile)), syncFolder(clusterDir))
+}
+
+// MakeFolder makes a folder for the user alone, with those above it that do not exist, and makes sure that they outlast a crash.
+func MakeFolder(dir string) error {
+	var parents []string
+	for missing := dir; ; missing = filepath.Dir(missing) {
+		if _, err := os.Stat(missing); !errors.Is(err, os.ErrNotExist) {
+			break
+		}
+		parents = append(parents, filepath.Dir(missing))
+	}
+	err := os.MkdirAll(dir, 0o700)
+	for _, parent := range parents {
+		if err == nil {
+			err = syncFolder(parent)
+		}
+	}
+	return err
 }
 
 // ContextFolder is the folder of a context's runs, which is always one below the given one.

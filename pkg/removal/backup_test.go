@@ -147,3 +147,27 @@ func TestBackupTidiesUp(t *testing.T) {
 		}
 	}
 }
+
+// TestBackupFolderIsTakenAway lets another run, whose clock is two days ahead, take the folder of a run that waits at its prompt
+// for one of a run that was killed: no copy can be saved then, and nothing is written.
+func TestBackupFolderIsTakenAway(t *testing.T) {
+	parent, now := t.TempDir(), time.Date(2026, 1, 4, 0, 0, 0, 0, time.UTC)
+	waiting, err := removal.NewBackup(parent, removal.Cluster{Context: "prod"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := removal.NewBackup(parent, removal.Cluster{Context: "prod"}, now.Add(48*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	o := stuck.Object{Type: stuck.Type{Group: "example.com", Resource: "webs", Kind: "Web"}, Namespace: "shop", Name: "a", UID: "u"}
+	if file, err := waiting.Save(o, deletingWeb(o.Name, nil)); err == nil {
+		t.Errorf("it saved %s in a folder that is gone", file.Path)
+	}
+	again, err := removal.NewBackup(parent, removal.Cluster{Context: "prod"}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Save(o, deletingWeb(o.Name, nil)); err != nil {
+		t.Error(err)
+	}
+}

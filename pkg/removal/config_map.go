@@ -139,8 +139,6 @@ func (c ConfigMap) send(ctx context.Context, request Request, dryRun bool) error
 	if err != nil {
 		result = Failed.Words() + ": " + writeErrorText(err)
 	}
-	if auditErr := c.Audit.Append(entry, result); err == nil {
-		err = auditErr
-	}
+	c.Audit.AppendResult(entry, result)
 	return err
 }

@@ -86,9 +86,7 @@ func (d *Deleter) delete(ctx context.Context, result *DeleteResult) (retry error
 		result.Outcome, result.Message = Failed, writeErrorText(err)
 		retry = retryableError(err)
 	}
-	if err := d.Audit.Append(entry, result.Outcome.Words()+": "+result.Message); err != nil {
-		result.Message += "; " + err.Error()
-	}
+	d.Audit.AppendResult(entry, result.Outcome.Words()+": "+result.Message)
 	return retry
 }
 

@@ -47,8 +47,6 @@ func (r *Run) postEvent(ctx context.Context, n PlannedEvent, done []Step) error 
 	if err != nil {
 		result = "failed: " + writeErrorText(err)
 	}
-	if auditErr := r.Audit.Append(entry, result); err == nil {
-		err = auditErr
-	}
+	r.Audit.AppendResult(entry, result)
 	return err
 }

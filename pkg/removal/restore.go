@@ -49,7 +49,8 @@ func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 	if r.written[i] {
 		found, err := r.verifyRestored(ctx, step)
 		if found == isRestored {
-			return r.Audit.Append(step.auditEntry(), "restored")
+			r.Audit.AppendResult(step.auditEntry(), "restored")
+			return nil
 		}
 		if found != notRestored {
 			return restoreError(nil, found, err)
@@ -63,7 +64,10 @@ func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 	ctx = context.WithoutCancel(ctx)
 	err := r.Writer.Send(ctx, step.Request(), false)
 	r.written[i] = r.written[i] || err == nil || mayBeWritten(err)
-	if err != nil && r.written[i] {
+	switch {
+	case err == nil:
+		err = r.confirmRestored(ctx, step)
+	case r.written[i]:
 		found, lookErr := r.verifyRestored(ctx, step)
 		err = restoreError(err, found, lookErr)
 	}
@@ -71,9 +75,7 @@ func (r *RestoreRun) applyStep(ctx context.Context, i int) error {
 	if err != nil {
 		result = "failed: " + writeErrorText(err)
 	}
-	if auditErr := r.Audit.Append(step.auditEntry(), result); err == nil {
-		err = auditErr
-	}
+	r.Audit.AppendResult(step.auditEntry(), result)
 	return err
 }
 

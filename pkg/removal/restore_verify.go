@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -78,6 +79,24 @@ func (r *RestoreRun) verifyRestored(ctx context.Context, step RestoreStep) (rest
 		}
 	}
 	return isRestored, nil
+}
+
+// confirmRestored reads what was written: a controller, or a webhook, may have undone it at once.
+func (r *RestoreRun) confirmRestored(ctx context.Context, step RestoreStep) error {
+	saved := step.SavedCopy.Object
+	m, err := r.Source.Metadata(ctx, step.Type, saved.GetNamespace(), saved.GetName())
+	switch {
+	case cluster.IsObjectNotFound(err):
+		return errors.New("written, but it was deleted again")
+	case err != nil:
+		return fmt.Errorf("written, but it could not be read again: %s", apitext.ErrorMessage(err))
+	case step.Current.UID != "" && m.UID != step.Current.UID:
+		return errReplaced
+	}
+	if missing := exclude(step.Finalizers(), m.Finalizers); len(missing) > 0 {
+		return fmt.Errorf("written, but %s was removed again", strings.Join(missing, ", "))
+	}
+	return nil
 }
 
 // findCreated distinguishes the object that was to be created, which did not exist when

@@ -1,10 +1,13 @@
 package removal
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -15,6 +18,9 @@ type SavedRun struct {
 	Context string
 	Time    time.Time
 	Copies  int
+
+	// number tells runs of the same second apart: a later one has a higher number.
+	number int
 }
 
 // SavedRuns are the runs below a folder, that of one context or of all, the newest first.
@@ -29,7 +35,9 @@ func SavedRuns(dir string) ([]SavedRun, error) {
 			runs = append(runs, more...)
 		}
 	}
-	slices.SortStableFunc(runs, func(a, b SavedRun) int { return b.Time.Compare(a.Time) })
+	slices.SortStableFunc(runs, func(a, b SavedRun) int {
+		return cmp.Or(b.Time.Compare(a.Time), strings.Compare(a.Context, b.Context), cmp.Compare(b.number, a.number))
+	})
 	return runs, nil
 }
 
@@ -39,7 +47,7 @@ func runsIn(dir string) (runs []SavedRun, folders []string, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the saved copies: %w", err)
 	}
-	for _, e := range slices.Backward(entries) {
+	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		match := runFolderName.FindStringSubmatch(e.Name())
 		switch {
@@ -48,8 +56,9 @@ func runsIn(dir string) (runs []SavedRun, folders []string, err error) {
 			folders = append(folders, path)
 		default:
 			began, err := time.Parse(runFolderLayout, match[1])
+			number, _ := strconv.Atoi(strings.TrimPrefix(match[2], "-")) // the first has none
 			if copies, filesErr := savedCopyFiles(path); err == nil && filesErr == nil {
-				runs = append(runs, SavedRun{Dir: path, Context: filepath.Base(dir), Time: began, Copies: len(copies)})
+				runs = append(runs, SavedRun{Dir: path, Context: filepath.Base(dir), Time: began, Copies: len(copies), number: number})
 			}
 		}
 	}

@@ -13,7 +13,7 @@ func TestSavedRuns(t *testing.T) {
 	root := t.TempDir()
 	for _, file := range []string{
 		"prod/20261120T071128Z/a.yaml", "prod/20261120T071128Z/b.yaml", "prod/20261120T071128Z/audit.jsonl",
-		"prod/20261121T071128Z/a.yaml", "prod/20261121T071128Z-2/a.yaml", "prod/20261122T071128Z/audit.jsonl",
+		"prod/20261121T071128Z/a.yaml", "prod/20261121T071128Z-2/a.yaml", "prod/20261121T071128Z-10/a.yaml", "prod/20261122T071128Z/audit.jsonl",
 		"stage/20261121T000000Z/a.yaml", "prod/notes/a.yaml", "stage/b.yaml",
 	} {
 		path := filepath.Join(root, file)
@@ -25,8 +25,8 @@ func TestSavedRuns(t *testing.T) {
 		}
 	}
 	for dir, want := range map[string][]string{
-		".":                     {"prod/20261121T071128Z-2", "prod/20261121T071128Z", "stage/20261121T000000Z", "prod/20261120T071128Z"},
-		"prod":                  {"prod/20261121T071128Z-2", "prod/20261121T071128Z", "prod/20261120T071128Z"},
+		".":                     {"prod/20261121T071128Z-10", "prod/20261121T071128Z-2", "prod/20261121T071128Z", "stage/20261121T000000Z", "prod/20261120T071128Z"},
+		"prod":                  {"prod/20261121T071128Z-10", "prod/20261121T071128Z-2", "prod/20261121T071128Z", "prod/20261120T071128Z"},
 		"prod/20261120T071128Z": nil,
 	} {
 		runs, err := SavedRuns(filepath.Join(root, dir))

@@ -45,9 +45,7 @@ func (r *Run) write(ctx context.Context, part Step, result *Result) (retry error
 		r.Diagnoser.Invalidate()
 		retry = err
 	}
-	if err := r.Audit.Append(entry, result.Outcome.Words()+": "+result.Message); err != nil {
-		result.Message += "; " + err.Error()
-	}
+	r.Audit.AppendResult(entry, result.Outcome.Words()+": "+result.Message)
 	return retry
 }
 
