@@ -140,7 +140,7 @@ func (f fileForm) checkComponents(name string, lines []int) error {
 	var failed []error
 	for i, component := range f.Components {
 		if err := component.check(); err != nil {
-			failed = append(failed, fmt.Errorf("%s:%d: %w", name, lines[i], err))
+			failed = append(failed, faultsAt(name, lines[i], err))
 		}
 	}
 	return errors.Join(failed...)
@@ -157,7 +157,7 @@ func (f fileForm) entries(name string, lines []int) ([]Entry, error) {
 			err = entry.check()
 		}
 		if err != nil {
-			failed = append(failed, fmt.Errorf("%s:%d: %w", name, lines[i], err))
+			failed = append(failed, faultsAt(name, lines[i], err))
 		}
 		entries = append(entries, entry)
 	}

@@ -26,6 +26,12 @@ func withPosition(file string, err error) error {
 	return errors.Join(all...)
 }
 
+// faultsAt says of each fault of an entry, which is a line of the error, where the entry is.
+func faultsAt(file string, line int, err error) error {
+	position := fmt.Sprintf("%s:%d: ", file, line)
+	return errors.New(position + strings.ReplaceAll(err.Error(), "\n", "\n"+position))
+}
+
 // lineError moves the line of a decoder's message to the front. The decoder names none when it is the first, and
 // counts from zero where a block breaks off.
 func lineError(file, text string) error {
