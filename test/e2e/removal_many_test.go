@@ -15,8 +15,6 @@ import (
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/dynamic"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
@@ -25,15 +23,7 @@ import (
 // the API server lets a request take when the machine is busy.
 func (s *removalScene) createDeleting(t *testing.T, n int) {
 	t.Helper()
-	config, err := s.p.Config(plane.Admin)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := dynamic.NewForConfig(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	crates := client.Resource(schema.GroupVersionResource{Group: s.group, Version: "v1", Resource: "crates"}).Namespace(s.namespace)
+	crates := s.crates(t)
 	var group errgroup.Group
 	group.SetLimit(16)
 	for i := range n {

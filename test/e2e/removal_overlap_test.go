@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"os/exec"
@@ -129,22 +130,26 @@ func (s *removalScene) startCountingProxy(t *testing.T, run *overlappingRun, bef
 		if !isMeantWrite(r.Request) {
 			return nil
 		}
-		body, err := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		name, err := writtenObject(r)
 		mu.Lock()
 		defer mu.Unlock()
-		if run.sent++; r.StatusCode == http.StatusOK || r.StatusCode == http.StatusCreated {
-			run.written[writtenObject(r.Request, body)]++
+		if run.sent++; name != "" {
+			run.written[name]++
 		}
 		return err
 	}
-	return serveProxy(t, proxy, func(_ http.ResponseWriter, r *http.Request) bool {
+	return serveProxy(t, proxy, func(w http.ResponseWriter, r *http.Request) bool {
 		if isMeantWrite(r) {
 			before()
 		}
-		r.Header.Del("Accept-Encoding") // answers are to be read here
-		return false
+		return hideEncodings(w, r)
 	})
+}
+
+// hideEncodings lets the API server answer in a form that a proxy can read.
+func hideEncodings(_ http.ResponseWriter, r *http.Request) bool {
+	r.Header.Del("Accept-Encoding")
+	return false
 }
 
 // isMeantWrite reports whether a request changes something: a creation and a deletion too.
@@ -156,14 +161,20 @@ func isMeantWrite(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead
 }
 
-// writtenObject is the name of the object that a request has written: that of a creation is in the answer.
-func writtenObject(r *http.Request, answer []byte) string {
-	if r.Method != http.MethodPost {
-		return path.Base(r.URL.Path)
+// writtenObject is the name of the object that a request has written, empty if it was no write or was rejected. That of a
+// creation is in the answer.
+func writtenObject(r *http.Response) (name string, err error) {
+	if !isMeantWrite(r.Request) || r.StatusCode != http.StatusOK && r.StatusCode != http.StatusCreated {
+		return "", nil
 	}
+	if r.Request.Method != http.MethodPost {
+		return path.Base(r.Request.URL.Path), nil
+	}
+	body, err := io.ReadAll(r.Body)
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	var created struct{ Metadata struct{ Name string } }
-	_ = json.Unmarshal(answer, &created) // what has no name is no object of the scene
-	return created.Metadata.Name
+	err = errors.Join(err, json.Unmarshal(body, &created))
+	return created.Metadata.Name, err
 }
 
 // wantRunsOnRecord expects a folder of each of n runs, with whole copies that its own audit file vouches for, and

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
@@ -110,7 +113,7 @@ func (s *removalScene) wantAudited(t *testing.T, since plane.Mark) {
 	for _, write := range done {
 		verb, rest, _ := strings.Cut(write, " ")
 		path, _, _ := strings.Cut(rest, " ")
-		request := map[string]string{"patch": "PATCH", "update": "PUT", "create": "POST"}[verb] + " " + path
+		request := map[string]string{"patch": "PATCH", "update": "PUT", "create": "POST", "delete": "DELETE"}[verb] + " " + path
 		if begun[request]--; begun[request] < 0 {
 			t.Errorf("no audit file tells of %s", write)
 		}
@@ -150,6 +153,31 @@ func (s *removalScene) writes(t *testing.T, since plane.Mark) (done, tried []str
 	}
 	slices.Sort(done)
 	return done, tried
+}
+
+// crates reads and writes the crates of the scene without a program, which is faster.
+func (s *removalScene) crates(t *testing.T) dynamic.ResourceInterface {
+	t.Helper()
+	return s.resource(t, schema.GroupVersionResource{Group: s.group, Version: "v1", Resource: "crates"}).Namespace(s.namespace)
+}
+
+func (s *removalScene) resource(t *testing.T, resource schema.GroupVersionResource) dynamic.NamespaceableResourceInterface {
+	t.Helper()
+	config, err := s.p.Config(plane.Admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.Resource(resource)
+}
+
+// namespaces are all namespaces of the cluster.
+func (s *removalScene) namespaces(t *testing.T) dynamic.ResourceInterface {
+	t.Helper()
+	return s.resource(t, schema.GroupVersionResource{Version: "v1", Resource: "namespaces"})
 }
 
 // path is where the API server has a crate of the scene.

@@ -1,13 +1,17 @@
-// Package tracer ends a program with SIGKILL at any of its effects: the system calls with which it changes a folder or sends a
-// request to a server, in HTTP/1.1 without TLS, that may change something. What a program does outside its own memory is a system
-// call, so these are all the points at which a crash can matter.
+// Package tracer ends a program with SIGKILL at any of its effects, or lets that effect fail: an effect is a system call with which
+// the program changes a folder or sends a request to a server, in HTTP/1.1 without TLS, that may change something. What a program
+// does outside its own memory is a system call, so these are all the points at which a crash can matter: a system call of
+// which it is not known whether it is an effect is an error.
 package tracer
 
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"unsafe"
 )
@@ -18,40 +22,85 @@ type Effect struct {
 	Call string
 	// Target is the file or the path of the request.
 	Target string
+	// Data is the beginning of what is written to a file.
+	Data string
+	// Began and Ended are when the system call began and ended, in the order of all that did: 1, 2, 3. One that has not ended has 0.
+	Began, Ended int
 }
 
 // String is the system call and the file, or the request.
 func (e Effect) String() string { return e.Call + " " + e.Target }
 
-// ErrNotPermitted says that this machine lets no process trace another.
-var ErrNotPermitted = errors.New("tracing is not permitted here (ptrace)")
+// Errors of this machine.
+var (
+	// ErrNotPermitted says that it lets no process trace another.
+	ErrNotPermitted = errors.New("tracing is not permitted here (ptrace)")
+	// ErrNoFaults says that it is not known how to let a system call fail on its processor.
+	ErrNoFaults = errors.New("no system call can be made to fail on this processor")
+)
 
-// Run runs a program that changes the folder, and kills it as it begins its nth effect, which then does not happen; all before
-// it did. It returns the effects that had begun, the last being the one at which it was killed; fewer than n are all there are,
-// and the program has ended by itself. The streams of the command must be files.
-func Run(command *exec.Cmd, folder string, n int) ([]Effect, error) {
+// Trace is what is done to a program while it runs.
+type Trace struct {
+	// Folder is what the program may change.
+	Folder string
+	// Counts, where set, says which effects are counted. All others are left alone.
+	Counts func(Effect) bool
+	// At is the number of the effect at which the program is killed, from 1. That effect does not happen; all before it did.
+	At int
+	// Fault, where set, is the error with which that effect fails, once, instead of the program being killed.
+	Fault syscall.Errno
+}
+
+// Result is what a program did.
+type Result struct {
+	// Effects are those that had begun and are counted, the last being the one at which the program was killed. Fewer than
+	// Trace.At are all there are, and the program has ended by itself.
+	Effects []Effect
+	// Code is the exit code of a program that has ended by itself.
+	Code int
+}
+
+// Run runs a program to its end. Its streams must be files.
+func (tr Trace) Run(command *exec.Cmd) (Result, error) {
+	if tr.Fault != 0 && !canFault {
+		return Result{}, ErrNoFaults
+	}
 	runtime.LockOSThread() // the kernel lets only the thread trace that began to
 	defer runtime.UnlockOSThread()
 	command.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
 	if err := command.Start(); err != nil {
 		if errors.Is(err, syscall.EPERM) {
-			return nil, ErrNotPermitted
+			return Result{}, ErrNotPermitted
 		}
-		return nil, fmt.Errorf("starting the program to trace: %w", err)
+		return Result{}, fmt.Errorf("starting the program to trace: %w", err)
 	}
-	t := &tracer{pid: command.Process.Pid, folder: folder, killAt: n}
+	t := &tracer{
+		Trace: tr, pid: command.Process.Pid, pending: map[int]int{}, requests: map[uint64]Effect{}, unexpected: map[string]bool{},
+	}
 	if err := t.begin(); err != nil {
-		return nil, errors.Join(err, command.Process.Kill())
+		return Result{}, errors.Join(err, command.Process.Kill())
 	}
-	return t.effects, errors.Join(t.follow(), command.Process.Release())
+	err := errors.Join(t.follow(), command.Process.Release())
+	if len(t.unexpected) > 0 {
+		err = errors.Join(err, fmt.Errorf("it is not known whether these are effects: %s", strings.Join(slices.Sorted(maps.Keys(t.unexpected)), ", ")))
+	}
+	return Result{Effects: t.effects, Code: t.code}, err
 }
 
 // tracer follows all threads of one process.
 type tracer struct {
+	Trace
 	pid     int
-	folder  string
-	killAt  int
 	effects []Effect
+	code    int
+	// order counts what has begun and ended.
+	order int
+	// pending is the effect that a thread is about to have, by its number.
+	pending map[int]int
+	// requests are the last that were sent, by the socket: a long one takes several system calls.
+	requests map[uint64]Effect
+	// unexpected are the system calls of which it is not known whether they are effects.
+	unexpected map[string]bool
 }
 
 // Options of ptrace(2), and flags of waitpid(2), that package syscall does not name.
@@ -61,9 +110,10 @@ const (
 	waitOwn           = 0x20000000 // __WNOTHREAD: not the children of other tests in this process
 	getSyscallInfo    = 0x420e     // PTRACE_GET_SYSCALL_INFO
 	syscallEntry      = 1          // PTRACE_SYSCALL_INFO_ENTRY
+	syscallExit       = 2          // PTRACE_SYSCALL_INFO_EXIT
 	syscallStopSignal = syscall.SIGTRAP | 0x80
 	traceOptions      = syscall.PTRACE_O_TRACESYSGOOD | syscall.PTRACE_O_TRACECLONE | optionExitKill
-	maxPath           = 4096
+	maxText           = 4096
 )
 
 // begin waits for the stop at the start of the program, and lets it run to its first system call.
@@ -90,6 +140,7 @@ func (t *tracer) follow() error {
 		case err != nil:
 			return fmt.Errorf("waiting for the traced program: %w", err)
 		case thread == t.pid && (status.Exited() || status.Signaled()):
+			t.code = status.ExitStatus()
 			return nil
 		case !status.Stopped():
 			continue
@@ -104,13 +155,7 @@ func (t *tracer) follow() error {
 func (t *tracer) resume(thread int, status syscall.WaitStatus) error {
 	switch signal := status.StopSignal(); signal {
 	case syscallStopSignal:
-		if effect, ok := t.effectOf(thread); ok && len(t.effects) < t.killAt {
-			t.effects = append(t.effects, effect)
-			if len(t.effects) == t.killAt {
-				return syscall.Kill(t.pid, syscall.SIGKILL)
-			}
-		}
-		return syscall.PtraceSyscall(thread, 0)
+		return t.stopped(thread)
 	case syscall.SIGTRAP, syscall.SIGSTOP: // a thread begins
 		return syscall.PtraceSyscall(thread, 0)
 	default:
@@ -128,16 +173,53 @@ type syscallInfo struct {
 	args   [6]uint64
 }
 
-// effectOf is the effect that a thread is about to have, if it is one.
-func (t *tracer) effectOf(thread int) (Effect, bool) {
+// stopped handles the beginning or the end of a system call.
+func (t *tracer) stopped(thread int) error {
 	var info syscallInfo
 	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(thread), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
-	if errno != 0 || info.op != syscallEntry {
-		return Effect{}, false
+	if errno != 0 {
+		return errno
 	}
-	call, ok := calls[info.number]
+	var err error
+	switch info.op {
+	case syscallEntry:
+		err = t.entered(thread, info)
+	case syscallExit:
+		err = t.left(thread)
+	}
+	return errors.Join(err, syscall.PtraceSyscall(thread, 0))
+}
+
+// entered handles the beginning of a system call.
+func (t *tracer) entered(thread int, info syscallInfo) error {
+	effect, ok := t.effectOf(info)
+	if !ok || t.Counts != nil && !t.Counts(effect) || t.At > 0 && t.Fault == 0 && len(t.effects) == t.At {
+		return nil
+	}
+	t.order++
+	effect.Began = t.order
+	t.effects = append(t.effects, effect)
+	t.pending[thread] = len(t.effects)
+	switch {
+	case len(t.effects) != t.At:
+		return nil
+	case t.Fault != 0:
+		return cancelCall(thread)
+	}
+	return syscall.Kill(t.pid, syscall.SIGKILL)
+}
+
+// left handles the end of a system call.
+func (t *tracer) left(thread int) error {
+	number, ok := t.pending[thread]
 	if !ok {
-		return Effect{}, false
+		return nil
 	}
-	return call.effect(t, info.args)
+	delete(t.pending, thread)
+	t.order++
+	t.effects[number-1].Ended = t.order
+	if number == t.At && t.Fault != 0 {
+		return failCall(thread, t.Fault)
+	}
+	return nil
 }
