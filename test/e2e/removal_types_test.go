@@ -18,7 +18,7 @@ import (
 const typeAge = 95 * time.Second
 
 // pooledTypes are made with the shared control plane, so that they are old enough by the time that they are needed.
-const pooledTypes = 80
+const pooledTypes = 100
 
 var takenTypes atomic.Int32
 
