@@ -28,6 +28,8 @@ type Usage struct {
 	// Release is the step after which a user does not count. In its command {user} and {namespace} are the name and the namespace
 	// of the user. Left out it is to delete the user.
 	Release *stuck.Step `json:"release,omitempty" yaml:"release"`
+	// Transient says that the use ends by itself, as that of a snapshot while it is restored: there is nothing to change.
+	Transient bool `json:"transient,omitempty" yaml:"transient"`
 }
 
 // UsesText is how a user uses the object.

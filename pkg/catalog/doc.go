@@ -56,6 +56,7 @@
 //	    default: home              what an empty name means
 //	    text: lies on the farm     how it uses the object
 //	    release: {action: delete, description: delete the field, command: "... {user}"}
+//	    transient: true            it ends by itself
 //	  paused:                      what makes the controller leave the object alone; see Pause
 //	  - annotation: example.com/paused
 //	    resume: {action: change, description: remove the annotation, command: "..."}

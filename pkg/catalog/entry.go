@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -117,14 +118,23 @@ func (e Entry) Matches(subject Subject) bool {
 }
 
 // Fill puts values in the place of the {placeholders} of the entry's commands and workloads, and quotes them for a shell
-// where a command needs that; what has no value stays as it is. An object without a namespace is asked for without one.
+// where a command needs that; what has no value stays as it is. An object without a namespace is asked for without one. The
+// namespace of what releases the object is that of its user, and stays open.
 func (e Entry) Fill(values map[string]string) Entry {
-	return e.fillWorkloads(values).changeSteps(func(step *stuck.Step) {
+	filled := e.fillWorkloads(values).changeSteps(func(step *stuck.Step) {
 		if values["namespace"] == "" {
 			step.Command = strings.ReplaceAll(step.Command, " -n {namespace}", "")
 		}
 		step.Command = stuck.FillCommand(step.Command, values)
 	})
+	ofUser := maps.Clone(values)
+	delete(ofUser, "namespace")
+	for i, u := range e.UsedBy {
+		if u.Release != nil {
+			filled.UsedBy[i].Release.Command = stuck.FillCommand(u.Release.Command, ofUser)
+		}
+	}
+	return filled
 }
 
 // changeSteps is the entry with all of its steps changed.

@@ -89,7 +89,7 @@ func objectInUseFinding(known kit.KnownFinalizer, users []user) stuck.Finding {
 		f.Evidence = append(f.Evidence, kit.NotDeletedLines([]stuck.Object{u.Object}, u.usage.UsesText())...)
 		f.Steps = append(f.Steps, releaseStep(u))
 	}
-	f.OnlyWaits = !slices.ContainsFunc(f.Steps, func(s stuck.Step) bool { return s.Action != stuck.ActionCheck })
+	f.OnlyWaits = !slices.ContainsFunc(users, func(u user) bool { return !u.usage.Transient })
 	return f
 }
 
