@@ -20,7 +20,9 @@ func TestAWebhookThatDelaysLeases(t *testing.T) {
 	noEndpoints := []recording.Answer{
 		{Question: "get services/check in ops", Objects: []map[string]any{{"metadata": map[string]any{"namespace": "ops", "name": "check"}, "spec": map[string]any{"selector": map[string]any{"app": "check"}}}}},
 		{Question: "list endpointslices.discovery.k8s.io in ops with labels kubernetes.io/service-name=check"},
-		{Question: "list deployments.apps in ops"}, {Question: "list statefulsets.apps in ops"}, {Question: "list daemonsets.apps in ops"},
+		{Question: "list deployments.apps in ops"},
+		{Question: "list statefulsets.apps in ops"},
+		{Question: "list daemonsets.apps in ops"},
 	}
 	noService := []recording.Answer{
 		{Question: "get services/check in ops", Error: &metav1.Status{Code: 404, Reason: metav1.StatusReasonNotFound}},

@@ -105,7 +105,7 @@ func TestOrder(t *testing.T) {
 func TestUnknownCalls(t *testing.T) {
 	outside := t.TempDir()
 	for want, script := range map[string]string{
-		"system call ": "exec mknod " + outside + "/pipe p",
+		"system call": "exec mknod " + outside + "/pipe p",
 		"open " + outside + "/file, which is not in the folder": ": >" + outside + "/file",
 	} {
 		_, err := Trace{Folder: t.TempDir()}.Run(exec.CommandContext(t.Context(), "sh", "-c", script))
