@@ -72,7 +72,7 @@ var badArguments = map[string]badInput{
 	"a jsonpath":                        {"list -A -o jsonpath={.items[}", []string{"parsing jsonpath {.items[}", "unterminated array"}},
 	"a jsonpath that is missing":        {"list -A -o jsonpath", []string{"no template given"}},
 	"a template":                        {"list -A -o go-template={{.items", []string{"parsing template {{.items", "unclosed action"}},
-	"a template that fails half way":    {"list -A -o go-template=x{{index}}", []string{"printing with -o go-template=x{{index}}", "wrong number of args for index"}},
+	"a template that fails half way":    {"list configmaps -A -o go-template=x{{index}}", []string{"printing with -o go-template=x{{index}}", "wrong number of args for index"}},
 	"columns that are missing":          {"list -A -o custom-columns", []string{"no custom columns given"}},
 	"a column without a path":           {"list -A -o custom-columns=A", []string{"expected <header>:<json-path-expr>"}},
 	"a column whose path is broken":     {"list -A -o custom-columns=A:.x[", []string{"custom-columns=A:.x[", "unterminated array"}},
