@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/snapshot"
 )
 
@@ -107,10 +107,6 @@ func (f snapshotFlags) options(p Program, flags *genericclioptions.ConfigFlags) 
 	return o, err
 }
 
-// maxExplained is how many objects are explained for their answers to be in the snapshot. Of the
-// others it has what the list read of them.
-const maxExplained = 50
-
 // Run lists and explains what is stuck, and writes all answers.
 func (o *snapshotOptions) Run(ctx context.Context) error {
 	recorder := snapshot.NewRecorder(o.source)
@@ -118,14 +114,9 @@ func (o *snapshotOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	targets, left, err := explainedTargets(document)
+	unexplained, err := o.explainEach(ctx, recorder, document)
 	if err != nil {
 		return err
-	}
-	for _, target := range targets {
-		if _, err := o.run(ctx, recorder, Program.newExplain, target.namespace, "-o", "json", "--ignore-not-found", target.name); err != nil {
-			return err
-		}
 	}
 	if err := recorder.ReadWhole(ctx, o.namespace); err != nil {
 		return err
@@ -144,7 +135,7 @@ func (o *snapshotOptions) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("writing the snapshot: %w", err)
 	}
-	o.printSummary(summary, left)
+	o.printSummary(summary, unexplained)
 	return nil
 }
 
@@ -168,30 +159,6 @@ func (o *snapshotOptions) run(
 	return out.String(), err
 }
 
-// explainedTarget is an object to explain.
-type explainedTarget struct{ namespace, name string }
-
-// explainedTargets are the objects of a list to explain, and how many have to be left out.
-func explainedTargets(document string) (targets []explainedTarget, left int, err error) {
-	var list struct {
-		Items []struct {
-			APIVersion, Resource string
-			Metadata             struct{ Namespace, Name string }
-		}
-	}
-	if err := json.Unmarshal([]byte(document), &list); err != nil {
-		return nil, 0, err
-	}
-	for _, item := range list.Items[:min(len(list.Items), maxExplained)] {
-		resource := item.Resource
-		if group, _, ok := strings.Cut(item.APIVersion, "/"); ok {
-			resource += "." + group
-		}
-		targets = append(targets, explainedTarget{item.Metadata.Namespace, resource + "/" + item.Metadata.Name})
-	}
-	return targets, len(list.Items) - len(targets), nil
-}
-
 // write writes the archive. A file that is not complete is removed.
 func (o *snapshotOptions) write(recorder *snapshot.Recorder, options snapshot.Options) (summary snapshot.Summary, err error) {
 	folder, _, _ := strings.Cut(filepath.Base(o.file), ".tar")
@@ -213,7 +180,7 @@ func (o *snapshotOptions) write(recorder *snapshot.Recorder, options snapshot.Op
 	return recorder.Write(f, folder, options)
 }
 
-func (o *snapshotOptions) printSummary(s snapshot.Summary, left int) {
+func (o *snapshotOptions) printSummary(s snapshot.Summary, unexplained unexplained) {
 	out := o.program.Streams.ErrOut
 	fmt.Fprintf(out, "wrote %s: %d objects, %d of them whole\n", o.file, s.Objects, s.Whole)
 	if o.configMapValues {
@@ -227,7 +194,11 @@ func (o *snapshotOptions) printSummary(s snapshot.Summary, left int) {
 	if s.Failed > 0 {
 		fmt.Fprintf(out, "%d reads failed: the snapshot has their errors\n", s.Failed)
 	}
-	if left > 0 {
-		fmt.Fprintf(out, "%d stuck objects were listed, and not explained one by one: what only explain reads of them is not in the snapshot\n", left)
+	if unexplained.left > 0 {
+		fmt.Fprintf(out, "%s listed, and not explained one by one: what only explain reads of them is not in the snapshot\n",
+			report.CountVerb(unexplained.left, "stuck object", "was", "were"))
+	}
+	if unexplained.failed > 0 {
+		fmt.Fprintf(out, "%s listed, and could not be explained: %v\n", report.CountVerb(unexplained.failed, "stuck object", "was", "were"), unexplained.err)
 	}
 }

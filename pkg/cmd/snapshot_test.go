@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/internal/recording"
@@ -91,6 +93,41 @@ func TestSnapshotCommand(t *testing.T) {
 			t.Errorf("%v ended with %d:\n%s%s", command, code, errOut, out)
 		}
 	}
+}
+
+// TestSnapshotOfWhatCannotBeExplained holds that an object which cannot be read does not cost the snapshot: the others are in it, and
+// the error is.
+func TestSnapshotOfWhatCannotBeExplained(t *testing.T) {
+	emptyHome(t)
+	stories, err := recording.Scenarios("../../testdata/scenarios")
+	if err != nil {
+		t.Fatal(err)
+	}
+	story := stories[slices.IndexFunc(stories, func(s recording.Scenario) bool { return s.Name == "claim-is-in-use" })]
+	source, err := story.Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "case.tar.gz")
+	var out, errOut bytes.Buffer
+	code := program(withoutClaims{source}, &out, &errOut).Run(t.Context(), append([]string{"snapshot", "-o", file}, story.List...))
+	if code != 0 || !strings.Contains(errOut.String(), "could not be explained: reading persistentvolumeclaim/data") {
+		t.Fatalf("it ended with %d: %s%s", code, &out, &errOut)
+	}
+	listed, _, _ := runFrom(t, "", append([]string{"list", "--from", file}, story.List...)...)
+	if !strings.Contains(listed, "pvc/data") {
+		t.Errorf("the snapshot does not list the claim:\n%s", listed)
+	}
+}
+
+// withoutClaims is a recording of an API server that is overloaded when it is asked for one claim.
+type withoutClaims struct{ *recording.Source }
+
+func (s withoutClaims) Metadata(ctx context.Context, t stuck.Type, namespace, name string) (*metav1.PartialObjectMetadata, error) {
+	if t.Resource == "persistentvolumeclaims" {
+		return nil, apierrors.NewServiceUnavailable("etcdserver: too many requests")
+	}
+	return s.Source.Metadata(ctx, t, namespace, name)
 }
 
 // withManagers is a recording whose whole objects have their field managers, as those of an API

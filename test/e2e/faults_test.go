@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/faults"
@@ -74,14 +76,16 @@ const faultNamespace = "faults"
 func newFaultScene(t *testing.T) *faultScene {
 	t.Helper()
 	s := &faultScene{p: ownPlane(t)}
+	var stories errgroup.Group
 	for _, name := range faultStories {
 		played, err := story.Load(filepath.Join(scenarios, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := played.Play(t.Context(), s.p); err != nil {
-			t.Fatal(err)
-		}
+		stories.Go(func() error { return played.Play(t.Context(), s.p) })
+	}
+	if err := stories.Wait(); err != nil {
+		t.Fatal(err)
 	}
 	runSetup(t, s.p, `
 kubectl create namespace `+faultNamespace+`
