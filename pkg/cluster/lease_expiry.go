@@ -57,7 +57,7 @@ func (l Lease) Expired(v *View) (Lease, bool) {
 	again := v.uncached()
 	answer := l.reread(again)
 	v.AddGaps(again.Gaps()...)
-	if !v.clockIsSteady() || !answer.Found() || !answer.Value.isOverdue() || !answer.Value.Spec.RenewTime.Equal(l.Spec.RenewTime) {
+	if !v.knowsAgeOf(l) || !answer.Found() || !answer.Value.isOverdue() || !answer.Value.Spec.RenewTime.Equal(l.Spec.RenewTime) {
 		return l, false
 	}
 	return *answer.Value, true
@@ -67,21 +67,43 @@ func (l Lease) Expired(v *View) (Lease, bool) {
 // is believed: less does not make a Lease in use look expired.
 const maxClockSpread = 25 * time.Second
 
-// clockIsSteady reports whether the server's answers agree on the time, and a dump says when it
-// read what. Where they do not, the age of a Lease is not known.
-func (v *View) clockIsSteady() bool {
-	if dump, ok := v.shared.source.(interface{ LeaseAgesError() error }); ok && dump.LeaseAgesError() != nil {
-		v.AddGaps(stuck.Gap{Source: "the ages of Leases", Error: dump.LeaseAgesError().Error()})
-		return false
+// knowsAgeOf reports whether the age of a Lease is known: the server's answers agree on the time, no other clock contradicts them,
+// and a dump says when it read what.
+func (v *View) knowsAgeOf(l Lease) bool {
+	switch source := v.shared.source.(type) {
+	case interface{ LeaseAgesError() error }:
+		if err := source.LeaseAgesError(); err != nil {
+			v.AddGaps(stuck.Gap{Source: "the ages of Leases", Error: err.Error()})
+			return false
+		}
+	case serverTime:
+		if doubt := doubtOf(source, l); doubt != "" {
+			v.AddGaps(stuck.Gap{Source: "the time", Error: doubt + ": the ages of Leases are not known; correct the clock of the API server or proxy that is wrong"})
+			return false
+		}
 	}
-	server, ok := v.shared.source.(interface{ ClockSpread() time.Duration })
-	if !ok || server.ClockSpread() <= maxClockSpread {
-		return true
+	return true
+}
+
+// serverTime is what a source knows of the server's clock.
+type serverTime interface {
+	ClockSpread() time.Duration
+	ClockSkew() time.Duration
+}
+
+// doubtOf says why the age of a Lease by the server's clock is not believed, or nothing. A proxy may write the Date of all
+// answers: then a Lease that is old by that Date, and was renewed this moment by the clock of this machine, is in use. That the
+// holder was gone for just as long as the clocks differ is less likely, and is so for a minute only.
+func doubtOf(server serverTime, l Lease) string {
+	if spread := server.ClockSpread(); spread > maxClockSpread {
+		return fmt.Sprintf("the Date of the API server's responses differs by up to %s", duration.HumanDuration(spread))
 	}
-	v.AddGaps(stuck.Gap{Source: "the time", Error: fmt.Sprintf(
-		"the Date of the API server's responses differs by up to %s: the ages of Leases are not known; correct the clock of the API server or proxy that is wrong",
-		duration.HumanDuration(server.ClockSpread()))})
-	return false
+	skew := server.ClockSkew()
+	if skew <= maxClockSpread || (l.Age()-skew).Abs() > time.Minute {
+		return ""
+	}
+	return fmt.Sprintf("the Date of the API server's responses is %s ahead of the clock of this machine, by which Lease %s was renewed just now",
+		duration.HumanDuration(skew), l.Name)
 }
 
 // maxMissedRenewals is how many renewals in a row all API servers have to miss before it
@@ -99,7 +121,7 @@ func NewestAPIServerLease(view *View) (newest *Lease, expired bool) {
 	again := view.uncached()
 	newest, expired = newestRenewed(again.APIServerLeases())
 	view.AddGaps(again.Gaps()...)
-	return newest, expired && view.clockIsSteady()
+	return newest, expired && view.knowsAgeOf(*newest)
 }
 
 func newestRenewed(all List[Lease]) (newest *Lease, expired bool) {

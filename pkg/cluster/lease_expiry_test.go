@@ -86,24 +86,37 @@ func TestExpiredLeaseIsReadAgain(t *testing.T) {
 // replaceableSource is a source whose answers change.
 type replaceableSource struct{ cluster.Source }
 
-// unsteadySource is a server whose answers do not agree on the time.
+// unsteadySource is a server whose answers do not agree on the time, or not with the clock of this machine.
 type unsteadySource struct {
 	cluster.Source
-	spread time.Duration
+	spread, skew time.Duration
 }
 
 func (s unsteadySource) ClockSpread() time.Duration { return s.spread }
+func (s unsteadySource) ClockSkew() time.Duration   { return s.skew }
 
 func TestExpiryIsNotKnownWithoutATime(t *testing.T) {
-	for spread, want := range map[time.Duration]bool{0: true, 20 * time.Second: true, time.Hour: false} {
+	for name, test := range map[string]struct {
+		spread, skew time.Duration
+		known        bool
+	}{
+		"one time":                                       {known: true},
+		"times that differ by little":                    {spread: 20 * time.Second, known: true},
+		"times that differ":                              {spread: time.Hour},
+		"this machine is behind":                         {skew: 20 * time.Minute, known: true},
+		"this machine is ahead":                          {skew: -time.Hour, known: true},
+		"the Lease is renewed by this machine's clock":   {skew: time.Hour},
+		"and was a moment ago":                           {skew: time.Hour - 10*time.Second},
+		"and will be, as this machine's clock is behind": {skew: time.Hour + 10*time.Second},
+	} {
 		recorded := &recording.Recording{Time: leaseTime, Answers: []recording.Answer{leaseRenewed(leaseTime.Add(-time.Hour))}}
-		view := cluster.NewView(t.Context(), unsteadySource{Source: recorded.Source(nil), spread: spread}, nil, nil)
+		view := cluster.NewView(t.Context(), unsteadySource{Source: recorded.Source(nil), spread: test.spread, skew: test.skew}, nil, nil)
 		lease := view.Lease("kube-system", "kube-controller-manager")
-		if _, expired := lease.Value.Expired(view); expired != want {
-			t.Errorf("with times that differ by %s it is expired: %t, want %t", spread, expired, want)
+		if _, expired := lease.Value.Expired(view); expired != test.known {
+			t.Errorf("%s: it is expired: %t, want %t", name, expired, test.known)
 		}
-		if gaps := view.Gaps(); (len(gaps) == 0) != want {
-			t.Errorf("with times that differ by %s the gaps are %v", spread, gaps)
+		if gaps := view.Gaps(); (len(gaps) == 0) != test.known {
+			t.Errorf("%s: the gaps are %v", name, gaps)
 		}
 	}
 }

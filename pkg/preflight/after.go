@@ -169,3 +169,11 @@ func (a *after) ClockSpread() time.Duration {
 	}
 	return 0
 }
+
+// ClockSkew is that of the cluster.
+func (a *after) ClockSkew() time.Duration {
+	if server, ok := a.Source.(interface{ ClockSkew() time.Duration }); ok {
+		return server.ClockSkew()
+	}
+	return 0
+}
