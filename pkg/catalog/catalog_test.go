@@ -139,7 +139,7 @@ func TestTheCatalogStaysWide(t *testing.T) {
 	for _, entry := range entries {
 		projects[entry.Project] = true
 	}
-	if len(entries) < 1350 || len(projects) < 320 {
+	if len(entries) < 2600 || len(projects) < 550 {
 		t.Errorf("%d entries of %d projects are left", len(entries), len(projects))
 	}
 }
