@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -43,12 +42,12 @@ func run() int {
 }
 
 // softMemoryLimit is where garbage is collected more often. The answers of a broken server may take three quarters of it, and
-// nothing else of a survey does; what one answer leaves is otherwise not collected before the next one is read.
+// nothing else of a survey does; what one answer leaves is otherwise not collected before the next one is read. --from lifts it.
 const softMemoryLimit = 384 << 20
 
 // limitMemory sets the soft limit, unless GOMEMLIMIT does.
 func limitMemory() {
-	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softMemoryLimit)
 	}
 }

@@ -70,39 +70,29 @@ const maxClockSpread = 25 * time.Second
 // knowsAgeOf reports whether the age of a Lease is known: the server's answers agree on the time, no other clock contradicts them,
 // and a dump says when it read what.
 func (v *View) knowsAgeOf(l Lease) bool {
-	switch source := v.shared.source.(type) {
-	case interface{ LeaseAgesError() error }:
-		if err := source.LeaseAgesError(); err != nil {
-			v.AddGaps(stuck.Gap{Source: "the ages of Leases", Error: err.Error()})
-			return false
-		}
-	case serverTime:
-		if doubt := doubtOf(source, l); doubt != "" {
-			v.AddGaps(stuck.Gap{Source: "the time", Error: doubt + ": the ages of Leases are not known; correct the clock of the API server or proxy that is wrong"})
-			return false
-		}
+	if err := LeaseAgesError(v.shared.source); err != nil {
+		v.AddGaps(stuck.Gap{Source: "the ages of Leases", Error: err.Error()})
+		return false
 	}
-	return true
+	doubt := l.doubtAge(ClockSpread(v.shared.source), ClockSkew(v.shared.source))
+	if doubt == "" {
+		return true
+	}
+	v.AddGaps(stuck.Gap{Source: "the time", Error: doubt + ": the ages of Leases are not known; correct the clock of the API server or proxy that is wrong"})
+	return false
 }
 
-// serverTime is what a source knows of the server's clock.
-type serverTime interface {
-	ClockSpread() time.Duration
-	ClockSkew() time.Duration
-}
-
-// doubtOf says why the age of a Lease by the server's clock is not believed, or nothing. A proxy may write the Date of all
-// answers: then a Lease that is old by that Date, and was renewed this moment by the clock of this machine, is in use. That the
-// holder was gone for just as long as the clocks differ is less likely, and is so for a minute only.
-func doubtOf(server serverTime, l Lease) string {
-	if spread := server.ClockSpread(); spread > maxClockSpread {
+// doubtAge says why the age by the server's clock is not believed, or nothing. A proxy may write the Date of all answers: then a
+// Lease that is old by that Date, and was renewed this moment by the clock of the machine that reads it, is in use. A holder that
+// has been gone for just as long as the clocks differ looks the same, but only for two minutes.
+func (l Lease) doubtAge(spread, skew time.Duration) string {
+	if spread > maxClockSpread {
 		return fmt.Sprintf("the Date of the API server's responses differs by up to %s", duration.HumanDuration(spread))
 	}
-	skew := server.ClockSkew()
 	if skew <= maxClockSpread || (l.Age()-skew).Abs() > time.Minute {
 		return ""
 	}
-	return fmt.Sprintf("the Date of the API server's responses is %s ahead of the clock of this machine, by which Lease %s was renewed just now",
+	return fmt.Sprintf("the Date of the API server's responses is %s ahead of the clock of the machine that reads them, by which Lease %s was renewed just now",
 		duration.HumanDuration(skew), l.Name)
 }
 

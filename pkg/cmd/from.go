@@ -3,6 +3,8 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"math"
+	"os"
 	"runtime/debug"
 	"slices"
 
@@ -57,6 +59,9 @@ func (f *fromFlag) openSource(p Program, flags *genericclioptions.ConfigFlags) (
 	}
 	// What is kept of a dump is mostly compressed text, which costs nothing to look through.
 	debug.SetGCPercent(20)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(math.MaxInt64) // the limit of main is for the answers of a server; a dump may be larger
+	}
 	source, err := dump.Open(f.path, p.Streams.In, f.limit.Value())
 	if err != nil {
 		return nil, "", fmt.Errorf("reading --from %s: %w", f.path, err)

@@ -79,15 +79,7 @@ func TestRedactedSnapshotsExplainAsTheCluster(t *testing.T) {
 // TestRedactFlag makes a redacted snapshot as a user does, and lists from it.
 func TestRedactFlag(t *testing.T) {
 	emptyHome(t)
-	stories, err := recording.Scenarios("../../testdata/scenarios")
-	if err != nil {
-		t.Fatal(err)
-	}
-	story := stories[slices.IndexFunc(stories, func(s recording.Scenario) bool { return s.Name == "claim-is-in-use" })]
-	source, err := story.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
+	story, source := storyOfClaim(t)
 	file := filepath.Join(t.TempDir(), "case.tar.gz")
 	var out, errOut bytes.Buffer
 	if code := program(source, &out, &errOut).Run(t.Context(), append([]string{"snapshot", "--redact", "-o", file}, story.List...)); code != 0 || !strings.Contains(errOut.String(), "redacted: the names") {

@@ -61,10 +61,9 @@ func TestSnapshotsExplainAsTheCluster(t *testing.T) {
 	}
 }
 
-// TestSnapshotCommand makes a snapshot as a user does, and explains from it another object than the
-// one that it was made for.
-func TestSnapshotCommand(t *testing.T) {
-	emptyHome(t)
+// storyOfClaim is a story with one stuck object, and what was recorded of it.
+func storyOfClaim(t *testing.T) (recording.Scenario, *recording.Source) {
+	t.Helper()
 	stories, err := recording.Scenarios("../../testdata/scenarios")
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +73,14 @@ func TestSnapshotCommand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return story, source
+}
+
+// TestSnapshotCommand makes a snapshot as a user does, and explains from it another object than the
+// one that it was made for.
+func TestSnapshotCommand(t *testing.T) {
+	emptyHome(t)
+	story, source := storyOfClaim(t)
 	file := filepath.Join(t.TempDir(), "case.tar.gz")
 	args := append([]string{"snapshot", "-o", file}, story.List...)
 	var out, errOut bytes.Buffer
@@ -99,15 +106,7 @@ func TestSnapshotCommand(t *testing.T) {
 // the error is.
 func TestSnapshotOfWhatCannotBeExplained(t *testing.T) {
 	emptyHome(t)
-	stories, err := recording.Scenarios("../../testdata/scenarios")
-	if err != nil {
-		t.Fatal(err)
-	}
-	story := stories[slices.IndexFunc(stories, func(s recording.Scenario) bool { return s.Name == "claim-is-in-use" })]
-	source, err := story.Source()
-	if err != nil {
-		t.Fatal(err)
-	}
+	story, source := storyOfClaim(t)
 	file := filepath.Join(t.TempDir(), "case.tar.gz")
 	var out, errOut bytes.Buffer
 	code := program(withoutClaims{source}, &out, &errOut).Run(t.Context(), append([]string{"snapshot", "-o", file}, story.List...))

@@ -45,14 +45,14 @@ const maxClockSkew = 24 * time.Hour
 // that one of them is wrong, or that a proxy replaces the Date of responses. Ages and
 // Leases are judged by the server's clock.
 func CheckClock(source cluster.Source) error {
-	server, ok := source.(interface{ ClockSkew() time.Duration })
-	if !ok || server.ClockSkew().Abs() <= maxClockSkew {
+	skew := cluster.ClockSkew(source)
+	if skew.Abs() <= maxClockSkew {
 		return nil
 	}
 	direction := "ahead of"
-	if server.ClockSkew() < 0 {
+	if skew < 0 {
 		direction = "behind"
 	}
 	return fmt.Errorf("the API server's clock (the Date of its responses) is %s %s the clock of this machine: ages and Leases may be judged wrongly; correct the wrong clock",
-		duration.HumanDuration(server.ClockSkew().Abs()), direction)
+		duration.HumanDuration(skew.Abs()), direction)
 }

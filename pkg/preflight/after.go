@@ -163,17 +163,10 @@ func (a *after) withoutEndedPods(slice *unstructured.Unstructured) *unstructured
 }
 
 // ClockSpread is that of the cluster.
-func (a *after) ClockSpread() time.Duration {
-	if server, ok := a.Source.(interface{ ClockSpread() time.Duration }); ok {
-		return server.ClockSpread()
-	}
-	return 0
-}
+func (a *after) ClockSpread() time.Duration { return cluster.ClockSpread(a.Source) }
 
 // ClockSkew is that of the cluster.
-func (a *after) ClockSkew() time.Duration {
-	if server, ok := a.Source.(interface{ ClockSkew() time.Duration }); ok {
-		return server.ClockSkew()
-	}
-	return 0
-}
+func (a *after) ClockSkew() time.Duration { return cluster.ClockSkew(a.Source) }
+
+// LeaseAgesError is that of the cluster.
+func (a *after) LeaseAgesError() error { return cluster.LeaseAgesError(a.Source) }

@@ -62,6 +62,12 @@ func NewRecorder(source cluster.Source) *Recorder {
 // Now is the time at which the snapshot began.
 func (r *Recorder) Now() time.Time { return r.start() }
 
+// ClockSpread is that of the source.
+func (r *Recorder) ClockSpread() time.Duration { return cluster.ClockSpread(r.source) }
+
+// ClockSkew is that of the source.
+func (r *Recorder) ClockSkew() time.Duration { return cluster.ClockSkew(r.source) }
+
 // Version keeps the version.
 func (r *Recorder) Version(ctx context.Context) (string, error) {
 	version, err := r.source.Version(ctx)

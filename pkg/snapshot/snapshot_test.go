@@ -6,6 +6,8 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -169,6 +171,34 @@ func TestSnapshotWithoutFiles(t *testing.T) {
 	for what, err := range map[string]error{"a file": getErr, "another object": otherErr, "the list": listErr, "the scan": scanErr} {
 		if err == nil || cluster.IsObjectNotFound(err) {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// wrongClock is a server behind a proxy that writes the Date of its answers.
+type wrongClock struct{ cluster.Source }
+
+func (wrongClock) ClockSpread() time.Duration { return time.Hour }
+func (wrongClock) ClockSkew() time.Duration   { return 24 * time.Hour }
+
+// TestTheClockIsKept holds that a time which was not believed of the cluster is not believed of its snapshot.
+func TestTheClockIsKept(t *testing.T) {
+	source := wrongClock{(&recording.Recording{Time: time.Date(2026, 8, 21, 17, 13, 0, 0, time.UTC), Version: "v1.37.1"}).Source([]stuck.Type{configMaps})}
+	r := snapshot.NewRecorder(source)
+	_, _, err := r.Types(t.Context())
+	var archive bytes.Buffer
+	_, writeErr := r.Write(&archive, "snap", snapshot.Options{})
+	file := filepath.Join(t.TempDir(), "snap.tar.gz")
+	if err := errors.Join(err, writeErr, os.WriteFile(file, archive.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	from, err := dump.Open(file, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, each := range map[string]cluster.Source{"while it is made": r, "in the archive": from} {
+		if spread, skew := cluster.ClockSpread(each), cluster.ClockSkew(each); spread != time.Hour || skew != 24*time.Hour {
+			t.Errorf("%s: the times differ by %s, and the clock is %s ahead", name, spread, skew)
 		}
 	}
 }

@@ -27,6 +27,10 @@ type Snapshot struct {
 	metav1.TypeMeta `json:",inline"`
 	// Time is when the snapshot began. Ages are those at this time.
 	Time time.Time `json:"time"`
+	// ClockSpread is how far the times in the server's answers differ, and ClockSkew how far its clock is ahead of that of the
+	// machine that wrote the snapshot.
+	ClockSpread metav1.Duration `json:"clockSpread,omitzero"`
+	ClockSkew   metav1.Duration `json:"clockSkew,omitzero"`
 	// Redacted says that the names of namespaces and objects are pseudonyms.
 	Redacted bool `json:"redacted,omitempty"`
 	// Types are what discovery named, in the preferred versions.

@@ -84,8 +84,9 @@ type content struct {
 	place func(path string) (scope, bool)
 	// isSelection reports whether a list may be of some objects only; nil where none is.
 	isSelection func(f file) bool
-	// answers are those of the API server that our own snapshot holds.
-	answers *answers
+	// answers are those of the API server that our own snapshot holds, and clockSpread and clockSkew what is known of its clock.
+	answers                *answers
+	clockSpread, clockSkew time.Duration
 	// etcdAlarms are those that a must-gather lists.
 	etcdAlarms []cluster.EtcdAlarm
 }

@@ -3,6 +3,7 @@ package dump
 import (
 	"errors"
 	"io"
+	"time"
 )
 
 // Open reads a dump: a folder, an archive, a file of objects, or standard input where the path
@@ -45,3 +46,9 @@ func (s *Source) LeaseAgesError() error {
 	}
 	return errors.New("not known: the dump does not say when it read each Lease")
 }
+
+// ClockSpread is how far the times in the answers of the API server differed from each other. Only a snapshot says it.
+func (s *Source) ClockSpread() time.Duration { return s.clockSpread }
+
+// ClockSkew is how far the clock of the API server was ahead of that of the machine that wrote the snapshot.
+func (s *Source) ClockSkew() time.Duration { return s.clockSkew }

@@ -42,7 +42,7 @@ func readOwn(l *loader, d dumpFiles) (content, error) {
 			return content{}, fmt.Errorf("%q: %w: the snapshot is damaged, ask for it again", f.path, f.err)
 		}
 	}
-	c := content{name: "a snapshot", time: s.Time, types: s.Types, answers: newAnswers(s.Answers)}
+	c := content{name: "a snapshot", time: s.Time, types: s.Types, answers: newAnswers(s.Answers), clockSpread: s.ClockSpread.Duration, clockSkew: s.ClockSkew.Duration}
 	c.version, c.versionError = gitVersion(l.documents[path.Join(root, "version.yaml")]), s.VersionError
 	c.inventory = c.answers.inventory()
 	for _, g := range s.DiscoveryGaps {
