@@ -115,7 +115,7 @@ func (r *Recorder) redactedDocument(options Options) (dump.Snapshot, error) {
 func (r *Recorder) document() dump.Snapshot {
 	s := dump.Snapshot{
 		TypeMeta: metav1.TypeMeta{APIVersion: "kubectl-finalizers/v1alpha1", Kind: dump.SnapshotKind}, Time: r.start(), Types: r.types,
-		ClockSpread: metav1.Duration{Duration: r.ClockSpread()}, ClockSkew: metav1.Duration{Duration: r.ClockSkew()},
+		ClockSpreadSeconds: int64(r.ClockSpread().Seconds()), ClockSkewSeconds: int64(r.ClockSkew().Seconds()),
 	}
 	if r.versionError != nil {
 		s.VersionError = apitext.ErrorMessage(r.versionError)

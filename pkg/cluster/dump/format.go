@@ -27,10 +27,10 @@ type Snapshot struct {
 	metav1.TypeMeta `json:",inline"`
 	// Time is when the snapshot began. Ages are those at this time.
 	Time time.Time `json:"time"`
-	// ClockSpread is how far the times in the server's answers differ, and ClockSkew how far its clock is ahead of that of the
-	// machine that wrote the snapshot.
-	ClockSpread metav1.Duration `json:"clockSpread,omitzero"`
-	ClockSkew   metav1.Duration `json:"clockSkew,omitzero"`
+	// ClockSpreadSeconds is how far the times in the server's answers differ from each other.
+	ClockSpreadSeconds int64 `json:"clockSpreadSeconds,omitempty"`
+	// ClockSkewSeconds is how far the server's clock is ahead of that of the machine that wrote the snapshot.
+	ClockSkewSeconds int64 `json:"clockSkewSeconds,omitempty"`
 	// Redacted says that the names of namespaces and objects are pseudonyms.
 	Redacted bool `json:"redacted,omitempty"`
 	// Types are what discovery named, in the preferred versions.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -42,7 +43,8 @@ func readOwn(l *loader, d dumpFiles) (content, error) {
 			return content{}, fmt.Errorf("%q: %w: the snapshot is damaged, ask for it again", f.path, f.err)
 		}
 	}
-	c := content{name: "a snapshot", time: s.Time, types: s.Types, answers: newAnswers(s.Answers), clockSpread: s.ClockSpread.Duration, clockSkew: s.ClockSkew.Duration}
+	c := content{name: "a snapshot", time: s.Time, types: s.Types, answers: newAnswers(s.Answers)}
+	c.clockSpread, c.clockSkew = time.Duration(s.ClockSpreadSeconds)*time.Second, time.Duration(s.ClockSkewSeconds)*time.Second
 	c.version, c.versionError = gitVersion(l.documents[path.Join(root, "version.yaml")]), s.VersionError
 	c.inventory = c.answers.inventory()
 	for _, g := range s.DiscoveryGaps {
