@@ -22,10 +22,13 @@ func TestCatalogStepsCanBeFollowed(t *testing.T) {
 	}
 	challenge := stuck.Object{Type: stuck.Type{Group: "acme.cert-manager.io", Version: "v1", Resource: "challenges", Kind: "Challenge", Namespaced: true}, Namespace: "shop", Name: "cart"}
 	match := known.Lookup(finalizer, catalog.Subject{Kind: challenge.Type.Kind, Group: challenge.Type.Group, Resource: challenge.Type.Resource})
-	logs := stuck.Step{Action: stuck.ActionCheck, Description: "read the logs of cert-manager", Command: "kubectl -n cert-manager logs deployment/cert-manager --since=1h", ReadsLogs: true}
+	logs := stuck.Step{
+		Action: stuck.ActionCheck, Description: "read the logs of cert-manager", ReadsLogs: true,
+		Command: "kubectl -n cert-manager logs -l app.kubernetes.io/component=controller,app.kubernetes.io/name=cert-manager --since=1h --tail=-1 --prefix",
+	}
 	reason := stuck.Step{
 		Action:      stuck.ActionCheck,
-		Description: "read the challenge's reason; the DNS provider's credentials are needed to take the record away",
+		Description: "read why the cleanup fails; to remove a TXT record, the controller needs the credentials of the DNS provider",
 		Command:     "kubectl -n shop get challenge.acme.cert-manager.io cart -o jsonpath='{.status.reason}'",
 	}
 	install := stuck.Step{Action: stuck.ActionChange, Description: "install it again"}
