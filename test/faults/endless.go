@@ -18,19 +18,27 @@ const (
 // respondEndlessly sends JSON until nobody reads it any more.
 func respondEndlessly(w http.ResponseWriter, r *http.Request, compressed bool) {
 	w.Header().Set("Content-Type", "application/json")
-	flush := http.NewResponseController(w).Flush
-	var body io.Writer = w
+	chunk := strings.Repeat(" ", chunkBytes)
+	start := "{"
 	if compressed {
 		w.Header().Set("Content-Encoding", "gzip")
-		zip := gzip.NewWriter(w)
-		body, flush = zip, zip.Flush
+		start, chunk = gzipped(start), gzipped(chunk)
 	}
-	chunk := strings.Repeat(" ", chunkBytes)
-	for _, err := io.WriteString(body, "{"); err == nil && r.Context().Err() == nil; <-time.After(chunkPause) {
-		if _, err = io.WriteString(body, chunk); err == nil {
+	flush := http.NewResponseController(w).Flush
+	for _, err := io.WriteString(w, start); err == nil && r.Context().Err() == nil; <-time.After(chunkPause) {
+		if _, err = io.WriteString(w, chunk); err == nil {
 			err = flush()
 		}
 	}
+}
+
+// gzipped is a text as a gzip file. Such files may follow each other in an answer: who sends a bomb need not compress it again and again.
+func gzipped(text string) string {
+	var file strings.Builder
+	zip := gzip.NewWriter(&file)
+	_, _ = io.WriteString(zip, text) // nothing fails in memory
+	_ = zip.Close()
+	return file.String()
 }
 
 // silence is a body of which nothing comes until somebody hangs up.
