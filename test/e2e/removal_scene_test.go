@@ -130,20 +130,11 @@ func (s *removalScene) mark(t *testing.T) plane.Mark {
 	return mark
 }
 
-// writes are what the plugin has asked the API server to write since the mark, and what it has tried. It asks for what
-// one may do, and who one is, in the form of a creation: nothing is stored.
+// writes are what the plugin has asked the API server to write since the mark, and what it has tried, as lines.
 func (s *removalScene) writes(t *testing.T, since plane.Mark) (done, tried []string) {
 	t.Helper()
-	requests, err := s.p.Requests(t.Context(), since)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range requests {
+	for _, r := range s.sent(t, since) {
 		path, _, _ := strings.Cut(r.URI, "?")
-		isHere := slices.Contains(strings.Split(path, "/"), s.namespace) || strings.Contains(path, "/"+s.group+"/")
-		if !isHere || !strings.HasPrefix(r.UserAgent, "kubectl-finalizers/") || slices.Contains([]string{"get", "list", "watch"}, r.Verb) {
-			continue
-		}
 		line := fmt.Sprintf("%s %s %d", r.Verb, path, r.Code)
 		if r.DryRun {
 			tried = append(tried, line)
@@ -153,6 +144,21 @@ func (s *removalScene) writes(t *testing.T, since plane.Mark) (done, tried []str
 	}
 	slices.Sort(done)
 	return done, tried
+}
+
+// sent are the writes and dry runs of the plugin since the mark. It asks for what one may do, and who one is, in the form of a
+// creation: nothing is stored.
+func (s *removalScene) sent(t *testing.T, since plane.Mark) []plane.Request {
+	t.Helper()
+	requests, err := s.p.Requests(t.Context(), since)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(requests, func(r plane.Request) bool {
+		path, _, _ := strings.Cut(r.URI, "?")
+		isHere := slices.Contains(strings.Split(path, "/"), s.namespace) || strings.Contains(path, "/"+s.group+"/")
+		return !isHere || !strings.HasPrefix(r.UserAgent, "kubectl-finalizers/") || slices.Contains([]string{"get", "list", "watch"}, r.Verb)
+	})
 }
 
 // crates reads and writes the crates of the scene without a program, which is faster.

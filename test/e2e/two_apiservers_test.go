@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +38,7 @@ func TestTwoAPIServers(t *testing.T) {
 	runSetup(t, p, twoServersScene)
 	created := time.Now()
 	testWaitThroughRestarts(t, p)
+	testRemovalThroughBoth(t, p)
 	watcher := exec.CommandContext(t.Context(), "kubectl", "get", "parcels.post.example.com", "-A", "-w", "--server", p.ServerOf(plane.SecondAPIServer))
 	watcher.Path = p.Bin() + "/kubectl"
 	watcher.Env = p.Env(plane.Admin)
@@ -96,4 +98,37 @@ func testWaitThroughRestarts(t *testing.T, p *plane.Plane) {
 	}
 	freeHeld(t, p, "two-servers", "held")
 	wantWaitEnd(t, command, out, errOut, "configmap/held condition met\n")
+}
+
+// testRemovalThroughBoth removes and restores where each connection reaches another API server: what was written at one is read at the
+// other. No program watches the type, which the open watches of one API server do not prove.
+func testRemovalThroughBoth(t *testing.T, p *plane.Plane) {
+	s := newRemoval(t, p, "two-servers", "crates a b c d e f"+deleted)
+	removal := []string{"force-remove", "ns/" + s.namespace, "--accept-leaks"}
+	out, errOut, code := s.runThroughBoth(t, append(removal, "--dry-run=server")...)
+	wantOutput(t, code, 3, out+errOut, "reason       Unknown")
+	removal = append(removal, "--override-verdict")
+	out, _, code = s.runThroughBoth(t, append(removal, "--dry-run=server")...)
+	wantOutput(t, code, 0, out, "6 of 6 accepted by the API server")
+	out, _, code = s.runThroughBoth(t, append(removal, "--confirm", tokenPattern.FindStringSubmatch(out)[1])...)
+	wantOutput(t, code, 0, out, "Finalizers removed from 6 of 6 objects", "namespace/"+s.namespace+" is deleted.")
+
+	s.runScript(t, "kubectl create namespace $N")
+	folder := filepath.Dir(s.savedCopies(t)[0])
+	out, _, code = s.runThroughBoth(t, "restore", folder, "--yes")
+	wantOutput(t, code, 0, out, "Restored 6 of 6 objects")
+	for _, server := range []string{plane.APIServer, plane.SecondAPIServer} {
+		got, _, _ := kubectl(t, p, plane.Admin, "get", "crates."+s.group, "-n", s.namespace, "-o", "jsonpath={.items[*].metadata.finalizers[*]}", "--server", p.ServerOf(server))
+		if found := strings.Fields(got); len(found) != 6 {
+			t.Errorf("%s has the finalizers %q", server, found)
+		}
+	}
+}
+
+// runThroughBoth runs the plugin over HTTP/1.1, which takes a connection for each request under way.
+func (s *removalScene) runThroughBoth(t *testing.T, args ...string) (out, errOut string, code int) {
+	t.Helper()
+	out, errOut, code = finalizers(t, append(s.env(plane.Admin), "DISABLE_HTTP2=1"), args...)
+	t.Logf("$ kubectl finalizers %s\n%s%s(%d)", strings.Join(args, " "), errOut, out, code)
+	return out, errOut, code
 }

@@ -15,11 +15,13 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// auditPolicy records who asked for what and what came of it, never what was in it.
+// auditPolicy records who asked for what and what came of it, and what was in a patch.
 const auditPolicy = `apiVersion: audit.k8s.io/v1
 kind: Policy
 omitStages: [RequestReceived]
 rules:
+- level: Request
+  verbs: [patch]
 - level: Metadata
 `
 
@@ -45,6 +47,8 @@ type Request struct {
 	DryRun    bool
 	Code      int
 	Time      time.Time
+	// Body is what a patch held. It is empty for other requests.
+	Body json.RawMessage
 }
 
 // Mark is a moment in the audit log.
@@ -99,6 +103,7 @@ type event struct {
 	UserAgent string
 	Time      time.Time          `json:"requestReceivedTimestamp"`
 	Response  struct{ Code int } `json:"responseStatus"`
+	Body      json.RawMessage    `json:"requestObject"`
 }
 
 func (e event) request() Request {
@@ -111,6 +116,7 @@ func (e event) request() Request {
 		DryRun:    err == nil && address.Query().Has("dryRun"),
 		Code:      e.Response.Code,
 		Time:      e.Time,
+		Body:      e.Body,
 	}
 }
 
