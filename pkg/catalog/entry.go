@@ -50,7 +50,13 @@ type Entry struct {
 	// where the entry was read, for messages about it
 	file string
 	line int
+	// ownDomain is what OwnDomain returns.
+	ownDomain string
 }
+
+// OwnDomain is the domain that the finalizer shares with API groups of its component: where no group under it is served, the component
+// has nothing to do. It is empty where that is not known, such as for a component that handles types of any group, or none of its own.
+func (e Entry) OwnDomain() string { return e.ownDomain }
 
 // Component is how to find what removes a finalizer.
 type Component struct {

@@ -195,3 +195,18 @@ func TestLogsAreMarked(t *testing.T) {
 		t.Errorf("%d steps read logs, not 1", logs)
 	}
 }
+
+// What works without types of its own, or on types of any group, is not tied to a domain.
+func TestOwnDomain(t *testing.T) {
+	for finalizer, want := range map[string]string{
+		"tigera.io/cni-protector": "tigera.io", "openstack.org/mariadbaccount": "openstack.org", "karpenter.sh/termination": "karpenter.sh",
+		"external-provisioner.volume.kubernetes.io/finalizer": "", "kopf.zalando.org/KopfFinalizerMarker": "", "service.k8s.aws/resources": "",
+		"kubernetes.io/pvc-protection": "",
+	} {
+		for _, e := range load(t).Lookup(finalizer, Subject{}).Entries {
+			if got := e.OwnDomain(); got != want {
+				t.Errorf("%s is tied to %q, want %q", finalizer, got, want)
+			}
+		}
+	}
+}

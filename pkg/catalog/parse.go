@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -152,7 +153,7 @@ func (f fileForm) entries(name string, lines []int) ([]Entry, error) {
 	var failed []error
 	for i, form := range f.Finalizers {
 		entry, err := form.resolve(f)
-		entry.file, entry.line = name, lines[i]
+		entry.file, entry.line, entry.ownDomain = name, lines[i], f.ownDomain(form)
 		if err == nil {
 			err = entry.check()
 		}
@@ -162,6 +163,28 @@ func (f fileForm) entries(name string, lines []int) ([]Entry, error) {
 		entries = append(entries, entry)
 	}
 	return entries, errors.Join(failed...)
+}
+
+// ownDomain is the widest domain that an entry shares with groups of its component's types; none where some type has a wildcard for
+// its group.
+func (f fileForm) ownDomain(entry entryForm) (domain string) {
+	componentOf := func(e entryForm) string { return cmp.Or(e.Component, f.Components[0].Name) }
+	prefix, _, _ := strings.Cut(cmp.Or(entry.Finalizer, string(entry.Pattern)), "/")
+	for _, form := range f.Finalizers {
+		if componentOf(form) != componentOf(entry) {
+			continue
+		}
+		for _, t := range form.Types {
+			_, group := t.split()
+			if strings.HasPrefix(group, "*") {
+				return ""
+			}
+			if shared := sharedDomain(group, prefix); shared != "" && (domain == "" || len(shared) < len(domain)) {
+				domain = shared
+			}
+		}
+	}
+	return domain
 }
 
 // resolve joins an entry with what its file says for all of them.

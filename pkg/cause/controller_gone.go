@@ -3,6 +3,7 @@ package cause
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -16,7 +17,7 @@ var ControllerGone = kit.Cause{
 	ID:    "controller-gone",
 	Title: "No controller exists for a finalizer",
 	Doc: kit.Doc{
-		Symptoms: "An object is Terminating with a finalizer that is not a finalizer of Kubernetes. No workload has permissions on the type, no workload has the name of the field manager that set the finalizer, the release that installed the type was uninstalled, or no controller watches the type.",
+		Symptoms: "An object is Terminating with a finalizer that is not a finalizer of Kubernetes. No workload has permissions on the type, no workload has the name of the field manager that set the finalizer, the release that installed the type was uninstalled, no API group of its project is served, or no controller watches the type.",
 		Why:      "The controller was uninstalled before the objects that have its finalizer.",
 		Fix:      "Reinstall the controller in the same version, and let it finish. If you cannot reinstall the controller, remove the finalizer by force.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind, in the cluster or outside of it.",
@@ -47,7 +48,7 @@ var ControllerGone = kit.Cause{
 }
 
 // reinstallSteps are to reinstall the controller, and what the catalog knows besides:
-// the logs of what does not exist cannot be read.
+// the logs of what does not exist cannot be read, nor objects of types that are not served.
 func reinstallSteps(w controller.Controller) []stuck.Step {
 	steps := []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("reinstall the controller of %s in the same version, and let it finish", w.Finalizer)}}
 	if len(w.CatalogMatch.Entries) == 0 {
@@ -57,7 +58,8 @@ func reinstallSteps(w controller.Controller) []stuck.Step {
 		steps[0].Description = fmt.Sprintf("reinstall %s in the same version, and let it finish", w.NotInstalled.Project)
 	}
 	for _, s := range kit.CatalogSteps(w, "") {
-		if s.Description != "" && !s.ReadsLogs {
+		readsUnserved := w.UnservedDomain != "" && strings.Contains(s.Command, w.UnservedDomain)
+		if s.Description != "" && !s.ReadsLogs && !readsUnserved {
 			steps = append(steps, s)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -189,6 +190,13 @@ func (v *View) unboundedDiscoveryGaps() []stuck.Gap {
 		}
 	}
 	return out
+}
+
+// LacksDomain reports whether the API server is known to serve no API group under a domain.
+func (v *View) LacksDomain(domain string) bool {
+	isUnder := func(group string) bool { return group == domain || strings.HasSuffix(group, "."+domain) }
+	mayServe := func(gap stuck.Gap) bool { return isUnder(gap.GroupVersion.Group) }
+	return len(v.unboundedDiscoveryGaps()) == 0 && !slices.ContainsFunc(v.APIGroups(), isUnder) && !slices.ContainsFunc(v.shared.discoveryGaps, mayServe)
 }
 
 // memoize reads a thing the first time that any view asks for it. Others who ask

@@ -32,7 +32,8 @@ func IsTypeUnwatched(view *cluster.View, w Controller) bool {
 // finalizer, where no candidate was found, and by what. What could not be examined
 // is not gone; nor is what may merely be down, unless something is known to be
 // gone. A controller that acted after the deletion is gone only if it is known to have
-// been deleted since, nobody else may have acted, and no watch is left. Doubt is what
+// been deleted since, nobody else may have acted, and no watch is left. What handles
+// types of its own cannot do anything where none of them is served. Doubt is what
 // contradicts it, too little to say that it is not so: where who watches is not known,
 // that alone is one.
 func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, doubt string) {
@@ -57,6 +58,8 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 	case watched == WatchersUncertain && gone && len(w.OtherActors) == 0:
 		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && gone && len(w.OtherActors) == 0:
+		return true, evidence, WatchDoubt(w)
+	case w.UnservedDomain != "" && (len(w.OtherActors) == 0 || len(w.MissingTargets) > 0):
 		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && len(evidence) > 0:
 		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: evidence[0]})

@@ -58,9 +58,21 @@ func discountOtherComponents(s *search) {
 		return
 	}
 	s.controller.NotInstalled = &removers[0]
+	s.noteUnservedDomain(removers)
 	if c := removers[0].Component; len(c.Workloads) == 0 && len(c.Containers) > 0 {
 		s.addNotFound("", "%s usually runs as container %s; no workload that may write %s has that container", removers[0].Project, strings.Join(c.Containers, " or "), s.controller.Object.Type)
 	}
+}
+
+// noteUnservedDomain looks whether what removes the finalizer could do anything: no controller works whose own types are not served.
+func (s *search) noteUnservedDomain(removers []catalog.Entry) {
+	for _, e := range removers {
+		if e.OwnDomain() == "" || !s.view.LacksDomain(e.OwnDomain()) {
+			return
+		}
+	}
+	s.controller.UnservedDomain = removers[0].OwnDomain()
+	s.addFact("the API server serves no API group of %s (%s)", removers[0].Project, s.controller.UnservedDomain)
 }
 
 // knownRemovers are the catalog's entries of what removes the finalizer, as far as that

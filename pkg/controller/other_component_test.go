@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
@@ -189,5 +190,38 @@ spec: {selector: {app: wardle-server}}
 		return strings.Contains(fact, "field manager flunder-controller set the finalizer")
 	}) {
 		t.Errorf("who set the finalizer is not named: %v", found.Facts)
+	}
+}
+
+// A program watches every built-in type, so that watches do not tell whether what removes a finalizer there is gone. That none of its own
+// types is served does; one that is, or that discovery could not read, is enough to say nothing.
+func TestWhatHasNoTypesIsGone(t *testing.T) {
+	account := stuck.Type{Version: "v1", Resource: "serviceaccounts", Kind: "ServiceAccount", Namespaced: true}
+	installation := stuck.Type{Group: "operator.tigera.io", Version: "v1", Resource: "installations", Kind: "Installation"}
+	const finalizer = "tigera.io/cni-protector"
+	o, manifests := stuckAt(account, finalizer, "operator")
+	_, manifests, _ = strings.Cut(strings.ReplaceAll(manifests, "/v1\n", "v1\n"), "---\n") // no CRD defines it, and it has no group
+	operator := controllerManifest("tigera-operator", "tigera-operator", "tigera-operator", installation.Group)
+	for name, test := range map[string]struct {
+		types  []stuck.Type
+		gaps   []stuck.Gap
+		around string
+		gone   bool
+	}{
+		"nothing is served":   {types: []stuck.Type{account}, gone: true},
+		"its type is served":  {types: []stuck.Type{account, installation}},
+		"another of it is":    {types: []stuck.Type{account, {Group: "policy.tigera.io", Version: "v1", Resource: "tiers", Kind: "Tier"}}},
+		"discovery failed":    {types: []stuck.Type{account}, gaps: []stuck.Gap{cluster.DiscoveryGap(schema.GroupVersion{Group: installation.Group, Version: "v1"}, "it hangs")}},
+		"another group fails": {types: []stuck.Type{account}, gaps: []stuck.Gap{cluster.DiscoveryGap(schema.GroupVersion{Group: "projectcalico.org", Version: "v3"}, "it hangs")}, gone: true},
+		"it runs":             {types: []stuck.Type{account}, around: operator},
+	} {
+		t.Run(name, func(t *testing.T) {
+			view := cluster.NewView(t.Context(), newFakeSource(t, manifests+test.around), test.types, test.gaps)
+			found := controller.Find(view, known(t), o, finalizer)
+			abandoned, _, doubt := controller.IsAbandoned(view, found)
+			if abandoned != test.gone || test.gone && doubt == "" {
+				t.Errorf("gone: %t (%q), want %t: %+v", abandoned, doubt, test.gone, found)
+			}
+		})
 	}
 }
