@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
@@ -15,8 +17,8 @@ import (
 
 // faultyDiagnosis is what a document says of one object.
 type faultyDiagnosis struct {
-	Kind, Resource string
-	Metadata       struct{ Namespace, Name, DeletionTimestamp string }
+	APIVersion, Kind, Resource string
+	Metadata                   struct{ Namespace, Name, DeletionTimestamp string }
 	// Verdict is that of an object in a plan.
 	Verdict   stuck.Verdict
 	Diagnosis struct {
@@ -40,6 +42,12 @@ func (c faultyCause) String() string {
 
 func (d faultyDiagnosis) key() string {
 	return d.Kind + " " + d.Metadata.Namespace + "/" + d.Metadata.Name
+}
+
+// groupResource is the type as a gap names it.
+func (d faultyDiagnosis) groupResource() string {
+	gv, _ := schema.ParseGroupVersion(d.APIVersion) // a document's own
+	return gv.WithResource(d.Resource).GroupResource().String()
 }
 
 // has reports whether a cause is among those of the object itself.
@@ -148,7 +156,7 @@ func (r *faultyRun) wantComplete(t *testing.T, document faultyDocument) {
 	for key, truth := range r.scene.truth {
 		listed := slices.ContainsFunc(document.Items, func(d faultyDiagnosis) bool { return d.key() == key })
 		covered := slices.ContainsFunc(document.Gaps, func(g report.Gap) bool {
-			return g.Resource == "" || g.Resource == truth.Resource && (g.Namespace == "" || g.Namespace == truth.Metadata.Namespace)
+			return g.Resource == "" || g.Resource == truth.groupResource() && (g.Namespace == "" || g.Namespace == truth.Metadata.Namespace)
 		})
 		if !listed && !covered {
 			t.Errorf("it leaves out %s without a gap for it", key)

@@ -78,7 +78,7 @@ func (s *Server) ProbeDelete(ctx context.Context, o stuck.Object) error {
 		return err
 	}
 	_, err := sendLimited(ctx, s, func(ctx context.Context) (struct{}, error) {
-		request := s.listClient.Delete().AbsPath(o.Path()).Param("dryRun", metav1.DryRunAll)
+		request := s.deleteClient.Delete().AbsPath(o.Path()).Param("dryRun", metav1.DryRunAll)
 		return struct{}{}, request.Do(ctx).Error()
 	})
 	return err

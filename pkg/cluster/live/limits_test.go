@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -62,7 +63,13 @@ func respondEndlessly(code int) http.HandlerFunc {
 }
 
 func TestEndlessAnswersAreNotReadIntoMemory(t *testing.T) {
-	for name, read := range reads {
+	all := maps.Clone(reads)
+	for name, probe := range map[string]func(*live.Server, context.Context, stuck.Object) error{"dry run": (*live.Server).Probe, "dry run of a deletion": (*live.Server).ProbeDelete} {
+		all[name] = func(ctx context.Context, s *live.Server) error {
+			return probe(s, ctx, stuck.Object{Type: fakeapi.Pod, Namespace: "shop", Name: "web"})
+		}
+	}
+	for name, read := range all {
 		for _, code := range []int{http.StatusOK, http.StatusBadRequest} {
 			if name == "scan" && code == http.StatusOK {
 				continue // it is read as it arrives, within limits that pkg/cluster/wire tests

@@ -19,10 +19,10 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// newListClient is a client for lists that are read as they arrive. It keeps what
+// newRawClient is a client for requests whose paths are made here. It keeps what
 // client-go does around them: credentials, retries when the server asks for
 // them, errors in the words of the API.
-func newListClient(config *rest.Config, client *http.Client) (rest.Interface, error) {
+func newRawClient(config *rest.Config, client *http.Client) (rest.Interface, error) {
 	config = metadata.ConfigFor(config)
 	config.GroupVersion = &schema.GroupVersion{}
 	return rest.RESTClientForConfigAndClient(config, client)

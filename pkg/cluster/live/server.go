@@ -35,7 +35,9 @@ type Server struct {
 	accessReviews authorizationv1.SelfSubjectAccessReviewsGetter
 	// listClient asks for what is read as it arrives, with readers that are not in use.
 	listClient rest.Interface
-	readerPool sync.Pool
+	// deleteClient sends dry runs of deletions, whose answers are read whole.
+	deleteClient rest.Interface
+	readerPool   sync.Pool
 	// ownWatches are the watches that Follow has open.
 	ownWatches ownWatches
 	// scanVersions are the versions that scans have reached.
@@ -110,8 +112,11 @@ func (s *Server) openClients(config *rest.Config) error {
 	if s.accessReviews, err = authorizationv1.NewForConfigAndClient(config, &client); err != nil {
 		return fmt.Errorf("setting up the client for access reviews: %w", err)
 	}
-	if s.listClient, err = newListClient(config, &streaming); err != nil {
+	if s.listClient, err = newRawClient(config, &streaming); err != nil {
 		return fmt.Errorf("setting up the client for lists: %w", err)
+	}
+	if s.deleteClient, err = newRawClient(config, &client); err != nil {
+		return fmt.Errorf("setting up the client for dry runs of deletions: %w", err)
 	}
 	return nil
 }
