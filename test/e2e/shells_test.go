@@ -94,11 +94,22 @@ func runInShell(t *testing.T, p *plane.Plane, shell interactiveShell) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := command.Start(); err != nil {
+	ended, held, err := os.Pipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	// The end of its input may reach a shell while it runs a line, and is lost then: its terminal goes away instead.
-	defer func() { hangUp(); _ = command.Wait() }()
+	command.ExtraFiles = []*os.File{held} // which the shell has too
+	if err := errors.Join(command.Start(), held.Close()); err != nil {
+		t.Fatal(err)
+	}
+	// The end of its input may reach a shell while it runs a line, and is lost then: its terminal goes away instead. It still writes
+	// its history, and has ended when nobody holds the pipe.
+	defer func() {
+		hangUp()
+		_ = command.Wait()
+		_, _ = io.Copy(io.Discard, ended)
+		_ = ended.Close()
+	}()
 	for i, line := range typedLines {
 		eventually(t, func() error {
 			if strings.Count(shown.String(), prompt) <= i {
