@@ -66,6 +66,9 @@ func discountOtherComponents(s *search) {
 
 // noteUnservedDomain looks whether what removes the finalizer could do anything: no controller works whose own types are not served.
 func (s *search) noteUnservedDomain(removers []catalog.Entry) {
+	if len(removers) < len(s.controller.CatalogMatch.Entries) {
+		return // something else may remove it, which cannot be recognized
+	}
 	for _, e := range removers {
 		if e.OwnDomain() == "" || !s.view.LacksDomain(e.OwnDomain()) {
 			return
