@@ -12,12 +12,13 @@ import (
 // Usage is a type whose objects keep the object being deleted for as long as they use it.
 type Usage struct {
 	Type Type `json:"type" yaml:"type"`
-	// Name is the field of the user that holds the name of what it uses, and Kind the field that holds its kind, where
-	// it may use several.
-	Name Field `json:"name" yaml:"name"`
-	Kind Field `json:"kind,omitempty" yaml:"kind"`
-	// Default is the name that an empty field means.
-	Default string `json:"default,omitempty" yaml:"default"`
+	// Naming is where the user holds the name of what it uses, and Kind the field that holds its kind, where it may use
+	// several.
+	Naming `json:",inline" yaml:",inline"`
+	Kind   Field `json:"kind,omitempty" yaml:"kind"`
+	// All says that every object of the type counts, without naming what it uses: those of the namespace of a namespaced
+	// object, and those of the whole cluster otherwise.
+	All bool `json:"all,omitempty" yaml:"all"`
 	// Namespace is the field of the user that holds the namespace of what it uses. Where it is left out, a namespaced
 	// object is used from its own namespace only.
 	Namespace Field `json:"namespace,omitempty" yaml:"namespace"`
@@ -44,11 +45,14 @@ func (u Usage) Uses(user map[string]any, kind, namespace, name string) (uses boo
 	}
 	metadata, _ := user["metadata"].(map[string]any)
 	own, _ := metadata["namespace"].(string)
-	u.Name.each(user, func(entry map[string]any, within func(Field) Field) {
+	if u.All {
+		return namespace == "" || own == namespace
+	}
+	u.each(user, func(used string, entry map[string]any, within func(Field) Field) {
 		otherKind := within(u.Kind).value(entry)
 		usedNamespace := cmp.Or(within(u.Namespace).value(entry), own)
 		inScope := namespace == "" || usedNamespace == "" || usedNamespace == namespace
-		if cmp.Or(within(u.Name).value(entry), u.Default) == name && (otherKind == "" || otherKind == kind) && inScope {
+		if used == name && (otherKind == "" || otherKind == kind) && inScope {
 			uses = true
 		}
 	})
@@ -95,8 +99,19 @@ func (c Class) NameIn(object map[string]any) string {
 // ControllerIn is the controller that a class names.
 func (c Class) ControllerIn(class map[string]any) string { return c.Controller.value(class) }
 
+// checkName returns what is wrong with how a user names the object.
+func (u Usage) checkName() error {
+	if u.All && (u.Naming.isSet() || u.Namespace.isSet()) {
+		return errors.New("all counts every object of the type: no field names what it uses")
+	}
+	if u.All {
+		return nil
+	}
+	return u.Naming.check()
+}
+
 func (u Usage) check() error {
-	if err := errors.Join(u.Type.check(), u.Name.check()); err != nil {
+	if err := errors.Join(u.Type.check(), u.checkName()); err != nil {
 		return fmt.Errorf("usedBy: %w", err)
 	}
 	if strings.Contains(string(u.Type), "*") {

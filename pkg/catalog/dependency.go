@@ -10,10 +10,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// Need is an object without which the controller cannot finish: the fields of the object being deleted that name it.
+// Need is an object without which the controller cannot finish, and where the object being deleted names it.
 type Need struct {
-	// Name is the field that holds the name.
-	Name Field `json:"name" yaml:"name"`
+	Naming `json:",inline" yaml:",inline"`
+	// Fixed is the name, where it is always the same.
+	Fixed string `json:"fixed,omitempty" yaml:"fixed"`
 	// Types are the types that the named object may be of. Where there are several, Kind is the field that says which;
 	// where that field is empty, it is the first.
 	Types []Type `json:"types" yaml:"types"`
@@ -47,10 +48,11 @@ type FieldValue struct {
 	Unset bool `json:"unset,omitempty" yaml:"unset"`
 }
 
-// Reference is an object that a field names.
+// Reference is an object that another needs.
 type Reference struct {
-	Field Field
-	Type  Type
+	// NamedBy is where the other names it, as Naming.String says it, empty where the name is fixed.
+	NamedBy string
+	Type    Type
 	// Namespace is empty where the fields name none.
 	Namespace string
 	Name      string
@@ -61,18 +63,20 @@ func (n Need) References(object map[string]any) []Reference {
 	if slices.ContainsFunc(n.Unless, func(v FieldValue) bool { return v.Matches(object) }) {
 		return nil
 	}
+	if n.Fixed != "" {
+		return []Reference{{Type: n.Types[0], Namespace: n.Namespace, Name: n.Fixed}}
+	}
 	var out []Reference
-	n.Name.each(object, func(entry map[string]any, within func(Field) Field) {
-		name := within(n.Name).value(entry)
+	n.each(object, func(name string, entry map[string]any, within func(Field) Field) {
 		t, ok := n.typeOf(within(n.Kind).value(entry), within(n.Group).value(entry))
-		if name == "" || !ok {
+		if !ok {
 			return
 		}
 		namespace := n.Namespace
 		if field := Field(namespace); isFieldOfObject(field) {
 			namespace = within(field).value(entry)
 		}
-		out = append(out, Reference{Field: n.Name, Type: t, Namespace: namespace, Name: name})
+		out = append(out, Reference{NamedBy: n.Naming.String(), Type: t, Namespace: namespace, Name: name})
 	})
 	return out
 }
@@ -188,24 +192,43 @@ func (v FieldValue) check() error {
 	return nil
 }
 
+// Text is how the object is named: by spec.secretRef.name, or with its fixed name.
+func (n Need) Text() string {
+	if n.Fixed != "" {
+		return n.Fixed
+	}
+	return n.Naming.String()
+}
+
+// checkName returns what is wrong with how the object is named.
+func (n Need) checkName() error {
+	switch {
+	case n.Fixed == "":
+		return n.Naming.check()
+	case n.Naming.isSet() || n.Kind.isSet() || isFieldOfObject(Field(n.Namespace)):
+		return errors.New("fixed stands for the whole name: nothing else of it comes from a field")
+	}
+	return nil
+}
+
 func (n Need) check() error {
-	if err := n.Name.check(); err != nil {
-		return fmt.Errorf("needs: name %w", err)
+	if err := n.checkName(); err != nil {
+		return fmt.Errorf("needs: %w", err)
 	}
 	if len(n.Types) == 0 || (len(n.Types) > 1 || n.Group.isSet()) && !n.Kind.isSet() {
-		return fmt.Errorf("needs: %s: types names one type, or several with kind, the field that says which", n.Name)
+		return fmt.Errorf("needs: %s: types names one type, or several with kind, the field that says which", n.Text())
 	}
 	if n.Purpose == "" {
-		return fmt.Errorf("needs: %s: purpose is missing: say what the controller needs it for", n.Name)
+		return fmt.Errorf("needs: %s: purpose is missing: say what the controller needs it for", n.Text())
 	}
 	for _, t := range n.Types {
 		if err := t.check(); err != nil {
-			return fmt.Errorf("needs: %s: %w", n.Name, err)
+			return fmt.Errorf("needs: %s: %w", n.Text(), err)
 		}
 	}
 	for _, v := range n.Unless {
 		if err := v.check(); err != nil {
-			return fmt.Errorf("needs: %s: unless: %w", n.Name, err)
+			return fmt.Errorf("needs: %s: unless: %w", n.Text(), err)
 		}
 	}
 	return checkSteps(n.Steps)

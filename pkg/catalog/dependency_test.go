@@ -35,25 +35,32 @@ func TestReferencesOfANeed(t *testing.T) {
 		need Need
 		want []Reference
 	}{
-		"the kind says which type":    {Need{Name: "spec.issuerRef.name", Kind: "spec.issuerRef.kind", Types: issuers}, []Reference{{Field: "spec.issuerRef.name", Type: issuers[1], Name: "letsencrypt"}}},
-		"a kind that is none of them": {Need{Name: "spec.issuerRef.name", Kind: "spec.issuerRef.kind", Types: issuers[:1]}, nil},
-		"no kind means the first":     {Need{Name: "spec.issuerRef.name", Kind: "spec.issuerRef.type", Types: issuers}, []Reference{{Field: "spec.issuerRef.name", Type: issuers[0], Name: "letsencrypt"}}},
-		"a field that is not set":     {Need{Name: "spec.secretRef.name", Types: []Type{"Secret"}}, nil},
-		"a field that is an object":   {Need{Name: "spec.issuerRef", Types: []Type{"Secret"}}, nil},
-		"with the value it does without": {Need{
-			Name: "spec.issuerRef.name", Types: issuers[:1], Unless: []FieldValue{{Field: "spec.issuerRef.kind", Value: "ClusterIssuer"}},
-		}, nil},
-		"each entry of a list": {Need{Name: "spec.parents[].name", Namespace: "spec.parents[].namespace", Types: []Type{"Gateway.example.com"}}, []Reference{
-			{Field: "spec.parents[].name", Type: "Gateway.example.com", Namespace: "edge", Name: "front"}, {Field: "spec.parents[].name", Type: "Gateway.example.com", Name: "back"},
+		"the kind says which type":       {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.kind", Types: issuers}, []Reference{{NamedBy: "spec.issuerRef.name", Type: issuers[1], Name: "letsencrypt"}}},
+		"a kind that is none of them":    {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.kind", Types: issuers[:1]}, nil},
+		"no kind means the first":        {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.type", Types: issuers}, []Reference{{NamedBy: "spec.issuerRef.name", Type: issuers[0], Name: "letsencrypt"}}},
+		"a field that is not set":        {Need{Naming: Naming{Name: "spec.secretRef.name"}, Types: []Type{"Secret"}}, nil},
+		"a field that is an object":      {Need{Naming: Naming{Name: "spec.issuerRef"}, Types: []Type{"Secret"}}, nil},
+		"with the value it does without": {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Types: issuers[:1], Unless: []FieldValue{{Field: "spec.issuerRef.kind", Value: "ClusterIssuer"}}}, nil},
+		"each entry of a list": {Need{Naming: Naming{Name: "spec.parents[].name"}, Namespace: "spec.parents[].namespace", Types: []Type{"Gateway.example.com"}}, []Reference{
+			{NamedBy: "spec.parents[].name", Type: "Gateway.example.com", Namespace: "edge", Name: "front"}, {NamedBy: "spec.parents[].name", Type: "Gateway.example.com", Name: "back"},
 		}},
 		"a kind of a group of the types": {
-			Need{Name: "spec.infra.name", Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.infra.example.com"}},
-			[]Reference{{Field: "spec.infra.name", Type: "Machine.infra.example.com", Name: "vm"}},
+			Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.infra.example.com"}},
+			[]Reference{{NamedBy: "spec.infra.name", Type: "Machine.infra.example.com", Name: "vm"}},
 		},
-		"a group that is none of them": {Need{Name: "spec.infra.name", Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.other.example.com"}}, nil},
-		"no group":                     {Need{Name: "spec.infra.name", Kind: "spec.infra.kind", Group: "spec.infra.apiGroup", Types: []Type{"*.infra.example.com"}}, nil},
-		"a list of names":              {Need{Name: "spec.secrets[]", Types: []Type{"Secret"}}, []Reference{{Field: "spec.secrets[]", Type: "Secret", Name: "a"}, {Field: "spec.secrets[]", Type: "Secret", Name: "b"}}},
-		"a fixed namespace":            {Need{Name: "spec.issuerRef.name", Types: []Type{"Secret"}, Namespace: "kube-system"}, []Reference{{Field: "spec.issuerRef.name", Type: "Secret", Namespace: "kube-system", Name: "letsencrypt"}}},
+		"a group that is none of them": {Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.other.example.com"}}, nil},
+		"no group":                     {Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiGroup", Types: []Type{"*.infra.example.com"}}, nil},
+		"a list of names":              {Need{Naming: Naming{Name: "spec.secrets[]"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "spec.secrets[]", Type: "Secret", Name: "a"}, {NamedBy: "spec.secrets[]", Type: "Secret", Name: "b"}}},
+		"a label holds the name": {
+			Need{Naming: Naming{Label: "shard", Prefix: "shard-", Suffix: "-config"}, Types: []Type{"Secret"}},
+			[]Reference{{NamedBy: "label shard with prefix shard- with suffix -config", Type: "Secret", Name: "shard-a-config"}},
+		},
+		"an annotation holds the name": {Need{Naming: Naming{Annotation: "example.com/paused"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "annotation example.com/paused", Type: "Secret", Name: "true"}}},
+		"a label that is not set":      {Need{Naming: Naming{Label: "owner", Suffix: "-config"}, Types: []Type{"Secret"}}, nil},
+		"a field that has a default":   {Need{Naming: Naming{Name: "spec.class", Default: "main"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "spec.class", Type: "Secret", Name: "main"}}},
+		"a fixed name":                 {Need{Fixed: "cloud", Namespace: "kube-system", Types: []Type{"Secret"}}, []Reference{{Type: "Secret", Namespace: "kube-system", Name: "cloud"}}},
+		"a fixed name it does without": {Need{Fixed: "cloud", Types: []Type{"Secret"}, Unless: []FieldValue{{Label: "shard"}}}, nil},
+		"a fixed namespace":            {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Types: []Type{"Secret"}, Namespace: "kube-system"}, []Reference{{NamedBy: "spec.issuerRef.name", Type: "Secret", Namespace: "kube-system", Name: "letsencrypt"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, test.need.References(challenge())); diff != "" {
@@ -116,7 +123,7 @@ func TestConfirmationIsMissing(t *testing.T) {
 }
 
 func TestUsageNamesTheObject(t *testing.T) {
-	routes := Usage{Type: "HTTPRoute.example.com", Name: "spec.parents[].name", Namespace: "spec.parents[].namespace"}
+	routes := Usage{Type: "HTTPRoute.example.com", Naming: Naming{Name: "spec.parents[].name"}, Namespace: "spec.parents[].namespace"}
 	for name, test := range map[string]struct {
 		usage                 Usage
 		kind, namespace, used string
@@ -128,11 +135,16 @@ func TestUsageNamesTheObject(t *testing.T) {
 		"in another, though it names none":     {routes, "Gateway", "edge", "back", false},
 		"an object without a namespace":        {routes, "GatewayClass", "", "front", true},
 		"of another name":                      {routes, "Gateway", "edge", "side", false},
-		"of another kind":                      {Usage{Name: "spec.issuerRef.name", Kind: "spec.issuerRef.kind"}, "Issuer", "", "letsencrypt", false},
-		"of the kind that it names":            {Usage{Name: "spec.issuerRef.name", Kind: "spec.issuerRef.kind"}, "ClusterIssuer", "", "letsencrypt", true},
-		"by default, as it names none":         {Usage{Name: "spec.project", Default: "default"}, "Project", "", "default", true},
-		"not by default, as it names another":  {Usage{Name: "spec.issuerRef.name", Default: "default"}, "Project", "", "default", false},
-		"but not with a value that excuses it": {Usage{Name: "spec.issuerRef.name", Unless: []FieldValue{{Label: "shard", Value: "a"}}}, "ClusterIssuer", "", "letsencrypt", false},
+		"of another kind":                      {Usage{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.kind"}, "Issuer", "", "letsencrypt", false},
+		"of the kind that it names":            {Usage{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.kind"}, "ClusterIssuer", "", "letsencrypt", true},
+		"by default, as it names none":         {Usage{Naming: Naming{Name: "spec.project", Default: "default"}}, "Project", "", "default", true},
+		"not by default, as it names another":  {Usage{Naming: Naming{Name: "spec.issuerRef.name", Default: "default"}}, "Project", "", "default", false},
+		"by a label":                           {Usage{Naming: Naming{Label: "shard", Prefix: "shard-"}}, "Shard", "shop", "shard-a", true},
+		"all of its namespace":                 {Usage{All: true}, "Shop", "shop", "front", true},
+		"all, but of another namespace":        {Usage{All: true}, "Shop", "edge", "front", false},
+		"all of the cluster":                   {Usage{All: true}, "Shop", "", "front", true},
+		"all but those that are excused":       {Usage{All: true, Unless: []FieldValue{{Label: "shard"}}}, "Shop", "shop", "front", false},
+		"but not with a value that excuses it": {Usage{Naming: Naming{Name: "spec.issuerRef.name"}, Unless: []FieldValue{{Label: "shard", Value: "a"}}}, "ClusterIssuer", "", "letsencrypt", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := test.usage.Uses(challenge(), test.kind, test.namespace, test.used); got != test.want {
@@ -147,6 +159,11 @@ func TestErrorsOfConditionsNameFileAndLine(t *testing.T) {
 		"  needs: [{name: spec.ref.name, types: [Secret]}]\n":                                                       "purpose is missing",
 		"  needs: [{name: 'spec ref', types: [Secret], purpose: x}]\n":                                              `"spec ref" is not the path of a field`,
 		"  needs: [{name: spec.ref.name, types: [Issuer.a.io, Secret], purpose: x}]\n":                              "or several with kind",
+		"  needs: [{name: spec.a, label: b, types: [Secret], purpose: x}]\n":                                        "name one of name, label and annotation",
+		"  needs: [{fixed: a, suffix: b, types: [Secret], purpose: x}]\n":                                           "fixed stands for the whole name",
+		"  needs: [{suffix: b, types: [Secret], purpose: x}]\n":                                                     "name one of name, label and annotation",
+		"  usedBy: [{type: Pod, all: true, name: spec.a}]\n":                                                        "all counts every object of the type",
+		"  usedBy: [{type: Pod}]\n":                                                                                 "name one of name, label and annotation",
 		"  needs: [{names: spec.ref.name}]\n":                                                                       `unknown field "names"`,
 		"  usedBy: [{type: pods, name: spec.x}]\n":                                                                  `type "pods" must start with the kind`,
 		"  needs: [{name: spec.ref.name, group: spec.ref.group, types: ['*.a.io'], purpose: x}]\n":                  "with kind",

@@ -49,6 +49,14 @@
 //	    typeOnly: true             the type has to be served, the object itself may be deleted
 //	    purpose: to delete the machine
 //	    unless: [{condition: Detached}, {field: spec.hostRef, unset: true}]    values with which it does without
+//	  - label: example.com/farm    or an annotation holds the name; prefix and suffix are added to it
+//	    suffix: -kubeconfig
+//	    types: [Secret]
+//	    purpose: to reach the farm
+//	  - fixed: cloud-credentials   the name is always the same
+//	    namespace: kube-system     a namespace, or the field that holds it
+//	    types: [Secret]
+//	    purpose: to reach the cloud
 //	  usedBy:                      types whose objects keep the object while they use it; see Usage
 //	  - {type: CephBlockPool.ceph.rook.io, name: spec.clusterRef.name}
 //	  - type: Field.example.com
@@ -57,6 +65,8 @@
 //	    text: lies on the farm     how it uses the object
 //	    release: {action: delete, description: delete the field, command: "... {user}"}
 //	    transient: true            it ends by itself
+//	  - type: Barn.example.com     every one counts, of the namespace of a namespaced object
+//	    all: true
 //	  paused:                      what makes the controller leave the object alone; see Pause
 //	  - annotation: example.com/paused
 //	    resume: {action: change, description: remove the annotation, command: "..."}

@@ -67,7 +67,7 @@ func references(view *cluster.View, o stuck.Object, need catalog.Need, content m
 	}
 	if len(out) > maxReferences {
 		view.AddGaps(stuck.Gap{
-			Source: fmt.Sprintf("what %s of %s names", need.Name, o.RefInNamespace()),
+			Source: fmt.Sprintf("what %s of %s names", need.Text(), o.RefInNamespace()),
 			Error:  fmt.Sprintf("of %d objects only the first %d were looked up", len(out), maxReferences),
 		})
 		out = out[:maxReferences]
@@ -112,7 +112,7 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 		Verdict:   stuck.Blocked,
 		Explains:  []string{known.Finalizer},
 		Evidence: []string{
-			fmt.Sprintf("%s of the object names %s, which does not exist", ref.Field, target.Ref()),
+			namesText(ref, target) + ", which does not exist",
 			fmt.Sprintf("the controller (%s) needs it %s", known.Entry.Project, need.Purpose),
 		},
 		OnForce: stuck.UnknownCost(known.Finalizer),
@@ -121,7 +121,7 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 	if target.Type.Version == "" {
 		named = target.Type.Kind
 		f.Message = "the API server does not serve the type of " + target.Ref()
-		f.Evidence[0] = fmt.Sprintf("%s of the object names %s, whose type the API server does not serve", ref.Field, target.Ref())
+		f.Evidence[0] = namesText(ref, target) + ", whose type the API server does not serve"
 	}
 	if line, ok := errorNaming(view, known.Object, named); ok {
 		f.Certainty, f.Evidence = stuck.Confirmed, append(f.Evidence, line)
@@ -129,4 +129,12 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 	evidence, steps := waysOn(view, known.Object, need, target)
 	f.Evidence, f.Steps = append(f.Evidence, evidence...), steps
 	return f
+}
+
+// namesText says where the object names what it needs.
+func namesText(ref catalog.Reference, target stuck.Object) string {
+	if ref.NamedBy == "" {
+		return "the controller always uses " + target.Ref()
+	}
+	return ref.NamedBy + " of the object names " + target.Ref()
 }

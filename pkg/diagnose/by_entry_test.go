@@ -40,9 +40,9 @@ func TestUndiscoveredTypesOfEntriesAreGaps(t *testing.T) {
 		entry catalog.Entry
 		find  func(*cluster.View, kit.KnownFinalizer) []stuck.Finding
 	}{
-		"in-use":            {catalog.Entry{UsedBy: []catalog.Usage{{Type: "Route.late.example.com", Name: "spec.gateway"}}}, cause.ObjectInUse.ByEntry},
+		"in-use":            {catalog.Entry{UsedBy: []catalog.Usage{{Type: "Route.late.example.com", Naming: catalog.Naming{Name: "spec.gateway"}}}}, cause.ObjectInUse.ByEntry},
 		"class-missing":     {catalog.Entry{Class: []catalog.Class{{FieldValue: catalog.FieldValue{Field: "spec.className"}, Type: "Class.late.example.com"}}}, cause.ClassMissing.ByEntry},
-		"reference-missing": {catalog.Entry{Needs: []catalog.Need{{Name: "spec.routeRef.name", Types: []catalog.Type{"Route.late.example.com"}}}}, cause.ReferenceMissing.ByEntry},
+		"reference-missing": {catalog.Entry{Needs: []catalog.Need{{Naming: catalog.Naming{Name: "spec.routeRef.name"}, Types: []catalog.Type{"Route.late.example.com"}}}}, cause.ReferenceMissing.ByEntry},
 	} {
 		gaps := []stuck.Gap{cluster.StaleDiscoveryGap("late.example.com", "v1")}
 		view := cluster.NewView(t.Context(), oneRoute{(&recording.Recording{}).Source(nil)}, []stuck.Type{widget}, gaps)
@@ -65,8 +65,8 @@ func TestEachUsageIsAskedByItself(t *testing.T) {
 	view := cluster.NewView(t.Context(), oneRoute{(&recording.Recording{}).Source(nil)}, []stuck.Type{widget, route}, nil)
 	known := front
 	known.Entry.UsedBy = []catalog.Usage{
-		{Type: "Route.example.com", Name: "spec.gateway", Unless: []catalog.FieldValue{{Label: "draft"}}},
-		{Type: "Route.example.com", Name: "spec.gateway", Unless: []catalog.FieldValue{{Label: "disabled"}}},
+		{Type: "Route.example.com", Naming: catalog.Naming{Name: "spec.gateway"}, Unless: []catalog.FieldValue{{Label: "draft"}}},
+		{Type: "Route.example.com", Naming: catalog.Naming{Name: "spec.gateway"}, Unless: []catalog.FieldValue{{Label: "disabled"}}},
 	}
 	if found := cause.ObjectInUse.ByEntry(view, known); len(found) != 1 {
 		t.Errorf("it finds %v", found)

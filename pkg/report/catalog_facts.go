@@ -80,7 +80,11 @@ func needTexts(needs []catalog.Need) []string {
 	var texts []string
 	var types []catalog.Type
 	for _, need := range needs {
-		texts = append(texts, fmt.Sprintf("%s named by %s, %s%s", typesText(need.Types), need.Name, need.Purpose, unlessText("the object", need.Unless)))
+		named := " named by " + need.Text()
+		if need.Fixed != "" {
+			named = " " + need.Fixed
+		}
+		texts = append(texts, fmt.Sprintf("%s%s, %s%s", typesText(need.Types), named, need.Purpose, unlessText("the object", need.Unless)))
 		types = append(types, need.Types...)
 	}
 	if len(needs) <= maxFacts {
@@ -95,7 +99,11 @@ func userTexts(users []catalog.Usage) []string {
 	var texts []string
 	var types []catalog.Type
 	for _, user := range users {
-		texts = append(texts, fmt.Sprintf("%s that names it in %s%s", user.Type, user.Name, unlessText("that", user.Unless)))
+		names := " that names it in " + user.Naming.String()
+		if user.All {
+			names = ", every one in its scope"
+		}
+		texts = append(texts, fmt.Sprintf("%s%s%s", user.Type, names, unlessText("that", user.Unless)))
 		if !slices.Contains(types, user.Type) {
 			types = append(types, user.Type)
 		}
