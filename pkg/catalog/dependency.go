@@ -50,7 +50,7 @@ type FieldValue struct {
 
 // Reference is an object that another needs.
 type Reference struct {
-	// NamedBy is where the other names it, as Naming.String says it, empty where the name is fixed.
+	// NamedBy is where the other names it, as Naming.Text says it, empty where the name is fixed.
 	NamedBy string
 	Type    Type
 	// Namespace is empty where the fields name none.
@@ -76,7 +76,7 @@ func (n Need) References(object map[string]any) []Reference {
 		if field := Field(namespace); isFieldOfObject(field) {
 			namespace = within(field).value(entry)
 		}
-		out = append(out, Reference{NamedBy: n.Naming.String(), Type: t, Namespace: namespace, Name: name})
+		out = append(out, Reference{NamedBy: n.Naming.Text(), Type: t, Namespace: namespace, Name: name})
 	})
 	return out
 }
@@ -197,7 +197,7 @@ func (n Need) Text() string {
 	if n.Fixed != "" {
 		return n.Fixed
 	}
-	return n.Naming.String()
+	return n.Naming.Text()
 }
 
 // checkName returns what is wrong with how the object is named.

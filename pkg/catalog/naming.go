@@ -35,8 +35,8 @@ func (n Naming) each(object map[string]any, visit func(name string, entry map[st
 // isSet reports whether the catalog says where the name is.
 func (n Naming) isSet() bool { return n != Naming{} }
 
-// String is where the name is: spec.secretRef.name, label example.com/owner, metadata.name with suffix -kubeconfig.
-func (n Naming) String() string {
+// Text is where the name is: spec.secretRef.name, label example.com/owner, metadata.name with suffix -kubeconfig.
+func (n Naming) Text() string {
 	text := FieldValue{Field: n.Name, Label: n.Label, Annotation: n.Annotation}.String()
 	if n.Prefix != "" {
 		text += " with prefix " + n.Prefix

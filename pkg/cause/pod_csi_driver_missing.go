@@ -3,11 +3,8 @@ package cause
 import (
 	"fmt"
 	"slices"
-	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -57,44 +54,8 @@ func missingDriverFinding(view *cluster.View, pod corev1.Pod, v kit.CSIVolume) s
 		f.Evidence = append(f.Evidence, fmt.Sprintf("csidriver/%s does not exist, and no node has registered the driver", v.Driver))
 		reinstall = fmt.Sprintf("reinstall driver %s in the same version until the pod is deleted", v.Driver)
 	}
-	for _, ds := range driverDaemonSets(view, v.Driver) {
-		name := "daemonset/" + ds.Name + stuck.InNamespace(ds.Namespace)
-		f.Evidence = append(f.Evidence, fmt.Sprintf("%s mounts the plugin folder of the driver: %d of %d ready%s", name, ds.Status.NumberReady, ds.Status.DesiredNumberScheduled, missingOnNode(view, ds, node)))
-		f.Steps = append(f.Steps, stuck.Step{
-			Action:      stuck.ActionCheck,
-			Description: fmt.Sprintf("see why %s has no ready pod on node/%s (nodeSelector, affinity, tolerations)", name, node),
-			Command:     stuck.Kubectlf(ds.Namespace, "describe daemonset %s", ds.Name),
-		})
-	}
-	f.Evidence = append(f.Evidence,
-		fmt.Sprintf("all containers have stopped, and the pod is %s past its grace period", kit.ElapsedText(view, pod.DeletionTimestamp.Time)),
-		fmt.Sprintf("node/%s is Ready, and its kubelet has not reported that the pod is down", node))
+	addDriverDaemonSets(view, &f, v.Driver, node)
+	f.Evidence = append(f.Evidence, stoppedPodEvidence(view, pod)...)
 	f.Steps = append(f.Steps, stuck.Step{Action: stuck.ActionChange, Description: reinstall})
 	return f
-}
-
-// driverDaemonSets are the DaemonSets that mount the plugin folder of a driver.
-func driverDaemonSets(view *cluster.View, driver string) []appsv1.DaemonSet {
-	all := cluster.ReadList[appsv1.DaemonSet](view, cluster.DaemonSetType, cluster.Selection{}).Items
-	return slices.DeleteFunc(all, func(ds appsv1.DaemonSet) bool { return !mountsPluginFolder(ds.Spec.Template.Spec, driver) })
-}
-
-// mountsPluginFolder reports whether Pods mount the folder of the kubelet that a driver has
-// its socket in, or register the driver there: it has the name of the driver.
-func mountsPluginFolder(pod corev1.PodSpec, driver string) bool {
-	isFolder := func(path string) bool {
-		_, rest, found := strings.Cut(path, "/plugins/"+driver)
-		return found && (rest == "" || rest[0] == '/')
-	}
-	return slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool { return v.HostPath != nil && isFolder(v.HostPath.Path) }) ||
-		slices.ContainsFunc(pod.Containers, func(c corev1.Container) bool { return slices.ContainsFunc(c.Args, isFolder) })
-}
-
-// missingOnNode says that a DaemonSet has no Pod on a node, where that is known.
-func missingOnNode(view *cluster.View, ds appsv1.DaemonSet, node string) string {
-	pods := view.PodsOnNode(node)
-	if !pods.Complete || slices.ContainsFunc(pods.Items, func(p corev1.Pod) bool { return metav1.IsControlledBy(&p, &ds) }) {
-		return ""
-	}
-	return ", no pod on node/" + node
 }

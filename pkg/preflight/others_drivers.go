@@ -198,7 +198,7 @@ func (s otherSearch) lostDeviceDrivers(w cluster.Workload) (out []Other, runs bo
 			continue
 		}
 		f := lostDriver(w, "DRA driver "+driver)
-		f.Cause, f.Evidence = cause.PodKubeletCannotTearDown.ID, []string{evidence}
+		f.Cause, f.Evidence = cause.PodDRADriverMissing.ID, []string{evidence}
 		out = append(out, newOther(f, pods))
 	}
 	return out, runs

@@ -99,7 +99,7 @@ func userTexts(users []catalog.Usage) []string {
 	var texts []string
 	var types []catalog.Type
 	for _, user := range users {
-		names := " that names it in " + user.Naming.String()
+		names := " that names it in " + user.Naming.Text()
 		if user.All {
 			names = ", every one in its scope"
 		}

@@ -14,6 +14,11 @@ import (
 // what is left of a Pod once its containers have stopped. It needs seconds.
 const unmountTime = time.Minute
 
+// KillErrorReasons are the events by which the kubelet reports that it could not stop a
+// Pod that is being deleted (kubernetes/pkg/kubelet/events/event.go; written in
+// SyncTerminatingPod and in pod_workers.go).
+var KillErrorReasons = []string{"FailedKillPod", "ExceededGracePeriod"}
+
 // PodOnReadyNode is a Pod whose kubelet runs and has not yet reported that the Pod is
 // down. The kubelet does so by deleting the Pod with no grace period, and that is then
 // what stands in the Pod if anything else still holds it

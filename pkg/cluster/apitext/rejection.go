@@ -122,7 +122,7 @@ func RejectionFromError(err error) *Rejection {
 	if !apierrors.IsInvalid(err) || status.Details == nil || status.Details.Kind == "" {
 		return nil
 	}
-	rejection := &Rejection{By: ValidationFailed, Message: text}
+	rejection := &Rejection{By: ValidationFailed, Message: WithoutValues(text)}
 	for _, cause := range status.Details.Causes {
 		if cause.Field != "" {
 			rejection.Fields = append(rejection.Fields, cause)
