@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -223,5 +224,37 @@ func TestWhatHasNoTypesIsGone(t *testing.T) {
 				t.Errorf("gone: %t (%q), want %t: %+v", abandoned, doubt, test.gone, found)
 			}
 		})
+	}
+}
+
+// Where something that cannot be recognized may remove the finalizer too, it may run.
+func TestWhatAnotherMayRemoveIsNotGone(t *testing.T) {
+	const other = `area: networking
+project: Acme
+components:
+- {name: operator, namespaces: [acme], workloads: [deployment/acme-operator]}
+finalizers:
+- pattern: acme.dev/guard-<name>
+  example: acme.dev/guard-a
+  types: [ServiceAccount, Widget.acme.dev]
+  waitsFor: waits
+  leak: Nothing
+  leaves: nothing
+  steps: [{action: check, description: look}]
+  source: [{repository: acme/acme, path: a.go}]
+`
+	account := stuck.Type{Version: "v1", Resource: "serviceaccounts", Kind: "ServiceAccount", Namespaced: true}
+	o, manifests := stuckAt(account, "acme.dev/guard-guard", "operator")
+	_, manifests, _ = strings.Cut(strings.ReplaceAll(manifests, "/v1\n", "v1\n"), "---\n") // no CRD defines it, and it has no group
+	agent := strings.NewReplacer("project: Acme", "project: Acme Agent", ", workloads: [deployment/acme-operator]", "", "guard-<name>", "<name>-guard", "guard-a", "a-guard").Replace(other)
+	for files, gone := range map[string]bool{other: true, other + "---\n" + agent: false} {
+		c, err := known(t).With(catalog.File{Name: "ours.yaml", Data: []byte(files)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		view := cluster.NewView(t.Context(), newFakeSource(t, manifests), []stuck.Type{account}, nil)
+		if abandoned, _, _ := controller.IsAbandoned(view, controller.Find(view, c, o, "acme.dev/guard-guard")); abandoned != gone {
+			t.Errorf("gone: %t, with the catalog\n%s", abandoned, files)
+		}
 	}
 }
