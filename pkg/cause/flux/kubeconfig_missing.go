@@ -42,7 +42,7 @@ var KubeconfigMissing = kit.Cause{
 			Explains:  []string{finalizer},
 			Evidence: []string{
 				fmt.Sprintf("%s names secret/%s in spec.kubeConfig.secretRef", o.Ref(), name),
-				fmt.Sprintf("%d objects that Flux applied in the target cluster are to be pruned first", len(k.Status.Inventory.Entries)),
+				"Flux has to prune first what it applied in the target cluster: " + stuck.Count(len(k.Status.Inventory.Entries), "object"),
 			},
 			Steps: []stuck.Step{
 				{

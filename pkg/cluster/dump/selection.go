@@ -43,7 +43,7 @@ func (s *Source) eachNamed(t stuck.Type, answer Answer, visit func(*entry)) erro
 		}
 	}
 	if missing > 0 {
-		return fmt.Errorf("the files of %d objects are not in this dump", missing)
+		return fmt.Errorf("the files of %s are not in this dump", stuck.Count(missing, "object"))
 	}
 	return nil
 }
