@@ -84,9 +84,9 @@ func (n Need) References(object map[string]any) []Reference {
 // typeOf is the type of a kind, in the group where one is named; false for one that is none of the need's.
 func (n Need) typeOf(kind, group string) (Type, bool) {
 	if n.Group.isSet() {
-		group, _, _ = strings.Cut(group, "/")
+		group = n.groupOf(group)
 		known := slices.ContainsFunc(n.Types, func(t Type) bool { return t.Matches(Subject{Kind: kind, Group: group}) })
-		return Type(kind + "." + group), known && kind != ""
+		return Type(strings.TrimSuffix(kind+"."+group, ".")), known && kind != ""
 	}
 	if kind == "" {
 		return n.Types[0], true
@@ -97,6 +97,15 @@ func (n Need) typeOf(kind, group string) (Type, bool) {
 		}
 	}
 	return "", false
+}
+
+// groupOf is the group in the value of a field that holds a group or an apiVersion. That of the core group is v1 alone.
+func (n Need) groupOf(value string) string {
+	group, _, hasVersion := strings.Cut(value, "/")
+	if !hasVersion && strings.HasSuffix(strings.ToLower(string(n.Group)), "apiversion") {
+		return ""
+	}
+	return group
 }
 
 // isFieldOfObject distinguishes a field from a fixed namespace, which never holds a dot.
@@ -112,8 +121,8 @@ func (v FieldValue) isIn(object map[string]any) (matches bool) {
 	}
 	if v.Field.isSet() {
 		v.Field.each(object, func(entry map[string]any, within func(Field) Field) {
-			value := within(v.Field).value(entry)
-			matches = matches || value != "" && (v.Value == "" || value == v.Value)
+			field := within(v.Field)
+			matches = matches || field.isFilled(entry) && (v.Value == "" || field.value(entry) == v.Value)
 		})
 		return matches
 	}

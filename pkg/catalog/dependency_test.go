@@ -21,6 +21,8 @@ func challenge() map[string]any {
 				map[string]any{"name": "back"},
 			},
 			"secrets": []any{"a", "b"},
+			"empty":   map[string]any{},
+			"core":    map[string]any{"name": "settings", "kind": "ConfigMap", "apiVersion": "v1"},
 			"infra":   map[string]any{"name": "vm", "kind": "Machine", "apiVersion": "infra.example.com/v1"},
 		},
 		"status": map[string]any{"conditions": []any{
@@ -47,6 +49,10 @@ func TestReferencesOfANeed(t *testing.T) {
 		"a kind of a group of the types": {
 			Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.infra.example.com"}},
 			[]Reference{{NamedBy: "spec.infra.name", Type: "Machine.infra.example.com", Name: "vm"}},
+		},
+		"the core group": {
+			Need{Naming: Naming{Name: "spec.core.name"}, Kind: "spec.core.kind", Group: "spec.core.apiVersion", Types: []Type{"*"}},
+			[]Reference{{NamedBy: "spec.core.name", Type: "ConfigMap", Name: "settings"}},
 		},
 		"a group that is none of them": {Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.other.example.com"}}, nil},
 		"no group":                     {Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiGroup", Types: []Type{"*.infra.example.com"}}, nil},
@@ -80,6 +86,11 @@ func TestFieldValueMatches(t *testing.T) {
 		{Label: "shard", Value: "b"}:                       false,
 		{Field: "spec.replicas", Value: "3"}:               true,
 		{Field: "spec.suspend", Value: "true"}:             false,
+		{Field: "spec.issuerRef"}:                          true,
+		{Field: "spec.issuerRef", Unset: true}:             false,
+		{Field: "spec.secrets", Unset: true}:               false,
+		{Field: "spec.nobody", Unset: true}:                true,
+		{Field: "spec.empty", Unset: true}:                 true,
 		{Field: "spec.parents[].namespace", Value: "edge"}: true,
 		{Field: "spec.parents[].name", Value: "back"}:      true,
 		{Field: "spec.parents[].name", Value: "side"}:      false,

@@ -48,6 +48,21 @@ func (f Field) value(object map[string]any) string {
 	return fmt.Sprint(value)
 }
 
+// isFilled reports whether the field holds anything: a text, a number, or an object or a list that is not empty.
+func (f Field) isFilled(object map[string]any) bool {
+	value, _, err := unstructured.NestedFieldNoCopy(object, strings.Split(string(f), ".")...)
+	if err != nil {
+		return false
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		return len(value) > 0
+	case []any:
+		return len(value) > 0
+	}
+	return f.value(object) != ""
+}
+
 // each calls visit with the objects in which the field, and others beside it, are to be looked up: the entries of its
 // list, or the whole object where it has no list. The fields of the list lose its prefix.
 func (f Field) each(object map[string]any, visit func(entry map[string]any, within func(Field) Field)) {
