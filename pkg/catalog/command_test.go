@@ -67,3 +67,16 @@ func TestLogsOfASelectorAreWhole(t *testing.T) {
 		t.Errorf("only %d commands are found", found)
 	}
 }
+
+// unquotedPattern is a path with brackets that a shell takes for the names of files: zsh then runs nothing.
+var unquotedPattern = regexp.MustCompile(`jsonpath=\{[^\s'"]*\[`)
+
+func TestPathsWithBracketsAreQuoted(t *testing.T) {
+	for _, e := range load(t).Entries() {
+		for _, step := range stepsOf(e) {
+			if found := unquotedPattern.FindString(step.Command); found != "" {
+				t.Errorf("%s:%d: quote %s... in %q", e.file, e.line, found, step.Command)
+			}
+		}
+	}
+}
