@@ -15,7 +15,7 @@ var builtin = sets.New(
 	"daemonsets", "deployment", "deployments", "endpoints", "endpointslices", "events", "ingress", "ingressclass", "ingressclasses",
 	"ingresses", "job", "jobs", "lease", "leases", "mutatingwebhookconfigurations", "namespace", "namespaces", "networkpolicies",
 	"node", "nodes", "ns", "persistentvolume", "persistentvolumeclaim", "persistentvolumeclaims", "persistentvolumes", "pod",
-	"poddisruptionbudgets", "pods", "pv", "pvc", "replicasets", "resourceclaim", "resourceclaims", "resourceclaimtemplates", "resourceslices",
+	"poddisruptionbudgets", "pods", "podtemplates", "pv", "pvc", "replicasets", "resourceclaim", "resourceclaims", "resourceclaimtemplates", "resourceslices",
 	"role", "rolebinding", "rolebindings", "roles", "runtimeclasses", "sa", "secret", "secrets", "service", "serviceaccount",
 	"serviceaccounts", "services", "statefulset", "statefulsets", "storageclass", "storageclasses", "svc",
 	"validatingwebhookconfigurations", "volumeattachment", "volumeattachments",
