@@ -29,7 +29,7 @@ var keptTexts = []string{
 	"object not decodable", "revision", "plugins", "static.k8s.io", "ipallocator.k8s.io", "in-cluster", "https", "http", "unable to transform key", "failed to list", "unexpected end of JSON input", "invalid character", "proto",
 	"couldn't get version/kind; json parse error", "the server rejected our request due to an error in our request", "when reading response body",
 	"waiting for deletion of", "Job.batch", "batch/Job", "exceeded quota", "error looking up service account", "not found", "could not", "timed out",
-	"string", "registry", "x509", "kubernetes.io/bootstrapping", "rbac-defaults", "sh.helm.release",
+	"failed to destroy network for", "sandbox", "plugin type", "string", "registry", "x509", "kubernetes.io/bootstrapping", "rbac-defaults", "sh.helm.release",
 }
 
 // keptWords are words that stay in a name too: those of addresses, labels, fields and users, and those in which a failure
