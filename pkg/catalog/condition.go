@@ -101,7 +101,7 @@ func (c Class) ControllerIn(class map[string]any) string { return c.Controller.v
 
 // checkName returns what is wrong with how a user names the object.
 func (u Usage) checkName() error {
-	if u.All && (u.Naming.isSet() || u.Namespace.isSet()) {
+	if u.All && (u.isNamed() || u.Namespace.isSet()) {
 		return errors.New("all counts every object of the type: no field names what it uses")
 	}
 	if u.All {

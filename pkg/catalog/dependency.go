@@ -214,7 +214,7 @@ func (n Need) checkName() error {
 	switch {
 	case n.Fixed == "":
 		return n.Naming.check()
-	case n.Naming.isSet() || n.Kind.isSet() || isFieldOfObject(Field(n.Namespace)):
+	case n.isNamed() || n.Kind.isSet() || isFieldOfObject(Field(n.Namespace)):
 		return errors.New("fixed stands for the whole name: nothing else of it comes from a field")
 	}
 	return nil

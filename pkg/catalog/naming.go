@@ -32,8 +32,8 @@ func (n Naming) each(object map[string]any, visit func(name string, entry map[st
 	})
 }
 
-// isSet reports whether the catalog says where the name is.
-func (n Naming) isSet() bool { return n != Naming{} }
+// isNamed reports whether the catalog says where the name is.
+func (n Naming) isNamed() bool { return n != Naming{} }
 
 // Text is where the name is: spec.secretRef.name, label example.com/owner, metadata.name with suffix -kubeconfig.
 func (n Naming) Text() string {
