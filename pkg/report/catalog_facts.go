@@ -101,7 +101,7 @@ func userTexts(users []catalog.Usage) []string {
 	for _, user := range users {
 		names := " that names it in " + user.Naming.Text()
 		if user.All {
-			names = ", every one in its scope"
+			names = ", every one in the object's namespace, or in the cluster if it has none"
 		}
 		texts = append(texts, fmt.Sprintf("%s%s%s", user.Type, names, unlessText("that", user.Unless)))
 		if !slices.Contains(types, user.Type) {
