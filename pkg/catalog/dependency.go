@@ -64,7 +64,7 @@ func (n Need) References(object map[string]any) []Reference {
 		return nil
 	}
 	if n.Fixed != "" {
-		return []Reference{{Type: n.Types[0], Namespace: n.Namespace, Name: n.Fixed}}
+		return []Reference{{Type: n.Types[0], Namespace: n.namespaceIn(object, func(f Field) Field { return f }), Name: n.Fixed}}
 	}
 	var out []Reference
 	n.each(object, func(name string, entry map[string]any, within func(Field) Field) {
@@ -72,13 +72,17 @@ func (n Need) References(object map[string]any) []Reference {
 		if !ok {
 			return
 		}
-		namespace := n.Namespace
-		if field := Field(namespace); isFieldOfObject(field) {
-			namespace = within(field).value(entry)
-		}
-		out = append(out, Reference{NamedBy: n.Naming.Text(), Type: t, Namespace: namespace, Name: name})
+		out = append(out, Reference{NamedBy: n.Naming.Text(), Type: t, Namespace: n.namespaceIn(entry, within), Name: name})
 	})
 	return out
+}
+
+// namespaceIn is the namespace that the need names in an entry of an object, or the fixed one.
+func (n Need) namespaceIn(entry map[string]any, within func(Field) Field) string {
+	if field := Field(n.Namespace); isFieldOfObject(field) {
+		return within(field).value(entry)
+	}
+	return n.Namespace
 }
 
 // typeOf is the type of a kind, in the group where one is named; false for one that is none of the need's.
@@ -214,8 +218,8 @@ func (n Need) checkName() error {
 	switch {
 	case n.Fixed == "":
 		return n.Naming.check()
-	case n.isNamed() || n.Kind.isSet() || isFieldOfObject(Field(n.Namespace)):
-		return errors.New("fixed stands for the whole name: nothing else of it comes from a field")
+	case n.isNamed() || n.Kind.isSet():
+		return errors.New("fixed stands for the whole name: no field says more of it")
 	}
 	return nil
 }

@@ -66,6 +66,10 @@ func TestReferencesOfANeed(t *testing.T) {
 		"a label that is not set":      {Need{Naming: Naming{Label: "owner", Suffix: "-config"}, Types: []Type{"Secret"}}, nil},
 		"a field that has a default":   {Need{Naming: Naming{Name: "spec.class", Default: "main"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "spec.class", Type: "Secret", Name: "main"}}},
 		"a fixed name":                 {Need{Fixed: "cloud", Namespace: "kube-system", Types: []Type{"Secret"}}, []Reference{{Type: "Secret", Namespace: "kube-system", Name: "cloud"}}},
+		"a fixed name in a namespace that a field names": {
+			Need{Fixed: "cloud", Namespace: "spec.issuerRef.name", Types: []Type{"Secret"}},
+			[]Reference{{Type: "Secret", Namespace: "letsencrypt", Name: "cloud"}},
+		},
 		"a fixed name it does without": {Need{Fixed: "cloud", Types: []Type{"Secret"}, Unless: []FieldValue{{Label: "shard"}}}, nil},
 		"a fixed namespace":            {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Types: []Type{"Secret"}, Namespace: "kube-system"}, []Reference{{NamedBy: "spec.issuerRef.name", Type: "Secret", Namespace: "kube-system", Name: "letsencrypt"}}},
 	} {
