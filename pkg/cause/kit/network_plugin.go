@@ -62,8 +62,9 @@ var cniFolder = regexp.MustCompile(`/cni(/bin|/net\.d)?/?$`)
 
 // MissingNetworkPlugins are the DaemonSets that explain the network error of a Pod: they
 // install a CNI plugin, should run on the node, and have no ready Pod there. One that does
-// not select the node counts only if it has the name of the plugin that fails: most are for
-// another operating system or architecture. A plugin that was restarted is given time.
+// not select the node counts only if it has the name of the plugin that fails and no other
+// of that name runs there: most are for another operating system or architecture. A plugin
+// that was restarted is given time.
 func MissingNetworkPlugins(view *cluster.View, o stuck.Object, pod corev1.Pod, failure NetworkError) cluster.List[appsv1.DaemonSet] {
 	if !IsCleanupOverdue(view, o) {
 		return cluster.List[appsv1.DaemonSet]{Complete: true}
@@ -73,13 +74,20 @@ func MissingNetworkPlugins(view *cluster.View, o stuck.Object, pod corev1.Pod, f
 		return cluster.List[appsv1.DaemonSet]{}
 	}
 	sets := cluster.ReadList[appsv1.DaemonSet](view, cluster.DaemonSetType, cluster.Selection{})
-	project, _, _ := strings.Cut(failure.Plugin, "-")
+	sets.Items = slices.DeleteFunc(sets.Items, func(ds appsv1.DaemonSet) bool { return !installsNetworkPlugin(ds.Spec.Template.Spec) })
+	runs := func(ds appsv1.DaemonSet) bool { return hasReadyPod(ds, pods.Items) }
+	namedRuns := slices.ContainsFunc(sets.Items, func(ds appsv1.DaemonSet) bool { return failure.isOf(ds) && runs(ds) })
 	sets.Items = slices.DeleteFunc(sets.Items, func(ds appsv1.DaemonSet) bool {
 		selects := labels.SelectorFromSet(ds.Spec.Template.Spec.NodeSelector).Matches(labels.Set(node.Value.Labels))
-		isNamed := project != "" && strings.Contains(ds.Name, project)
-		return !installsNetworkPlugin(ds.Spec.Template.Spec) || !selects && !isNamed || hasReadyPod(ds, pods.Items)
+		return runs(ds) || !selects && (!failure.isOf(ds) || namedRuns)
 	})
 	return sets
+}
+
+// isOf reports whether a DaemonSet has the name of the plugin that fails.
+func (e NetworkError) isOf(ds appsv1.DaemonSet) bool {
+	project, _, _ := strings.Cut(e.Plugin, "-")
+	return project != "" && strings.Contains(ds.Name, project)
 }
 
 func installsNetworkPlugin(pod corev1.PodSpec) bool {
