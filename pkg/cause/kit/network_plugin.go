@@ -53,7 +53,8 @@ func NetworkErrors(view *cluster.View, o stuck.Object) cluster.List[NetworkError
 var sandbox = regexp.MustCompile(`^((?:pod )?sandbox)[^:]*: `)
 
 func reasonOf(failure string) string {
-	return apitext.Shorten(sandbox.ReplaceAllString(strings.ReplaceAll(failure, `\"`, `"`), "$1: "))
+	unquoted := strings.TrimSuffix(strings.ReplaceAll(failure, `\"`, `"`), `"`)
+	return apitext.Shorten(sandbox.ReplaceAllString(unquoted, "$1: "))
 }
 
 // cniFolder is a folder of a node in which CNI plugins are installed or configured, whatever
