@@ -172,3 +172,16 @@ func TestTheBuiltInFilesCanBeTrusted(t *testing.T) {
 		}
 	}
 }
+
+// A class that does not exist is a cause of its own: an entry that needs it too names it twice.
+func TestNeedsAreNotClasses(t *testing.T) {
+	for _, e := range load(t).Entries() {
+		for _, need := range e.Needs {
+			for _, class := range slices.Concat(e.Class, e.Component.Class) {
+				if need.Text() == class.String() {
+					t.Errorf("%s:%d: %s needs the class that %s names, and says so in class", e.file, e.line, e.Name(), need.Text())
+				}
+			}
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -232,19 +231,6 @@ func TestStepsOfHostedComponents(t *testing.T) {
 	steps := c.Lookup("acme.dev/cleanup", subjectOf("Widget", "shop.acme.dev")).Resolution("shop", "w1")
 	if len(steps) != 2 || steps[0].Command != "gcloud logs w1" || !steps[0].ReadsLogs {
 		t.Errorf("the steps are %+v", steps)
-	}
-}
-
-// A class that does not exist is a cause of its own: an entry that needs it too names it twice.
-func TestNeedsAreNotClasses(t *testing.T) {
-	for _, e := range load(t).Entries() {
-		for _, need := range e.Needs {
-			for _, class := range slices.Concat(e.Class, e.Component.Class) {
-				if need.Text() == class.String() {
-					t.Errorf("%s:%d: %s needs the class that %s names, and says so in class", e.file, e.line, e.Name(), need.Text())
-				}
-			}
-		}
 	}
 }
 
