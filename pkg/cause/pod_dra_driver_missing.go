@@ -23,8 +23,8 @@ var PodDRADriverMissing = kit.Cause{
 	},
 	Applies: func(o stuck.Object) bool { return kit.IsPod(o) && o.Deleting() },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
-		pod, ok := kit.PodOnReadyNode(view, o)
-		if !ok || !kit.AllContainersStopped(*pod) || !kit.IsCleanupOverdue(view, o) {
+		pod, ok := stoppedPod(view, o)
+		if !ok {
 			return nil
 		}
 		var findings []stuck.Finding

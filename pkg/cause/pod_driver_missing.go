@@ -42,6 +42,13 @@ func missingOnNode(view *cluster.View, ds appsv1.DaemonSet, node string) string 
 	return ", no pod on node/" + node
 }
 
+// stoppedPod is a Pod whose containers have stopped, and whose kubelet runs and should have
+// cleaned up by now.
+func stoppedPod(view *cluster.View, o stuck.Object) (*corev1.Pod, bool) {
+	pod, ok := kit.PodOnReadyNode(view, o)
+	return pod, ok && kit.AllContainersStopped(*pod) && kit.IsCleanupOverdue(view, o)
+}
+
 // stoppedPodEvidence is why nothing but the kubelet's cleanup is left of a Pod.
 func stoppedPodEvidence(view *cluster.View, pod corev1.Pod) []string {
 	return []string{
