@@ -15,6 +15,9 @@ import (
 // which would hold for the object: what is left of a controller's permissions when its binding was deleted. It is empty where there is none, or
 // more than one.
 func UnboundRole(view *cluster.View, w cluster.Workload, c Controller) string {
+	if stuck.IsBuiltInGroup(c.Object.Type.Group) {
+		return "" // many roles allow to write these types
+	}
 	bindings := view.Bindings(c.Object.Namespace)
 	roles := cluster.ReadList[rbacv1.ClusterRole](view, cluster.ClusterRoleType, cluster.Selection{})
 	if !bindings.Complete || !roles.Complete {
@@ -23,7 +26,7 @@ func UnboundRole(view *cluster.View, w cluster.Workload, c Controller) string {
 	var names []string
 	for _, r := range roles.Items {
 		bound := slices.ContainsFunc(bindings.Items, func(b cluster.Binding) bool { return b.Role == r.Name })
-		if !bound && !isAggregated(r, roles.Items) && allowsController(r.Rules, c.Object, neededVerbs(w, c)) {
+		if !bound && !isOfKubernetes(r) && !isAggregated(r, roles.Items) && allowsController(r.Rules, c.Object, neededVerbs(w, c)) {
 			names = append(names, r.Name)
 		}
 	}
@@ -44,6 +47,10 @@ func allowsController(rules []rbacv1.PolicyRule, o stuck.Object, needed [][]stri
 	}
 	return true
 }
+
+// isOfKubernetes reports whether every cluster has a role from the start. Admin and edit are such roles, for people, and take over the rules of
+// custom types.
+func isOfKubernetes(r rbacv1.ClusterRole) bool { return r.Labels["kubernetes.io/bootstrapping"] == "rbac-defaults" }
 
 // isAggregated reports whether another role takes the rules of a role over: then that role is the one to be bound.
 func isAggregated(r rbacv1.ClusterRole, roles []rbacv1.ClusterRole) bool {

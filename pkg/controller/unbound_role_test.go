@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // The role that lost its binding is told apart from those of people, of other controllers and of what is aggregated.
@@ -28,6 +29,7 @@ func TestUnboundRole(t *testing.T) {
 		"still bound":                 {[]string{operator, binding}, ""},
 		"one of two":                  {[]string{operator, role("other", "", all)}, ""},
 		"only to read":                {[]string{role("view", "", "get, list, watch")}, ""},
+		"of Kubernetes itself":        {[]string{role("admin", ", labels: {kubernetes.io/bootstrapping: rbac-defaults}", all)}, ""},
 		"made of others":              {[]string{aggregate, role("part", ", labels: {part: of-sum}", all)}, "sum"},
 		"only of people's":            {[]string{everything}, ""},
 		"on the finalizers alone":     {[]string{strings.ReplaceAll(operator, "[widgets]", "[widgets/finalizers]")}, ""},
@@ -40,5 +42,18 @@ func TestUnboundRole(t *testing.T) {
 				t.Errorf("got %q, want %q, gaps %v", got, test.want, view.Gaps())
 			}
 		})
+	}
+}
+
+// A role that allows to write pods may be anyone's.
+func TestUnboundRoleOfBuiltInTypes(t *testing.T) {
+	view := newFakeSource(t, `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: debugger}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get, list, watch, update]}]`).view()
+	pod := stuck.Object{Type: cluster.PodType, Namespace: "shop", Name: "web"}
+	if got := controller.UnboundRole(view, cluster.Workload{}, controller.Controller{Object: pod}); got != "" {
+		t.Errorf("got %q", got)
 	}
 }
