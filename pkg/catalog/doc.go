@@ -86,6 +86,10 @@
 //	    ready: [{condition: Available}]    values of it with which the deletion goes on, one is enough
 //	    unless: [{condition: CleanupDone}]    values of the object with which that cluster is not needed
 //	    connect: {action: check, description: see why it is not connected, command: "... {remote}"}
+//	  enabledBy:                   settings of the component without which it leaves the finalizer alone; see Setting
+//	  - {gate: FarmCleanup, default: disabled}    of its flag --feature-gates; default is what it does if nothing is set
+//	  - {flag: --enable-farms}     or env: an environment variable
+//	  - {env: FARM_MODE, values: [full, cleanup]}    left out, values is true
 //	  obsolete:                    current releases do not remove it; see Obsolete
 //	    {since: v1.2.0, successor: example.com/cleanup, text: the successor does its work}
 //	  note: what else an operator should know

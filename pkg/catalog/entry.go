@@ -41,6 +41,8 @@ type Entry struct {
 	Confirmation []Confirmation `json:"confirmation,omitempty"`
 	// Remote are the other clusters in which something has to be done first.
 	Remote []Remote `json:"remote,omitempty"`
+	// EnabledBy are the settings of the component without which it does not handle the finalizer.
+	EnabledBy []Setting `json:"enabledBy,omitempty"`
 	// Obsolete is set where current releases do not remove the finalizer.
 	Obsolete *Obsolete `json:"obsolete,omitempty"`
 	// Names maps a placeholder to the type of object that it names.

@@ -45,6 +45,7 @@ type entryForm struct {
 	Class        []Class         `yaml:"class"`
 	Confirmation []Confirmation  `yaml:"confirmation"`
 	Remote       []Remote        `yaml:"remote"`
+	EnabledBy    []Setting       `yaml:"enabledBy"`
 	Obsolete     *Obsolete       `yaml:"obsolete"`
 	Source       []Source        `yaml:"source"`
 }
@@ -193,7 +194,7 @@ func (e entryForm) resolve(file fileForm) (Entry, error) {
 		Finalizer: e.Finalizer, Pattern: e.Pattern, Example: e.Example, Names: e.Names,
 		Area: file.Area, Project: file.Project, Types: e.Types, Role: e.Role, Status: e.Status,
 		WaitsFor: e.WaitsFor, Leak: e.Leak, LeftBehind: e.LeftBehind, Resolution: markLogs(e.Resolution), Note: e.Note, Source: e.Source,
-		Verbs: e.Verbs, Needs: e.Needs, UsedBy: e.UsedBy, Paused: e.Paused, Class: e.Class, Confirmation: e.Confirmation, Remote: e.Remote, Obsolete: e.Obsolete,
+		Verbs: e.Verbs, Needs: e.Needs, UsedBy: e.UsedBy, Paused: e.Paused, Class: e.Class, Confirmation: e.Confirmation, Remote: e.Remote, EnabledBy: e.EnabledBy, Obsolete: e.Obsolete,
 	}
 	if entry.Role == "" {
 		entry.Role = RoleCleanup

@@ -129,7 +129,7 @@ func checkSteps(steps []stuck.Step) error {
 // checkConditions says what is wrong with what the entry says of the objects that its controller depends on.
 func (e Entry) checkConditions() error {
 	return cmp.Or(
-		checkEach(e.Needs), checkEach(e.UsedBy), checkEach(e.Paused), checkEach(e.Class), checkEach(e.Confirmation), checkEach(e.Remote),
+		checkEach(e.Needs), checkEach(e.UsedBy), checkEach(e.Paused), checkEach(e.Class), checkEach(e.Confirmation), checkEach(e.Remote), checkEach(e.EnabledBy),
 		e.Obsolete.check(),
 	)
 }

@@ -64,7 +64,8 @@ func hasOtherReason(view *cluster.View, w controller.Controller, candidates []co
 		scope := controller.WatchScopeOf(c.Workload)
 		outOfScope := scope != nil && w.Object.Namespace != "" && !scope.Contains(w.Object.Namespace)
 		lost, seen := controller.ExpiredLeaderships(view, c)
-		if !known || !seen || len(missing) > 0 || outOfScope || len(lost) > 0 {
+		disabled := controller.DisabledSettings(c.Workload, w)
+		if !known || !seen || len(missing) > 0 || outOfScope || len(lost) > 0 || len(disabled) > 0 {
 			return true
 		}
 	}

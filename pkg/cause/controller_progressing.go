@@ -34,7 +34,7 @@ var ControllerProgressing = kit.Cause{
 		}
 		c := candidates[0]
 		for _, m := range controller.Writers(view, w) {
-			if !mayBe(m.Name, w, c) || controller.SetsOtherFinalizer(view, w, m.Name) || !m.LastWrite.After(w.Object.DeletionTime) || kit.Elapsed(view, m.LastWrite) > progressWindow {
+			if !kit.MayWriteAs(m.Name, w, c) || controller.SetsOtherFinalizer(view, w, m.Name) || !m.LastWrite.After(w.Object.DeletionTime) || kit.Elapsed(view, m.LastWrite) > progressWindow {
 				continue
 			}
 			return []stuck.Finding{{
@@ -51,16 +51,4 @@ var ControllerProgressing = kit.Cause{
 		}
 		return nil
 	},
-}
-
-// mayBe reports whether a field manager may be a candidate. Many write the status of a built-in type, such as the agents that
-// report on a node: there it has to be the candidate by its name.
-func mayBe(manager string, w controller.Controller, c controller.Candidate) bool {
-	switch {
-	case stuck.IsBuiltInGroup(w.Object.Type.Group):
-		return controller.RunsAs(c.Workload, manager)
-	case controller.IsGenericManager(manager):
-		return !controller.IsManualManager(manager) && len(w.Candidates) == 1
-	}
-	return !controller.IsManualManager(manager)
 }

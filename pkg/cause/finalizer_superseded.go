@@ -34,28 +34,19 @@ var FinalizerSuperseded = kit.Cause{
 		if reported, all := kit.ReportedErrors(view, w); len(reported) > 0 || !all || len(controller.ReportedState(view, w)) > 0 {
 			return nil // it tries to remove the finalizer, or may
 		}
-		if obsolete, containers, ok := obsoleteEntry(w); ok {
-			return obsoleteFindings(w, candidates[0], obsolete, containers)
+		if m := w.CatalogMatch; len(m.Entries) == 1 && !m.OtherType && m.Entries[0].Obsolete != nil {
+			return obsoleteFindings(w, candidates[0], m.Entries[0])
 		}
 		return supersededFindings(view, w, candidates[0])
 	},
 }
 
-// obsoleteEntry is what the catalog says of a finalizer that current releases do not
-// remove, and the containers of its controller.
-func obsoleteEntry(w controller.Controller) (catalog.Obsolete, []string, bool) {
-	m := w.CatalogMatch
-	if len(m.Entries) != 1 || m.OtherType || m.Entries[0].Obsolete == nil {
-		return catalog.Obsolete{}, nil, false
-	}
-	return *m.Entries[0].Obsolete, m.Entries[0].Component.Containers, true
-}
-
 // obsoleteFindings is that the release of a controller does not remove the finalizer; none
 // where its image names an earlier release. An image that names no release proves nothing.
-func obsoleteFindings(w controller.Controller, c controller.Candidate, obsolete catalog.Obsolete, containers []string) []stuck.Finding {
+func obsoleteFindings(w controller.Controller, c controller.Candidate, entry catalog.Entry) []stuck.Finding {
+	obsolete := *entry.Obsolete
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("releases of %s from %s do not remove the finalizer", w.CatalogMatch.Entries[0].Project, obsolete.Since),
+		Message:   fmt.Sprintf("releases of %s from %s do not remove the finalizer", entry.Project, obsolete.Since),
 		BlockedBy: c.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
@@ -63,39 +54,24 @@ func obsoleteFindings(w controller.Controller, c controller.Candidate, obsolete 
 		Steps:     []stuck.Step{rollBackStep(c)},
 		OnForce:   kit.CostWithoutController(w),
 	}
-	image := imageOf(c, containers)
-	running, err := version.ParseGeneric(imageTag(image))
+	container, _ := controller.MainContainer(c.Workload, entry.Component)
+	running, err := version.ParseGeneric(imageTag(container.Image))
 	since, sinceErr := version.ParseGeneric(obsolete.Since)
 	switch {
-	case image == "" || err != nil || sinceErr != nil:
+	case err != nil || sinceErr != nil:
 		f.Evidence = slices.Insert(f.Evidence, 0, fmt.Sprintf("%s runs, and its image does not tell its release", c.Ref()))
 		f.Steps = slices.Insert(f.Steps, 0, stuck.Step{Action: stuck.ActionCheck, Description: "see which release of the controller runs", Command: stuck.Kubectlf(c.Namespace, "describe %s", c.Ref())})
 	case running.LessThan(since):
 		return nil
 	default:
 		f.Certainty, f.Verdict, f.HoldsWithoutProbe = stuck.Confirmed, stuck.ControllerGone, true
-		f.Evidence = slices.Insert(f.Evidence, 0, fmt.Sprintf("%s runs image %s", c.Ref(), image))
+		f.Evidence = slices.Insert(f.Evidence, 0, fmt.Sprintf("%s runs image %s", c.Ref(), container.Image))
 	}
 	if obsolete.Successor != "" {
 		f.Evidence = append(f.Evidence, "its successor is finalizer "+obsolete.Successor)
 	}
 	f.Evidence = append(f.Evidence, kit.ClueLines(w, c)...)
 	return []stuck.Finding{f}
-}
-
-// imageOf is the image of the controller's container, empty where that cannot be told
-// from other containers.
-func imageOf(c controller.Candidate, containers []string) string {
-	all := c.PodTemplate.Spec.Containers
-	if len(all) == 1 {
-		return all[0].Image
-	}
-	for _, container := range all {
-		if slices.Contains(containers, container.Name) {
-			return container.Image
-		}
-	}
-	return ""
 }
 
 // imageTag is the tag of an image, empty where it has none.

@@ -33,7 +33,7 @@ func (v *View) ControllerManagerFeature(gate string) (on, set bool) {
 	pods := v.ControllerManagerPods()
 	for i, pod := range pods.Items {
 		flags, _ := controllerManagerFlags(pod.Spec)
-		value, ok := featureGate(flags, gate)
+		value, ok := FeatureGate(flags, gate)
 		if !ok || i > 0 && value != on {
 			return false, false
 		}
@@ -55,26 +55,6 @@ func ControllerManagerPort(pod corev1.Pod) int {
 		}
 	}
 	return port
-}
-
-// featureGate is how flags set a feature gate: the last of several counts.
-func featureGate(flags []string, gate string) (on, set bool) {
-	for i, flag := range flags {
-		name, list, hasValue := strings.Cut(strings.TrimLeft(flag, "-"), "=")
-		if name != "feature-gates" {
-			continue
-		}
-		if !hasValue && i+1 < len(flags) {
-			list = flags[i+1]
-		}
-		for item := range strings.SplitSeq(list, ",") {
-			name, text, _ := strings.Cut(strings.TrimSpace(item), "=")
-			if value, err := strconv.ParseBool(text); name == gate && err == nil {
-				on, set = value, true
-			}
-		}
-	}
-	return on, set
 }
 
 // controllerManagerFlags are what stands behind the program's name in the command of its

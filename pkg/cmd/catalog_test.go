@@ -56,6 +56,7 @@ var catalogScreens = map[string][]string{
 	"users-fields":      {"provisioner.storage.kubernetes.io/cloning-protection"},
 	"class":             {"gateway.k8s.aws/resources"},
 	"confirmation":      {"hive.openshift.io/deprovision"},
+	"enabled-by":        {"workflows.argoproj.io/status"},
 	"paused":            {"finalizer.managedresource.crossplane.io", "--type", "Bucket.s3.aws.upbound.io"},
 	"hosted":            {"networking.gke.io/ingress-finalizer-V2"},
 	"obsolete":          {"kyverno.io/webhooks", "--type", "Deployment.apps"},

@@ -39,6 +39,7 @@ func Causes() []kit.Cause {
 		cause.ControllerCannotStart,
 		cause.ControllerCrashLooping,
 		cause.ControllerDeletedWithNamespace,
+		cause.ControllerFeatureDisabled,
 		cause.DependentsRecreated,
 		cause.ControllerGone,
 		cause.ControllerLeaseExpired,

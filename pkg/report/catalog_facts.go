@@ -38,6 +38,9 @@ func DependencyFacts(e catalog.Entry) []CatalogFact {
 	for _, c := range e.Confirmation {
 		add("Waits until", c.String())
 	}
+	for _, setting := range e.EnabledBy {
+		add("Only with", setting.Text())
+	}
 	for _, r := range e.Remote {
 		add("Done in", r.String()+unlessText("the object", r.Unless))
 	}
