@@ -13,7 +13,7 @@ import (
 // known whether its objects are deleted. The error is that of a server that does not
 // say what it serves.
 func (d *Diagnoser) RefuseExtensionTypes(ctx context.Context, plan *Plan) error {
-	view, err := d.freshView(ctx)
+	view, _, err := d.freshView(ctx)
 	if err != nil {
 		return err
 	}
