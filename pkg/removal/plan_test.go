@@ -133,6 +133,7 @@ func TestToken(t *testing.T) {
 		"uid":        func(p *removal.Plan) { p.Steps[0].Object.UID = "2" },
 		"state":      func(p *removal.Plan) { p.Steps[0].Object.ResourceVersion = "8" },
 		"finalizers": func(p *removal.Plan) { p.Steps[0].Finalizers = p.Steps[0].Finalizers[:1] },
+		"spec":       func(p *removal.Plan) { p.Steps[0].SpecFinalizers = []string{"kubernetes"} },
 		"verdict":    func(p *removal.Plan) { p.Steps[0].Verdict = stuck.Blocked },
 		"cause":      func(p *removal.Plan) { p.Steps[0].Cause = "another" },
 		"leaks": func(p *removal.Plan) {
