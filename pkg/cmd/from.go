@@ -93,7 +93,7 @@ func withoutAges(source cluster.Source, view *cluster.View, diagnoses []*stuck.D
 	gap := stuck.Gap{Source: "the time of the dump", Error: "not in this dump: whether a controller still works on the objects is not known"}
 	var all []*stuck.Diagnosis
 	for _, root := range diagnoses {
-		all = append(all, root.All()...)
+		all = append(all, slices.DeleteFunc(root.All(), func(each *stuck.Diagnosis) bool { return !each.Object.NeedsVerdict() })...)
 	}
 	for _, each := range all {
 		if each.Verdict != stuck.Progressing && !slices.ContainsFunc(each.Findings, isProgressing) {

@@ -103,7 +103,9 @@ func Find(view *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer 
 		subject.Managers = append(subject.Managers, m.Name)
 	}
 	s.controller.CatalogMatch = known.Lookup(finalizer, subject)
-	s.controller.NamingFacts = []string{groupFact(o)}
+	if !stuck.IsBuiltInGroup(o.Type.Group) {
+		s.controller.NamingFacts = []string{fmt.Sprintf("type %s is in API group %s", o.Type.Resource, o.Type.Group)}
+	}
 	clues := []func(*search){fieldManagerClue, catalogClue, rbacClue, installerClue, admissionWebhookClue, workloadNameClue, conversionWebhookClue, componentContainerClue, discountOtherSetters, discountOtherComponents}
 	if s.controller.NonWorkloadRemover() != "" {
 		// No workload of the cluster removes it: there is none to look for.
@@ -208,15 +210,6 @@ func (s *search) rankedCandidates() []Candidate {
 		return cmp.Or(b.weight-a.weight, cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Ref(), b.Ref()))
 	})
 	return all
-}
-
-// groupFact is the API that the object's type belongs to: most controllers put
-// finalizers on the types of their own group.
-func groupFact(o stuck.Object) string {
-	if o.Type.Group == "" {
-		return fmt.Sprintf("type %s is in the core API group", o.Type)
-	}
-	return fmt.Sprintf("type %s is in API group %s", o.Type.Resource, o.Type.Group)
 }
 
 // NonWorkloadRemover is what removes the finalizer if that is no workload of the cluster

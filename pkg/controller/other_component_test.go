@@ -79,7 +79,7 @@ func TestOtherComponents(t *testing.T) {
 	}{
 		"another project's": {
 			typ: awsCluster, finalizer: awsFinalizer, around: core, others: []string{"deployment/capi-controller-manager"},
-			notInstalled: "Cluster API Provider AWS is not installed: deployment/capa-controller-manager was not found",
+			notInstalled: "Cluster API Provider AWS is not installed: none of its 2 usual workloads was found",
 		},
 		"another project's beside an unknown one": {
 			typ: awsCluster, finalizer: awsFinalizer, around: core + controllerManifest("aws", "renamed", "manager", awsCluster.Group),
@@ -129,8 +129,8 @@ func TestWatchesOfOtherComponents(t *testing.T) {
 	const finalizer = "awscluster.infrastructure.cluster.x-k8s.io"
 	o, manifests := stuckAt(awsCluster, finalizer, "manager")
 	for open, want := range map[int]string{
-		1: "Cluster API Provider AWS is not installed: deployment/capa-controller-manager was not found",
-		2: "Cluster API Provider AWS is not installed: deployment/capa-controller-manager was not found; in doubt",
+		1: "Cluster API Provider AWS is not installed: none of its 2 usual workloads was found",
+		2: "Cluster API Provider AWS is not installed: none of its 2 usual workloads was found; in doubt",
 		3: "",
 	} {
 		source := newFakeSource(t, manifests+controllerManifest("capi-system", "capi-controller-manager", "manager", awsCluster.Group)+oneAPIServer)

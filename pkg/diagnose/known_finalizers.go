@@ -36,10 +36,10 @@ func (w *controllers) knownFinalizers(view *cluster.View, o stuck.Object) map[st
 	return out
 }
 
-// removedBy is what removes the finalizers of a component: its workloads, where it has any.
+// removedBy says what removes the finalizers of a component: its workloads, where it has any, which need not exist in this cluster.
 func removedBy(c catalog.Component) string {
 	if len(c.Workloads) > 0 {
-		return strings.Join(c.Workloads, " or ")
+		return "usually removed by " + strings.Join(c.Workloads, " or ")
 	}
-	return c.RemovedBy.Text()
+	return "removed by " + c.RemovedBy.Text()
 }

@@ -63,17 +63,16 @@ func absentControllers(controller, others []stuck.Finding) []stuck.Finding {
 		if !slices.Contains(controllerAbsentCauses, f.Cause) {
 			continue
 		}
-		shareCost(&f, others)
+		shareCost(f, others)
 		out = append(out, f)
 	}
 	return out
 }
 
-func shareCost(absent *stuck.Finding, others []stuck.Finding) {
+func shareCost(absent stuck.Finding, others []stuck.Finding) {
 	for i, f := range others {
 		if slices.Contains(rejectionCauses, f.Cause) && slices.Equal(f.Explains, absent.Explains) {
-			absent.OnForce = absent.OnForce.WithNote("; until this is fixed, a forced removal is rejected too")
-			others[i].OnForce = absent.OnForce
+			others[i].OnForce = absent.OnForce.WithNote("; until this is fixed, a forced removal is rejected too")
 			return
 		}
 	}

@@ -118,7 +118,9 @@ func (p *textWriter) causeBlocks(root *stuck.Diagnosis, blocks []*causeBlock, fo
 			p.prose("    ", 4, c.withAffected(root))
 		}
 		for _, line := range c.evidence() {
-			p.prose("    - ", 6, line)
+			if !isAmongFacts(root, line) {
+				p.prose("    - ", 6, line)
+			}
 		}
 		steps := c.steps()
 		if i == last && force.Command != "" {
@@ -126,6 +128,16 @@ func (p *textWriter) causeBlocks(root *stuck.Diagnosis, blocks []*causeBlock, fo
 		}
 		p.steps(steps)
 	}
+}
+
+// isAmongFacts reports whether a line says what the facts about the object already say of one of its finalizers.
+func isAmongFacts(root *stuck.Diagnosis, line string) bool {
+	for _, known := range root.Known {
+		if line == known.Description {
+			return true
+		}
+	}
+	return false
 }
 
 // lastControllerGone is the last of the blocks whose controller is gone, behind whose steps

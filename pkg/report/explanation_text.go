@@ -210,7 +210,11 @@ func causesText(root *stuck.Diagnosis, causes int, now time.Time) string {
 
 // noCauseText says what is known of an object of which no cause is.
 func noCauseText(root *stuck.Diagnosis) string {
-	waits := ": it waits for " + stuck.Count(len(root.All())-1, "object")
+	others := root.All()[1:]
+	waits := ": it waits for " + stuck.Count(len(others), "object")
+	if len(others) == 1 {
+		waits = ": it waits for " + others[0].Object.RefInNamespace()
+	}
 	switch {
 	case len(root.WaitsFor) == 0 && root.Verdict == stuck.Progressing:
 		return ""

@@ -85,7 +85,7 @@ func TestWholeScreen(t *testing.T) {
 	other.Verdict, other.Findings, other.Unexplained = stuck.Unknown, nil, []string{finalizer}
 	root := terminatingNamespace(held, other)
 	root.Object.SpecFinalizers = []string{"kubernetes"}
-	root.Known = map[string]stuck.KnownFinalizer{"kubernetes": {RemovedBy: "kube-controller-manager", WaitsFor: "deletes what is in it"}}
+	root.Known = map[string]stuck.KnownFinalizer{"kubernetes": {RemovedBy: "removed by kube-controller-manager", WaitsFor: "deletes what is in it"}}
 	want := `namespace/shop is blocked because of widget.example.com/w1: its controller is
     down.
 

@@ -91,7 +91,7 @@ func removerText(d *stuck.Diagnosis, finalizer string) string {
 	case i >= 0:
 		return "probably removed by " + d.Controllers[i].Workload.String()
 	case d.Known[finalizer].RemovedBy != "":
-		return "removed by " + d.Known[finalizer].RemovedBy
+		return d.Known[finalizer].RemovedBy
 	}
 	return "its controller is not known"
 }

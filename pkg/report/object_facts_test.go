@@ -48,7 +48,7 @@ func TestObjectFacts(t *testing.T) {
 				Controllers: []stuck.Controller{
 					{Finalizer: "a", Workload: op, Certainty: stuck.Confirmed}, {Finalizer: "b", Workload: op, Certainty: stuck.Likely}, {Finalizer: "d"},
 				},
-				Known: map[string]stuck.KnownFinalizer{"a": {RemovedBy: "another", WaitsFor: "deletes a bucket"}, "c": {RemovedBy: "the API server itself"}},
+				Known: map[string]stuck.KnownFinalizer{"a": {RemovedBy: "usually removed by another", WaitsFor: "deletes a bucket"}, "c": {RemovedBy: "removed by the API server itself"}},
 			}},
 			"Verdict      Unknown\nDeleted at   2026-03-01 02:00:00 UTC (60m ago)\n" +
 				"Finalizers   a (removed by deployment/op -n sys: deletes a bucket)\n" +

@@ -97,7 +97,7 @@ func (p causePart) controllerEvidence() []string {
 		if len(p.controllers) > 1 {
 			prefix = c.Finalizer + ": "
 		}
-		for _, line := range slices.Concat(c.Health, c.Clues) {
+		for _, line := range slices.Concat(c.Health, c.ClueTexts()) {
 			lines = append(lines, prefix+line)
 		}
 		if known, ok := p.group.First().Known[c.Finalizer]; ok && !slices.Contains(c.Clues, known.Description) {

@@ -1,5 +1,7 @@
 package stuck
 
+import "strings"
+
 // Controller is the controller that should have removed a finalizer, as far as it
 // is known.
 type Controller struct {
@@ -14,6 +16,18 @@ type Controller struct {
 	Health  []string `json:"evidence"`
 	// LogsCommand prints the log of the workload.
 	LogsCommand string `json:"-"`
+}
+
+// ClueTexts are the clues as sentences: those that point at a workload say so.
+func (c Controller) ClueTexts() []string {
+	if c.Workload == nil {
+		return c.Clues
+	}
+	var out []string
+	for _, clue := range c.Clues {
+		out = append(out, strings.ToLower(c.Workload.Kind)+"/"+c.Workload.Name+" is probably the controller: it "+clue)
+	}
+	return out
 }
 
 // RunState reports whether a controller is running.

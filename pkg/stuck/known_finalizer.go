@@ -9,7 +9,7 @@ import (
 type KnownFinalizer struct {
 	// Description says in a sentence what it is for.
 	Description string
-	// RemovedBy is what removes it, in a few words, and WaitsFor what that does first.
+	// RemovedBy says what removes it, as "removed by kube-controller-manager", and WaitsFor what that does first.
 	RemovedBy, WaitsFor string
 	// IfForced is what is left behind if it is removed by force.
 	IfForced Cost
