@@ -35,7 +35,7 @@ var ClaimInUse = kit.Cause{
 		if len(users) == 0 {
 			return nil
 		}
-		return []stuck.Finding{claimInUseFinding(view, users)}
+		return []stuck.Finding{claimInUseFinding(view, o, users)}
 	},
 }
 
@@ -48,7 +48,7 @@ func usesClaim(pod corev1.Pod, claim string) bool {
 	})
 }
 
-func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
+func claimInUseFinding(view *cluster.View, claim stuck.Object, users []corev1.Pod) stuck.Finding {
 	f := stuck.Finding{
 		Certainty: stuck.Confirmed,
 		Explains:  []string{kit.FinalizerClaim},
@@ -68,10 +68,34 @@ func claimInUseFinding(view *cluster.View, users []corev1.Pod) stuck.Finding {
 			f.Steps = append(f.Steps, step)
 		}
 	}
+	if f.Verdict == stuck.Blocked {
+		addReclaimPolicy(view, &f, claim)
+	}
 	f.BlockedBy = objects[0].Culprit()
 	f.Message = kit.CountByType(objects) + " use the claim"
 	if len(objects) == 1 {
 		f.Message = objects[0].Ref() + " uses the claim"
 	}
 	return f
+}
+
+// addReclaimPolicy says what becomes of the data when the claim is deleted, and puts first how to keep it.
+func addReclaimPolicy(view *cluster.View, f *stuck.Finding, o stuck.Object) {
+	claim := view.PersistentVolumeClaim(o.Namespace, o.Name)
+	if claim.Absent() || claim.Found() && claim.Value.Spec.VolumeName == "" {
+		return // no volume holds data yet
+	}
+	volume := cluster.Answer[corev1.PersistentVolume]{}
+	if claim.Found() {
+		volume = cluster.Read[corev1.PersistentVolume](view, cluster.PersistentVolumeType, "", claim.Value.Spec.VolumeName)
+	}
+	switch {
+	case !volume.Found():
+		f.Evidence = append(f.Evidence, "whether the data is deleted with the claim could not be checked: its volume could not be read")
+	case volume.Value.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain:
+		f.Evidence = append(f.Evidence, fmt.Sprintf("the reclaim policy of persistentvolume/%s is Retain: the data is kept when the claim is deleted", volume.Value.Name))
+	default:
+		f.Evidence = append(f.Evidence, fmt.Sprintf("the reclaim policy of persistentvolume/%s is %s: the data is deleted with the claim", volume.Value.Name, volume.Value.Spec.PersistentVolumeReclaimPolicy))
+		f.Steps = slices.Insert(f.Steps, 0, kit.KeepDataStep(volume.Value.Name))
+	}
 }

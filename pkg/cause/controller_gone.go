@@ -48,7 +48,8 @@ var ControllerGone = kit.Cause{
 }
 
 // reinstallSteps are to reinstall the controller, and what the catalog knows besides:
-// the logs of what does not exist cannot be read, nor objects of types that are not served.
+// what a controller does after a change needs the controller, the logs of what does not exist cannot be read, nor objects of types that are not
+// served.
 func reinstallSteps(w controller.Controller) []stuck.Step {
 	steps := []stuck.Step{{Action: stuck.ActionChange, Description: fmt.Sprintf("reinstall the controller of %s in the same version, and let it finish", w.Finalizer)}}
 	if len(w.CatalogMatch.Entries) == 0 {
@@ -59,7 +60,7 @@ func reinstallSteps(w controller.Controller) []stuck.Step {
 	}
 	for _, s := range kit.CatalogSteps(w, "") {
 		readsUnserved := w.UnservedDomain != "" && strings.Contains(s.Command, w.UnservedDomain)
-		if s.Description != "" && !s.ReadsLogs && !readsUnserved {
+		if s.Action == stuck.ActionCheck && !s.ReadsLogs && !readsUnserved {
 			steps = append(steps, s)
 		}
 	}

@@ -75,16 +75,15 @@ func orRoleBindingIn(namespace string) string {
 // temporaryRoleSteps give the controller what it lacks on the type alone. It may need more, which nothing here tells.
 func temporaryRoleSteps(view *cluster.View, w controller.Controller, c controller.Candidate) []stuck.Step {
 	t, role := w.Object.Type, c.Name+"-finish"
-	create := "create a temporary ClusterRole with the missing permissions"
+	create := "create a temporary ClusterRole with the missing permissions, and bind it to serviceaccount/" + c.ServiceAccountName()
 	if kit.IsTerminatingNamespaceNamed(view, w.Object.Namespace) {
 		create += " (no RoleBinding can be created in a namespace that is being deleted)"
 	}
 	return []stuck.Step{
 		{Action: stuck.ActionChange, Description: create, Command: stuck.Shellf(
-			"kubectl create clusterrole %s --verb=get,list,watch,update,patch --resource=%s,%s/finalizers", role, t, t)},
-		{Action: stuck.ActionChange, Description: "bind the ClusterRole to serviceaccount/" + c.ServiceAccountName(), Command: stuck.Shellf(
-			"kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s", role, role, c.Namespace, c.ServiceAccountName())},
-		{Action: stuck.ActionDelete, Description: "delete both when the controller has finished", Command: stuck.Shellf(
+			"kubectl create clusterrole %s --verb=get,list,watch,update,patch --resource=%s,%s/finalizers && kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s",
+			role, t, t, role, role, c.Namespace, c.ServiceAccountName())},
+		{Action: stuck.ActionDelete, Description: "when the controller has finished, delete both again", Command: stuck.Shellf(
 			"kubectl delete clusterrolebinding/%s clusterrole/%s", role, role)},
 	}
 }

@@ -44,10 +44,7 @@ var DependentsGone = kit.Cause{
 				Action:      stuck.ActionCheck,
 				Description: "read what kube-controller-manager logs about the garbage collector",
 				Command:     "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep garbage",
-			}, {
-				Action:      stuck.ActionChange,
-				Description: "restart kube-controller-manager: its garbage collector then processes every object again",
-			}},
+			}, kit.RestartControllerManagerStep(", whose garbage collector then processes every object again")},
 			OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "the object has no dependents"},
 		}}
 	},

@@ -41,7 +41,12 @@ var DependentsRecreated = kit.Cause{
 			BlockedBy: kit.CulpritAmong(recreated, o),
 			Certainty: stuck.Likely,
 			Explains:  []string{metav1.FinalizerDeleteDependents},
-			OnForce:   kit.DependentsCost(view, o, notDeleted),
+			Steps: []stuck.Step{{
+				Action:      stuck.ActionCheck,
+				Description: "find the field manager that creates the dependents, and stop that controller until the owner is deleted",
+				Command:     stuck.Kubectlf(recreated[0].Namespace, "get %s -o yaml --show-managed-fields", recreated[0].Ref()),
+			}},
+			OnForce: kit.DependentsCost(view, o, notDeleted),
 		}
 		for _, d := range recreated[:min(len(recreated), stuck.MaxUngrouped)] {
 			f.Evidence = append(f.Evidence, fmt.Sprintf("%s was created %s after the deletion began", d.Ref(), duration.HumanDuration(d.CreationTime.Sub(o.DeletionTime))))

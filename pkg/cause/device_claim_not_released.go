@@ -94,10 +94,7 @@ func claimNotReleasedFinding(view *cluster.View, claim resourcev1.ResourceClaim,
 			Action:      stuck.ActionCheck,
 			Description: "see whether its resourceclaim controller is disabled (--controllers, feature gate DynamicResourceAllocation)",
 			Command:     "kubectl -n kube-system get pods -l component=kube-controller-manager -o yaml | grep -e --controllers -e --feature-gates",
-		}, {
-			Action:      stuck.ActionChange,
-			Description: "restart kube-controller-manager: it then processes every claim again",
-		}},
+		}, kit.RestartControllerManagerStep(", which then processes every claim again")},
 		OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "no pod uses the devices; the scheduler may give them to another pod"},
 	}
 	f.Evidence = append(f.Evidence, "kube-controller-manager is running, so its resourceclaim controller is disabled, or its writes fail")

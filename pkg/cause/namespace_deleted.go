@@ -31,7 +31,8 @@ var NamespaceDeleted = kit.Cause{
 			Evidence:  []string{"the object is left behind in etcd: the namespace was finalized by force while it contained the object"},
 			Steps: []stuck.Step{
 				{Action: stuck.ActionChange, Description: "recreate the namespace, so that its objects can be changed again", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)},
-				{Action: stuck.ActionDelete, Description: "delete the namespace with its objects", Command: stuck.Shellf("kubectl delete namespace %s", o.Namespace)},
+				{Action: stuck.ActionCheck, Description: "see what then removes the finalizers of the object: while it has any, the namespace would get stuck again", Command: o.Command("finalizers", "explain")},
+				{Action: stuck.ActionDelete, Description: "when the object is deleted: delete the namespace", Command: stuck.Shellf("kubectl delete namespace %s", o.Namespace)},
 			},
 			OnForce: stuck.Cost{Leaves: stuck.LeakUnknown, Description: "cleanup by the finalizers of the object is skipped"},
 		}}

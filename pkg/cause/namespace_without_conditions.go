@@ -61,7 +61,7 @@ func namespaceNotProcessed(view *cluster.View, o stuck.Object, f stuck.Finding) 
 		Action:      stuck.ActionCheck,
 		Description: "read what kube-controller-manager logs about namespaces",
 		Command:     "kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep namespace",
-	}, {Action: stuck.ActionChange, Description: "restart kube-controller-manager"}}
+	}, kit.RestartControllerManagerStep("")}
 	queue := readNamespaceQueue(view, o)
 	slow, known := readSlowServers(view)
 	if !queue.complete || !known {

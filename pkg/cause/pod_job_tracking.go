@@ -85,7 +85,7 @@ func jobDeletedFinding(view *cluster.View, pod stuck.Object, owner stuck.OwnerRe
 		Action:      stuck.ActionCheck,
 		Description: "read what kube-controller-manager logs about the pod",
 		Command:     stuck.Shellf("kubectl -n kube-system logs -l component=kube-controller-manager --tail=-1 | grep %s", pod.Name),
-	}, {Action: stuck.ActionChange, Description: "restart kube-controller-manager, which then removes the finalizer"}}
+	}, kit.RestartControllerManagerStep(", which then removes the finalizer")}
 	return f
 }
 
@@ -102,6 +102,6 @@ func externalManagerFinding(pod stuck.Object, job batchv1.Job) stuck.Finding {
 			Description: "see the state of the job, which controller " + *job.Spec.ManagedBy + " has to finish",
 			Command:     stuck.Kubectlf(pod.Namespace, "describe job %s", job.Name),
 		}},
-		OnForce: stuck.Cost{Leaves: stuck.LeakNothing, Description: "the job may count this pod wrongly and start another"},
+		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: "the job may count this pod wrongly and start another"},
 	}
 }

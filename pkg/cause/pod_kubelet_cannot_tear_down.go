@@ -126,8 +126,9 @@ func tearDownFinding(pod corev1.Pod) stuck.Finding {
 		},
 		{
 			Action:      stuck.ActionChange,
-			Description: "drain the node and then reboot it, if a process or a mount hangs in the kernel",
-			Command:     stuck.Shellf("kubectl drain %s --ignore-daemonsets --delete-emptydir-data", pod.Spec.NodeName),
+			Description: "only if a process or a mount hangs in the kernel: evict the other pods of the node, whose emptyDir data is lost, then reboot the node",
+			// Without the timeout, drain waits for the stuck pod.
+			Command: stuck.Shellf("kubectl drain %s --ignore-daemonsets --delete-emptydir-data --skip-wait-for-delete-timeout=1", pod.Spec.NodeName),
 		},
 	}
 	return f

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -23,18 +24,10 @@ func waysOn(view *cluster.View, o stuck.Object, need catalog.Need, target stuck.
 	case !ns.Found():
 		return []string{fmt.Sprintf("whether it can be recreated could not be checked: namespace/%s could not be read", target.Namespace)}, need.Steps
 	case ns.Value.DeletionTimestamp != nil:
-		return []string{fmt.Sprintf("namespace/%s is being deleted, so nothing can be created in it", target.Namespace)}, append(slices.Clone(need.Steps), forceStep(o))
+		return []string{fmt.Sprintf("namespace/%s is being deleted, so nothing can be created in it", target.Namespace)}, append(slices.Clone(need.Steps),
+			kit.ForceStep(o, "last resort: clean up by hand what is left behind, then remove the finalizers", o.AllFinalizers(), "--accept-leaks"))
 	}
 	return nil, recreate
-}
-
-// forceStep is what is left to do where the object cannot be recreated.
-func forceStep(o stuck.Object) stuck.Step {
-	return stuck.Step{
-		Action:      stuck.ActionForce,
-		Description: "last resort: clean up by hand what is left behind, then remove the finalizer (the dry run changes nothing)",
-		Command:     o.Command("finalizers", "force-remove") + " --dry-run=server --override-verdict --accept-leaks",
-	}
 }
 
 func recreateStep(need catalog.Need, target stuck.Object) stuck.Step {

@@ -54,11 +54,7 @@ func boundFinding(volume corev1.PersistentVolume, claim corev1.PersistentVolumeC
 		"a deletion cannot be undone: the volume is deleted when the claim is deleted",
 	}
 	if volume.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimRetain {
-		f.Steps = append(f.Steps, stuck.Step{
-			Action:      stuck.ActionChange,
-			Description: "set the reclaim policy to Retain first, to keep the data",
-			Command:     stuck.Shellf(`kubectl patch pv %s -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`, volume.Name),
-		})
+		f.Steps = append(f.Steps, kit.KeepDataStep(volume.Name))
 	}
 	f.Steps = append(f.Steps, stuck.Step{
 		Action:      stuck.ActionDelete,

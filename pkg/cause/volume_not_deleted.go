@@ -46,7 +46,7 @@ var VolumeNotDeleted = kit.Cause{
 		case view.IsCSIDriverUninstalled(driver):
 			uninstalledDriver(&f, driver, kept)
 		case kept:
-			volumeNotFreed(&f, driver, policy)
+			volumeNotFreed(&f, o, driver, policy)
 		case len(f.Evidence) > 0:
 			f.Message = fmt.Sprintf("driver %s fails to delete the volume in the storage system", driver)
 			f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see the events, and fix what they report: the provisioner then retries", Command: stuck.Shellf("kubectl describe persistentvolume %s", o.Name)}}
@@ -72,7 +72,7 @@ func uninstalledDriver(f *stuck.Finding, driver string, kept bool) {
 // volumeNotFreed is that a provisioner has not done what takes it a moment: of a volume that is to be kept it removes the
 // finalizer, and nothing else (handleProtectionFinalizer in
 // kubernetes-sigs/sig-storage-lib-external-provisioner/controller/controller.go, v13.0.0).
-func volumeNotFreed(f *stuck.Finding, driver string, policy corev1.PersistentVolumeReclaimPolicy) {
+func volumeNotFreed(f *stuck.Finding, o stuck.Object, driver string, policy corev1.PersistentVolumeReclaimPolicy) {
 	f.Message = fmt.Sprintf("the provisioner of driver %s has not removed the finalizer, although the reclaim policy is %s", driver, policy)
 	f.Evidence = append(f.Evidence, fmt.Sprintf("a provisioner that runs removes the finalizer at once when the policy is %s, and keeps the volume", policy))
 	f.Steps = []stuck.Step{
@@ -80,7 +80,7 @@ func volumeNotFreed(f *stuck.Finding, driver string, policy corev1.PersistentVol
 			Action: stuck.ActionCheck, Description: "find the provisioner of the driver, and read its log",
 			Command: "kubectl get pods -A -o custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,PHASE:.status.phase,CONTAINERS:.spec.containers[*].name | grep csi-provisioner",
 		},
-		{Action: stuck.ActionChange, Description: "start the provisioner again, or let it patch PersistentVolumes"},
-		{Action: stuck.ActionForce, Description: "remove the finalizer by force, if the driver was uninstalled: the volume is kept in the storage system as its policy says"},
+		{Action: stuck.ActionChange, Description: "start the provisioner again; if its log says forbidden, allow its ServiceAccount to patch persistentvolumes"},
+		kit.ForceStep(o, "remove the finalizer, only if the driver was uninstalled; the volume is kept in the storage system", o.Finalizers),
 	}
 }

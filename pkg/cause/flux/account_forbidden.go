@@ -107,8 +107,11 @@ func grantSteps(view *cluster.View, k Kustomization, kept []stuck.Object, types 
 	}
 	name, account := k.Spec.ServiceAccountName+"-prune", k.Namespace+":"+k.Spec.ServiceAccountName
 	return []stuck.Step{
-		{Action: stuck.ActionChange, Description: "create a temporary " + kind + " with the missing permissions" + where, Command: stuck.Kubectlf(namespace, "create "+kind+" %s --verb=get,delete --resource=%s", name, strings.Join(types, ","))},
-		{Action: stuck.ActionChange, Description: "bind it to the account", Command: stuck.Kubectlf(namespace, "create "+kind+"binding %s --"+kind+"=%s --serviceaccount=%s", name, name, account)},
-		{Action: stuck.ActionDelete, Description: "delete both when Flux has finished", Command: stuck.Kubectlf(namespace, "delete "+kind+"binding/%s "+kind+"/%s", name, name)},
+		{
+			Action: stuck.ActionChange, Description: "create a temporary " + kind + " with the missing permissions" + where + ", and bind it to the account",
+			Command: stuck.Kubectlf(namespace, "create "+kind+" %s --verb=get,delete --resource=%s", name, strings.Join(types, ",")) + " && " +
+				stuck.Kubectlf(namespace, "create "+kind+"binding %s --"+kind+"=%s --serviceaccount=%s", name, name, account),
+		},
+		{Action: stuck.ActionDelete, Description: "when Flux has finished, delete both again", Command: stuck.Kubectlf(namespace, "delete "+kind+"binding/%s "+kind+"/%s", name, name)},
 	}
 }

@@ -1,11 +1,6 @@
 package kit
 
 import (
-	"encoding/json"
-	"fmt"
-	"slices"
-	"strings"
-
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -22,25 +17,26 @@ func IsValidName(names ...string) bool {
 	return true
 }
 
-// RemoveFinalizersCommand is the command that removes some finalizers of an object, and fails
-// if they are not the ones that were seen.
-func RemoveFinalizersCommand(o stuck.Object, finalizers []string) string {
-	var ops []string
-	for i, f := range slices.Backward(o.Finalizers) {
-		if slices.Contains(finalizers, f) {
-			ops = append(ops, fmt.Sprintf(`{"op":"test","path":"/metadata/finalizers/%[1]d","value":%[2]s},{"op":"remove","path":"/metadata/finalizers/%[1]d"}`, i, jsonString(f)))
+// ForceStep is to remove finalizers of an object by force although a controller could: its command shows the plan, and changes nothing. Consent
+// are the flags by which the user accepts what is lost.
+func ForceStep(o stuck.Object, description string, finalizers []string, consent ...string) stuck.Step {
+	args := append(o.Args(), "--dry-run=server", "--override-verdict")
+	args = append(args, consent...)
+	for _, f := range finalizers {
+		if o.IsNamespace() || len(o.AllFinalizers()) > len(finalizers) {
+			args = append(args, "--finalizer="+f)
 		}
 	}
-	return stuck.Kubectlf(o.Namespace, "patch %s --type json -p '[%s]'", o.Ref(), strings.Join(ops, ","))
+	return stuck.Step{Action: stuck.ActionForce, Description: description + " (the dry run changes nothing)", Command: stuck.Command("", append([]string{"finalizers", "force-remove"}, args...)...)}
 }
 
-// jsonString is a string as JSON writes it.
-func jsonString(text string) []byte {
-	encoded, err := json.Marshal(text)
-	if err != nil {
-		return []byte(`""`) // a string always marshals
+// KeepDataStep keeps the data of a PersistentVolume when its claim is deleted.
+func KeepDataStep(volume string) stuck.Step {
+	return stuck.Step{
+		Action:      stuck.ActionChange,
+		Description: "to keep the data, set the reclaim policy of the volume to Retain first",
+		Command:     stuck.Shellf(`kubectl patch pv %s -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`, volume),
 	}
-	return encoded
 }
 
 // EditStep is a change to the object itself, in an editor.

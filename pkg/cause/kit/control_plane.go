@@ -45,6 +45,15 @@ func ControllerManagerRuns(view *cluster.View) bool {
 	return lease.Value.IsRenewed()
 }
 
+// RestartControllerManagerStep restarts kube-controller-manager, and more, such as ", which then removes the finalizer", says what for.
+func RestartControllerManagerStep(more string) stuck.Step {
+	return stuck.Step{
+		Action: stuck.ActionChange,
+		Description: "restart kube-controller-manager" + more + ". On each control plane node, move its manifest out of /etc/kubernetes/manifests, " +
+			"and back when its pod has stopped; for a hosted control plane, ask its provider",
+	}
+}
+
 // NeedsControllerManager reports whether kube-controller-manager has to finish
 // the deletion of the object.
 func NeedsControllerManager(o stuck.Object) bool {

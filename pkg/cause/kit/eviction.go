@@ -123,6 +123,9 @@ func severalBudgetsBlock(pod corev1.Pod, name string, budgets []policyv1.PodDisr
 		Steps: []stuck.Step{{
 			Action:      stuck.ActionCheck,
 			Description: "see which of the budgets should cover the pod: only one may", Command: stuck.Kubectlf(pod.Namespace, "get poddisruptionbudgets %s", names),
+		}, {
+			Action:      stuck.ActionChange,
+			Description: "narrow the selector of the other budgets, so that only one covers the pod", Command: stuck.Kubectlf(pod.Namespace, "edit poddisruptionbudget %s", names[0]),
 		}},
 	}
 }

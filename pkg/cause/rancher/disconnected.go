@@ -38,11 +38,9 @@ var Disconnected = kit.Cause{
 			// Where its server runs it needs no agent.
 			return nil
 		case i < 0:
-			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s does not exist", stuck.RefInNamespace("deployment", rancherAgent, rancherNamespace)), stuck.Step{
-				Action:      stuck.ActionCheck,
-				Description: "see whether the agent runs, after the cluster was registered in Rancher again",
-				Command:     stuck.Kubectlf(rancherNamespace, "get deployment %s", rancherAgent),
-			})}
+			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s does not exist", stuck.RefInNamespace("deployment", rancherAgent, rancherNamespace)),
+				stuck.Step{Action: stuck.ActionChange, Description: "register the cluster in Rancher again, which installs the agent"},
+				stuck.Step{Action: stuck.ActionCheck, Description: "see whether the agent then runs", Command: stuck.Kubectlf(rancherNamespace, "get deployment %s", rancherAgent)})}
 		case running.Items[i].Ready == 0:
 			w := running.Items[i]
 			return []stuck.Finding{disconnectedFinding(o, fmt.Sprintf("%s: %d of %d ready", w.RefInNamespace(), w.Ready, w.Desired), stuck.Step{
@@ -65,7 +63,7 @@ func isDeploymentNamed(name string) func(cluster.Workload) bool {
 	return func(w cluster.Workload) bool { return w.Type.Kind == "Deployment" && w.Name == name }
 }
 
-func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Finding {
+func disconnectedFinding(o stuck.Object, says string, first ...stuck.Step) stuck.Finding {
 	return stuck.Finding{
 		Message:   fmt.Sprintf("the Rancher agent %s does not run", stuck.RefInNamespace("deployment", rancherAgent, rancherNamespace)),
 		BlockedBy: stuck.Culprit{Kind: "Deployment", Namespace: rancherNamespace, Name: rancherAgent},
@@ -74,12 +72,10 @@ func disconnectedFinding(o stuck.Object, says string, first stuck.Step) stuck.Fi
 		Explains:  finalizersOf(o),
 		Evidence: []string{
 			says,
-			fmt.Sprintf("deployment/%s does not exist either: the Rancher server runs elsewhere and needs the agent", rancherServer),
+			fmt.Sprintf("%s does not exist either: the Rancher server runs in another cluster, or was uninstalled", stuck.RefInNamespace("deployment", rancherServer, rancherNamespace)),
 		},
-		Steps: []stuck.Step{
-			first,
-			{Action: stuck.ActionForce, Description: "remove the finalizers, only if Rancher was uninstalled or no longer manages the cluster", Command: kit.RemoveFinalizersCommand(o, finalizersOf(o))},
-		},
+		Steps: append(first,
+			kit.ForceStep(o, "remove the finalizers, only if Rancher was uninstalled or no longer manages the cluster", finalizersOf(o))),
 		OnForce: stuck.Cost{Leaves: stuck.LeakObjects, Description: fmt.Sprintf("what Rancher stores about %s, such as role bindings, is left behind in Rancher", o.Name)},
 	}
 }

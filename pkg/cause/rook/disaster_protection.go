@@ -80,11 +80,7 @@ func protectionFinding(o stuck.Object, clusters []stuck.Object) stuck.Finding {
 	}
 	f.Verdict = stuck.Blocked
 	f.Evidence = append(f.Evidence, fmt.Sprintf("no CephCluster exists in namespace %s", o.Namespace))
-	f.Steps = append(f.Steps, stuck.Step{
-		Action:      stuck.ActionForce,
-		Description: "remove the finalizer, only if the Ceph cluster and its data are not needed",
-		Command:     kit.RemoveFinalizersCommand(o, []string{finalizerDisasterProtection}),
-	})
+	f.Steps = append(f.Steps, kit.ForceStep(o, "remove the finalizer, only if the Ceph cluster and its data are not needed", []string{finalizerDisasterProtection}, "--accept-data-loss"))
 	return f
 }
 
