@@ -45,19 +45,23 @@ func (p Program) newSweep(flags *genericclioptions.ConfigFlags) *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
 		Use:   "sweep [TYPE ...]",
-		Short: "Delete what has expired, and say what does not go away",
+		Short: "Delete what has expired, and say why objects are left",
 		Long: `Delete objects that have labels, or an annotation that says that they have expired; namespaces, unless types are named.
 Without --yes it deletes nothing, and shows what it would delete.
 
-It deletes as kubectl delete does, and never forces anything. What controllers have to finish is deleted first, and an
-object that needs what is left is not deleted. Then it waits, and says why objects are stuck, as list does. It deletes an
-object only in the state in which it was selected, and nothing in the namespaces kube-*, default and openshift-*.
+It deletes as kubectl delete does, and removes no finalizers. Objects with finalizers that a controller has to remove are
+deleted first. While one of them is left, its namespace is not deleted, as its controller may be in it, nor is an object
+without a namespace. Then it waits, and says why objects are stuck, as list does.
 
-An object whose annotation has not expired is kept, even if it has the labels, and so are one whose annotation cannot be
-read, and the namespace of an object that is kept. Labels that only say what is kept, as in -l '!keep', are refused unless
-something else says what is deleted. The annotations are those of kube-janitor, ci-ns-ttl-controller and
+It deletes an object only in the state in which it was selected. A namespace is deleted with all objects in it. What is of
+the system is kept: the namespaces kube-*, default, openshift and openshift-*, the objects in them, Nodes, and objects
+without a namespace that Kubernetes creates itself, such as the default ClusterRoles.
+
+An object is kept if its annotation has not expired or cannot be read, even if it has the labels. A namespace is kept if
+an object in it is kept, of the types that are named. Labels that only say what is kept, as in -l '!keep', are refused
+unless something else says what is deleted. The annotations are those of kube-janitor, ci-ns-ttl-controller and
 k8s-ttl-controller, unless others are named. The exit code is 2 if objects are left, 3 if more are selected than the
-limits allow, and 4 if not everything could be read.`,
+limits allow or if it is not known in which namespace the sweep runs, and 4 if not everything could be read.`,
 		Example: `  # Show the namespaces that have expired
   kubectl finalizers sweep
 

@@ -112,8 +112,16 @@ func (s Selector) scope(t stuck.Type) string {
 
 // Count counts the objects of a type among which the selector selects. Those of the system do not count.
 func (s Selector) Count(ctx context.Context, source cluster.Source, t stuck.Type) (n int, err error) {
+	if !t.Namespaced { // labels and annotations decide, which a scan does not keep
+		err = source.List(ctx, t, cluster.Selection{}, func(u unstructured.Unstructured) {
+			if !isSystem(t, metav1.ObjectMeta{Name: u.GetName(), Labels: u.GetLabels(), Annotations: u.GetAnnotations()}) {
+				n++
+			}
+		})
+		return n, err
+	}
 	err = source.Scan(ctx, t, cluster.Selection{Namespace: s.scope(t)}, func(o stuck.Object) {
-		if !IsSystem(o) {
+		if !isSystemNamespace(o.Namespace) {
 			n++
 		}
 	})
@@ -129,7 +137,7 @@ func (s Selector) Judge(ctx context.Context, source cluster.Source, t stuck.Type
 	switch {
 	case !hasAnnotation && (s.NeedsAnnotation || s.Labels == ""):
 		return item, false
-	case IsSystem(item.Object):
+	case isSystem(t, m):
 		item.Reason = "it is of the system"
 	case item.Object.IsNamespace() && item.Object.Name == s.OwnNamespace:
 		item.Reason = "the ServiceAccount of the sweep is in it"
@@ -221,16 +229,4 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 		return expired, nil, found
 	}
 	return "", alive, found
-}
-
-// IsSystem reports whether an object is, or is in, a namespace that a cluster needs: those of Kubernetes, whose
-// prefix kube- is reserved (https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/), the
-// default one, and those of OpenShift.
-func IsSystem(o stuck.Object) bool {
-	namespace := o.Namespace
-	if o.IsNamespace() {
-		namespace = o.Name
-	}
-	return namespace == "default" || namespace == "openshift" ||
-		strings.HasPrefix(namespace, "kube-") || strings.HasPrefix(namespace, "openshift-")
 }

@@ -5,8 +5,10 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -35,6 +37,63 @@ func TestJudge(t *testing.T) {
 		s := Selector{Annotations: DefaultAnnotations, OwnNamespace: "tools"}
 		if item, ok := s.Judge(t.Context(), podSource{now: created.Add(time.Hour)}, namespaces, m); !ok || item.Action != test.want {
 			t.Errorf("%s: %+v", name, item)
+		}
+	}
+}
+
+// TestSystemIsKept holds that what Kubernetes creates itself is kept, whatever its labels and annotations, and does not count for --max-percent.
+func TestSystemIsKept(t *testing.T) {
+	created := metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	priorityClasses := stuck.Type{Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses", Kind: "PriorityClass"}
+	flowSchemas := stuck.Type{Group: "flowcontrol.apiserver.k8s.io", Version: "v1", Resource: "flowschemas", Kind: "FlowSchema"}
+	serviceCIDRs := stuck.Type{Group: "networking.k8s.io", Version: "v1", Resource: "servicecidrs", Kind: "ServiceCIDR"}
+	addresses := stuck.Type{Group: "networking.k8s.io", Version: "v1", Resource: "ipaddresses", Kind: "IPAddress"}
+	projects := stuck.Type{Group: "example.com", Version: "v1", Resource: "projects", Kind: "Project"}
+	for _, test := range []struct {
+		typ  stuck.Type
+		meta metav1.ObjectMeta
+		want Action
+	}{
+		{cluster.NamespaceType, metav1.ObjectMeta{Name: "default"}, Keep},
+		{cluster.NamespaceType, metav1.ObjectMeta{Name: "openshift"}, Keep},
+		{cluster.NamespaceType, metav1.ObjectMeta{Name: "openshift-dns"}, Keep},
+		{cluster.NamespaceType, metav1.ObjectMeta{Name: "kube-system"}, Keep},
+		{cluster.NamespaceType, metav1.ObjectMeta{Name: "kubernetes"}, Delete},
+		{cluster.NamespaceType, metav1.ObjectMeta{Name: "system-tests"}, Delete},
+		{cluster.ConfigMapType, metav1.ObjectMeta{Namespace: "kube-system", Name: "a"}, Keep},
+		{cluster.ConfigMapType, metav1.ObjectMeta{Namespace: "shop", Name: "system:a"}, Delete},
+		{cluster.ClusterRoleType, metav1.ObjectMeta{Name: "cluster-admin", Labels: map[string]string{"kubernetes.io/bootstrapping": "rbac-defaults"}}, Keep},
+		{cluster.ClusterRoleType, metav1.ObjectMeta{Name: "system:node"}, Keep},
+		{cluster.ClusterRoleType, metav1.ObjectMeta{Name: "kube-state-metrics"}, Delete},
+		{stuck.Type{Group: "certificates.k8s.io", Version: "v1beta1", Resource: "clustertrustbundles", Kind: "ClusterTrustBundle"}, metav1.ObjectMeta{Name: "kubernetes.io:kube-apiserver-serving:f994"}, Keep},
+		{priorityClasses, metav1.ObjectMeta{Name: "system-node-critical"}, Keep},
+		{flowSchemas, metav1.ObjectMeta{Name: "probes", Annotations: map[string]string{"apf.kubernetes.io/autoupdate-spec": "false"}}, Keep},
+		{cluster.APIServiceType, metav1.ObjectMeta{Name: "v1.apps", Labels: map[string]string{"kube-aggregator.kubernetes.io/automanaged": "onstart"}}, Keep},
+		{cluster.APIServiceType, metav1.ObjectMeta{Name: "v1.example.com"}, Delete},
+		{serviceCIDRs, metav1.ObjectMeta{Name: "kubernetes"}, Keep},
+		{serviceCIDRs, metav1.ObjectMeta{Name: "more"}, Delete},
+		{addresses, metav1.ObjectMeta{Name: "10.0.0.1", Labels: map[string]string{"ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}}, Keep},
+		{cluster.NodeType, metav1.ObjectMeta{Name: "worker-1"}, Keep},
+		{cluster.CSINodeType, metav1.ObjectMeta{Name: "worker-1"}, Keep},
+		{projects, metav1.ObjectMeta{Name: "default"}, Delete},
+	} {
+		test.meta.CreationTimestamp = created
+		s := Selector{Labels: "a=b"}
+		source := podSource{now: created.Add(time.Hour)}
+		item, _ := s.Judge(t.Context(), source, test.typ, test.meta)
+		if item.Action != test.want || (test.want == Keep) != (item.Reason == "it is of the system") {
+			t.Errorf("%s %s: %s, %s", test.typ, test.meta.Name, item.Action, item.Reason)
+		}
+		if test.typ.Namespaced {
+			continue
+		}
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&metav1.PartialObjectMetadata{ObjectMeta: test.meta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		source.pods = []map[string]any{content}
+		if n, err := s.Count(t.Context(), source, test.typ); err != nil || (n == 0) != (test.want == Keep) {
+			t.Errorf("%s %s is counted as %d: %v", test.typ, test.meta.Name, n, err)
 		}
 	}
 }

@@ -162,6 +162,39 @@ func checkSweepAudit(t *testing.T, p *plane.Plane, folder string, mark plane.Mar
 	}
 }
 
+// checkSystemIsKept sweeps an object in a namespace of the system, and whatever has no namespace.
+func checkSystemIsKept(t *testing.T, p *plane.Plane) {
+	t.Helper()
+	out, _, code := sweepNow(t, p, t.TempDir(), "configmaps", "-A", "--yes")
+	wantWords(t, out, []string{"configmap/expired -n kube-system Kept - it is of the system"})
+	if code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+	all, _, err := connect(t, p, "").Types(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-l", "!sweep", "--older-than=1s", "--max-objects=1000"}
+	for _, typ := range all {
+		if typ.Listable && !typ.Namespaced && !slices.Contains([]string{"componentstatuses", "namespaces", "customresourcedefinitions.apiextensions.k8s.io"}, typ.String()) {
+			args = append(args, typ.String())
+		}
+	}
+	document, code := sweepDocument(t, p, t.TempDir(), args...)
+	count := map[string]int{}
+	for _, item := range document.Items {
+		count[item.Kind]++
+		isOfTests := strings.HasPrefix(item.Metadata.Name, "plane-")
+		if !isOfTests && (item.Action != sweep.Keep || item.Reason != "it is of the system") {
+			t.Errorf("%s %s: %s, %s", item.Kind, item.Metadata.Name, item.Action, item.Reason)
+		}
+	}
+	t.Logf("kept: %v", count)
+	if code != 0 || count["ClusterRole"] == 0 || count["PriorityClass"] == 0 || count["FlowSchema"] == 0 || count["APIService"] == 0 || count["ServiceCIDR"] == 0 {
+		t.Errorf("it ended with %d; kept: %v", code, count)
+	}
+}
+
 // TestSweepExpired deletes what has expired, and keeps what is of the system or says something that cannot be read.
 func TestSweepExpired(t *testing.T) {
 	p := ownPlane(t) // in another one it would see what other tests have
@@ -171,7 +204,10 @@ func TestSweepExpired(t *testing.T) {
 		kubectl annotate namespace later k8s-ttl-controller.twin.sh/ttl=1w2d
 		kubectl annotate namespace forever janitor/ttl=forever
 		kubectl annotate namespace wrong janitor/ttl=soon janitor/expires=2020-01-31
-		kubectl label namespace gone later forever wrong openshift-expired kube-system default env=preview`)
+		kubectl label namespace gone later forever wrong openshift-expired kube-system default env=preview
+		kubectl create configmap expired -n kube-system
+		kubectl annotate configmap expired -n kube-system janitor/expires=2020-01-31`)
+	checkSystemIsKept(t, p)
 	for _, args := range [][]string{{"--yes"}, {"--yes", "-l", "env=preview"}} {
 		out, _, code := sweepNow(t, p, t.TempDir(), args...)
 		wantWords(t, out, []string{"namespace/later Kept - k8s-ttl-controller.twin.sh/ttl=1w2d expires in 8d", "namespace/wrong Kept", "namespace/openshift-expired Kept - it is of the system", "namespace/default Kept"})
