@@ -79,6 +79,8 @@ func (o *sweepOptions) sweptTypes(served servedTypes) (types []stuck.Type, err e
 			switch {
 			case t.Type.IsSecret():
 				return nil, errors.New("sweep reads whole objects, and never a Secret: delete Secrets with their namespace, or with kubectl delete")
+			case t.Type.Group == "project.openshift.io":
+				return nil, errors.New("sweep deletes no Projects, which stand for namespaces: name the type namespaces")
 			case t.Type.Group == "apiextensions.k8s.io":
 				return nil, errors.New("sweep deletes no CustomResourceDefinition: the objects of its type in all namespaces, those of the system too, would be deleted with it")
 			case !slices.ContainsFunc(types, func(other stuck.Type) bool { return other.GVR() == t.Type.GVR() }):
@@ -184,13 +186,22 @@ func (r *sweepRun) percentRefusal(ctx context.Context, t stuck.Type) (string, er
 // deletable are the objects of namespaces that the user may delete one by one. The others are left to the namespace controller.
 func (r *sweepRun) deletable(ctx context.Context, content []stuck.Object) (objects []stuck.Object, err error) {
 	allowed := map[string]bool{}
-	for _, o := range content {
-		may, asked := allowed[o.Type.String()]
+	mayDelete := func(t stuck.Type, namespace string) (may bool, err error) {
+		key := t.String() + stuck.InNamespace(namespace)
+		may, asked := allowed[key]
 		if !asked {
-			if may, err = r.remote.Self.Can(ctx, "delete", stuck.Object{Type: o.Type}, ""); err != nil {
-				return nil, err
-			}
-			allowed[o.Type.String()] = may
+			may, err = r.remote.Self.Can(ctx, "delete", stuck.Object{Type: t, Namespace: namespace}, "")
+			allowed[key] = may
+		}
+		return may, err
+	}
+	for _, o := range content {
+		may, err := mayDelete(o.Type, "")
+		if err == nil && !may { // a RoleBinding may allow it
+			may, err = mayDelete(o.Type, o.Namespace)
+		}
+		if err != nil {
+			return nil, err
 		}
 		if may {
 			objects = append(objects, o)

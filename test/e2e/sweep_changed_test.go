@@ -37,6 +37,30 @@ func TestSweepRecreated(t *testing.T) {
 	}
 }
 
+// TestSweepDeletesWhatTheUserMayDelete sweeps two namespaces as a user who may delete ConfigMaps in one of them, by a RoleBinding.
+func TestSweepDeletesWhatTheUserMayDelete(t *testing.T) {
+	p := sharedPlane(t)
+	runSetup(t, p, `
+		for name in sweep-bound sweep-unbound; do
+			kubectl create namespace $name
+			kubectl label namespace $name sweep=bound
+			printf '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"held","namespace":"%s","finalizers":["sweep.example.com/hold"]}}' $name | kubectl create -f -
+		done
+		kubectl create clusterrole sweep-bound --verb=get,list,delete --resource=namespaces,configmaps
+		kubectl create clusterrole sweep-unbound --verb=get,list --resource='*'
+		kubectl create clusterrolebinding sweep-unbound --clusterrole=sweep-unbound --user=sweeper
+		kubectl create rolebinding sweep-bound -n sweep-bound --clusterrole=sweep-bound --user=sweeper
+		until kubectl auth can-i delete configmaps -n sweep-bound --as sweeper && kubectl auth can-i list namespaces --as sweeper; do :; done`)
+	out, _, _ := sweepNow(t, p, t.TempDir(), "-l", "sweep=bound", "--as", "sweeper")
+	wantWords(t, out, []string{"configmap/held -n sweep-bound Delete before namespace/sweep-bound"})
+	if strings.Contains(out, "configmap/held -n sweep-unbound") {
+		t.Error("it would delete what the user may not delete")
+	}
+	runSetup(t, p, `
+		for name in sweep-bound sweep-unbound; do kubectl patch configmap held -n $name --type=merge -p '{"metadata":{"finalizers":[]}}'; done
+		kubectl delete namespace -l sweep=bound --wait=false`)
+}
+
 // TestSweepNamespaceKept takes the label from a namespace before its content is deleted: both are kept. So is a namespace
 // with an object that is kept.
 func TestSweepNamespaceKept(t *testing.T) {
