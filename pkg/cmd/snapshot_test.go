@@ -96,7 +96,7 @@ func TestSnapshotCommand(t *testing.T) {
 	}
 	for _, command := range [][]string{append([]string{"list"}, story.List...), append([]string{"explain"}, story.Explain...)} {
 		out, errOut, code := runFrom(t, "", append(command, "--from", file)...)
-		if code != 0 || !strings.Contains(string(golden), out) || !strings.HasPrefix(errOut, "as of 2026-11-20 07:29 UTC, from a snapshot\n") {
+		if code != 0 || !strings.Contains(string(golden), out) || !strings.HasPrefix(errOut, source.Now().Format("as of 2006-01-02 15:04 MST, from a snapshot\n")) {
 			t.Errorf("%v ended with %d:\n%s%s", command, code, errOut, out)
 		}
 	}
