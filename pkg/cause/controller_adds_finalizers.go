@@ -36,7 +36,7 @@ var ControllerAddsFinalizers = kit.Cause{
 			BlockedBy: c.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Evidence:  slices.Concat([]string{q.Source + ": " + q.Message}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+			Evidence:  slices.Concat([]string{q.Source + ": " + q.Message}, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c)),
 			Steps: []stuck.Step{
 				{Action: stuck.ActionCheck, Description: "read in the log of " + c.Ref() + " what it does before it fails", Command: c.LogsCommand()},
 				{Action: stuck.ActionChange, Description: "upgrade " + c.Ref() + " to a version that adds no finalizers to objects that are being deleted"},

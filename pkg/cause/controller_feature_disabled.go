@@ -47,7 +47,7 @@ var ControllerFeatureDisabled = kit.Cause{
 				fmt.Sprintf("%s handles the finalizer only with %s", w.CatalogMatch.Entries[0].Project, d.Text()))
 			f.Steps = append(f.Steps, enableStep(c, d))
 		}
-		f.Evidence = slices.Concat(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c))
+		f.Evidence = slices.Concat(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c))
 		return []stuck.Finding{f}
 	},
 }

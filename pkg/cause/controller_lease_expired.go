@@ -35,7 +35,7 @@ var ControllerLeaseExpired = kit.Cause{
 				BlockedBy: lost[0].Lock,
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence:  slices.Concat([]string{lost[0].Description}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+				Evidence:  slices.Concat([]string{lost[0].Description}, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c)),
 				Steps: []stuck.Step{
 					{Action: stuck.ActionCheck, Description: "read in the logs of the pods why none takes the lock", Command: c.LogsCommand()},
 					{Action: stuck.ActionChange, Description: "restart " + c.Ref(), Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},

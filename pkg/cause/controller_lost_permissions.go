@@ -58,7 +58,7 @@ func missingVerbsFinding(view *cluster.View, w controller.Controller, c controll
 		BlockedBy: c.Culprit(),
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
-		Evidence:  slices.Concat(evidence, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+		Evidence:  slices.Concat(evidence, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c)),
 		Steps:     steps,
 		OnForce:   kit.CostWithoutController(w),
 	}

@@ -40,7 +40,7 @@ var ControllerNotWatching = kit.Cause{
 				BlockedBy: c.Culprit(),
 				Certainty: stuck.Likely,
 				Verdict:   stuck.Blocked,
-				Evidence:  slices.Concat(says, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+				Evidence:  slices.Concat(says, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c)),
 				Steps: []stuck.Step{
 					{Action: stuck.ActionCheck, Description: "read in the log of " + c.Ref() + " what happens to " + w.Object.Type.String(), Command: c.LogsCommand()},
 					{Action: stuck.ActionChange, Description: "restart " + c.Ref(), Command: stuck.Kubectlf(c.Namespace, "rollout restart %s", c.Ref())},

@@ -44,7 +44,7 @@ var ControllerProgressing = kit.Cause{
 				Verdict:   stuck.Progressing,
 				Evidence: slices.Concat([]string{
 					fmt.Sprintf("field manager %s wrote to the object %s, after its deletion began", m.Name, kit.Ago(view, m.LastWrite)),
-				}, controller.ReportedState(view, w), controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+				}, controller.ReportedState(view, w), controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c)),
 				Steps:   []stuck.Step{{Action: stuck.ActionCheck, Description: "wait, and read the log of " + c.Ref(), Command: c.LogsCommand()}},
 				OnForce: kit.CostWithoutController(w),
 			}}

@@ -40,7 +40,7 @@ var ControllerRetrying = kit.Cause{
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
 			Errors:    errors,
-			Evidence:  slices.Concat(errors, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+			Evidence:  slices.Concat(errors, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c)),
 			Steps: append([]stuck.Step{{Action: stuck.ActionCheck, Description: "read the log of " + c.Ref(), Command: c.LogsCommand()}},
 				slices.DeleteFunc(kit.CatalogSteps(w, "fix what the error reports; the controller then retries"), func(s stuck.Step) bool { return s.ReadsLogs })...),
 			OnForce: kit.CostWithoutController(w),

@@ -39,7 +39,7 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 				Verdict:   stuck.Blocked,
 				Evidence: slices.Concat([]string{
 					fmt.Sprintf("%s watches only %s (%s)", c.Ref(), strings.Join(watched.Namespaces, ", "), watched.Source),
-				}, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c)),
+				}, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c)),
 				Steps: []stuck.Step{{
 					Action:      stuck.ActionChange,
 					Description: fmt.Sprintf("add %s to %s until the controller has finished", w.Object.Namespace, watched.Source),

@@ -44,7 +44,7 @@ var ControllerWriteDenied = kit.Cause{
 		if t := view.Probe(w.Object); t.Accepted {
 			f.Evidence = append(f.Evidence, kit.AcceptedProbe(t)+": the rejection depends on the user, or on what else the controller changes")
 		}
-		f.Evidence = slices.Concat(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c))
+		f.Evidence = slices.Concat(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c))
 		return []stuck.Finding{f}
 	},
 }

@@ -70,7 +70,7 @@ func obsoleteFindings(w controller.Controller, c controller.Candidate, entry cat
 	if obsolete.Successor != "" {
 		f.Evidence = append(f.Evidence, "its successor is finalizer "+obsolete.Successor)
 	}
-	f.Evidence = append(f.Evidence, kit.ClueLines(w, c)...)
+	f.Evidence = append(f.Evidence, w.ClueTexts(c)...)
 	return []stuck.Finding{f}
 }
 

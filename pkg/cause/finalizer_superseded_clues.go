@@ -38,7 +38,7 @@ func supersededFindings(view *cluster.View, w controller.Controller, c controlle
 				fmt.Sprintf("%s, created after the upgrade, has %s and not %s", successor.after.Ref(), successor.finalizer, w.Finalizer),
 				fmt.Sprintf("%s, created before the upgrade, has %s too, and the object no longer has it", successor.before.Ref(), successor.finalizer),
 				fmt.Sprintf("the current revision of %s was rolled out %s, and the finalizer was set before that", c.Ref(), kit.Ago(view, since)),
-			}, kit.ClueLines(w, c)),
+			}, w.ClueTexts(c)),
 			Steps: []stuck.Step{
 				{Action: stuck.ActionCheck, Description: fmt.Sprintf("see in its log whether %s still works on the object", c.Ref()), Command: c.LogsCommand()},
 				rollBackStep(c),

@@ -43,7 +43,7 @@ var WriteTooLarge = kit.Cause{
 			f.Evidence = append(f.Evidence, fmt.Sprintf("%s itself takes %d bytes as JSON: the rejected request was larger, or for another object", w.Object.Ref(), bytes))
 			f.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "read in the log of " + c.Ref() + " which object it writes", Command: c.LogsCommand()}}
 		}
-		f.Evidence = slices.Concat(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence, kit.ClueLines(w, c))
+		f.Evidence = slices.Concat(f.Evidence, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c))
 		return []stuck.Finding{f}
 	},
 }

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -49,6 +50,19 @@ func (o Controller) Document(view *cluster.View) []stuck.Controller {
 		out = append(out, doc)
 	}
 	return out
+}
+
+// ClueTexts are the clues that make a workload the controller, as sentences.
+func (o Controller) ClueTexts(c Candidate) []string {
+	is := "is"
+	if len(o.Candidates) > 1 {
+		is = "may be"
+	}
+	var lines []string
+	for _, clue := range c.Clues {
+		lines = append(lines, fmt.Sprintf("%s %s the controller: it %s", c.Ref(), is, clue))
+	}
+	return lines
 }
 
 func (o Controller) project() string {

@@ -23,7 +23,9 @@ func TestDisabledSettings(t *testing.T) {
 	)
 	command := func(words ...string) corev1.Container { return corev1.Container{Name: "manager", Command: words} }
 	fromMap := []corev1.EnvFromSource{{ConfigMapRef: &corev1.ConfigMapEnvSource{}}}
-	variable := func(v corev1.EnvVar) corev1.Container { return corev1.Container{Name: "manager", Env: []corev1.EnvVar{v}} }
+	variable := func(v corev1.EnvVar) corev1.Container {
+		return corev1.Container{Name: "manager", Env: []corev1.EnvVar{v}}
+	}
 	for name, test := range map[string]struct {
 		container corev1.Container
 		setting   catalog.Setting

@@ -50,7 +50,9 @@ func allowsController(rules []rbacv1.PolicyRule, o stuck.Object, needed [][]stri
 
 // isOfKubernetes reports whether every cluster has a role from the start. Admin and edit are such roles, for people, and take over the rules of
 // custom types.
-func isOfKubernetes(r rbacv1.ClusterRole) bool { return r.Labels["kubernetes.io/bootstrapping"] == "rbac-defaults" }
+func isOfKubernetes(r rbacv1.ClusterRole) bool {
+	return r.Labels["kubernetes.io/bootstrapping"] == "rbac-defaults"
+}
 
 // isAggregated reports whether another role takes the rules of a role over: then that role is the one to be bound.
 func isAggregated(r rbacv1.ClusterRole, roles []rbacv1.ClusterRole) bool {

@@ -8,7 +8,6 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
@@ -92,7 +91,7 @@ func (f *foresight) FindLost(c controller.Controller) []stuck.Finding {
 	out := stuck.Finding{
 		Cause: cause.ControllerGone.ID, BlockedBy: w.Culprit(), Certainty: stuck.Likely, Verdict: stuck.Blocked,
 		Message:  fmt.Sprintf("%s, the controller of %s, is deleted too", w.RefInNamespace(), c.Finalizer),
-		Evidence: kit.ClueLines(c, w), Steps: []stuck.Step{OrderStep},
+		Evidence: c.ClueTexts(w), Steps: []stuck.Step{OrderStep},
 	}
 	if f.after.stops(w.UID) {
 		if f.deleted.namespaces[w.Namespace] && w.Namespace == c.Object.Namespace {
@@ -109,7 +108,7 @@ func (f *foresight) FindLost(c controller.Controller) []stuck.Finding {
 	missing, _ := controller.MissingVerbs(f.later, w.Workload, c)
 	out.Message = fmt.Sprintf("what gives %s its permissions on %s is deleted too", w.RefInNamespace(), c.Object.TypeInNamespace())
 	out.Evidence = slices.Concat([]string{fmt.Sprintf("without it, no role allows %s to %s %s",
-		stuck.RefInNamespace("serviceaccount", w.ServiceAccountName(), w.Namespace), strings.Join(missing, ", "), c.Object.TypeInNamespace())}, kit.ClueLines(c, w))
+		stuck.RefInNamespace("serviceaccount", w.ServiceAccountName(), w.Namespace), strings.Join(missing, ", "), c.Object.TypeInNamespace())}, c.ClueTexts(w))
 	return []stuck.Finding{out}
 }
 

@@ -29,19 +29,6 @@ func ControllerName(w controller.Controller, c controller.Candidate) string {
 	return c.RefInNamespace()
 }
 
-// ClueLines are the clues that make a workload the controller, one a line.
-func ClueLines(w controller.Controller, c controller.Candidate) []string {
-	is := "is"
-	if len(w.Candidates) > 1 {
-		is = "may be"
-	}
-	var lines []string
-	for _, clue := range c.Clues {
-		lines = append(lines, fmt.Sprintf("%s %s the controller: it %s", c.Ref(), is, clue))
-	}
-	return lines
-}
-
 // SearchEvidence is the evidence of a search that found no workload: what was deleted
 // comes first, as it says the most, and the facts come last.
 func SearchEvidence(w controller.Controller, proofs ...string) []string {

@@ -31,7 +31,7 @@ func FaultFindings(view *cluster.View, w controller.Controller, fault controller
 			BlockedBy: c.Culprit(),
 			Certainty: stuck.Likely,
 			Verdict:   stuck.Blocked,
-			Evidence:  slices.Concat(evidence, ClueLines(w, c)),
+			Evidence:  slices.Concat(evidence, w.ClueTexts(c)),
 			Steps:     fix(c),
 			OnForce:   CostWithoutController(w),
 		}
