@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -62,8 +63,8 @@ func crossNamespaceFinding(o stuck.Object, dependents []stuck.Object) stuck.Find
 		}
 		f.Steps = append(f.Steps, stuck.Step{
 			Action:      stuck.ActionChange,
-			Description: "remove the owner references of " + s.Ref() + namespaceClause([]stuck.Object{s}),
-			Command:     stuck.Kubectlf(s.Namespace, `patch %s %s --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences"}]'`, s.Type.String(), s.Name),
+			Description: fmt.Sprintf("remove the owner reference of %s%s to %s, and no other", s.Ref(), namespaceClause([]stuck.Object{s}), o.RefInNamespace()),
+			Command:     kit.RemoveOwnerReferences(s, func(w stuck.OwnerReference) bool { return w.UID == o.UID }),
 		})
 	}
 	return f
