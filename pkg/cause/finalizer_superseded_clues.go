@@ -83,9 +83,12 @@ func successors(objects []stuck.Object, finalizer string, since time.Time) []suc
 	}
 	var out []successor
 	for _, f := range after[0].Finalizers {
+		if !isSameDomain(f, finalizer) {
+			continue
+		}
 		has := func(o stuck.Object) bool { return o.HasFinalizer(f) }
 		i := slices.IndexFunc(before, has)
-		if i < 0 || !isSameDomain(f, finalizer) || slices.ContainsFunc(after, func(o stuck.Object) bool { return !has(o) }) {
+		if i < 0 || slices.ContainsFunc(after, func(o stuck.Object) bool { return !has(o) }) {
 			continue
 		}
 		out = append(out, successor{finalizer: f, before: before[i], after: after[0]})

@@ -31,14 +31,14 @@ func TestManagedFinalizers(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := managedFinalizers(entry(test.fields))
+			got := parseFieldsV1(entry(test.fields)).finalizers()
 			slices.Sort(got)
 			if !slices.Equal(got, test.want) {
 				t.Errorf("finalizers %q, not %q", got, test.want)
 			}
 		})
 	}
-	if got := managedFinalizers(metav1.ManagedFieldsEntry{}); got != nil {
+	if got := parseFieldsV1(metav1.ManagedFieldsEntry{}).finalizers(); got != nil {
 		t.Errorf("an entry without fields has finalizers %q", got)
 	}
 }
@@ -49,7 +49,7 @@ func FuzzManagedFinalizers(f *testing.F) {
 	f.Add(`null`, "\u202e")
 	f.Fuzz(func(t *testing.T, fields, name string) {
 		// Whatever stands there, it is read without harm.
-		managedFinalizers(entry(fields))
+		parseFieldsV1(entry(fields)).finalizers()
 
 		// A name that stands there as the API server writes it is found.
 		value, err := json.Marshal(name)
@@ -64,7 +64,7 @@ func FuzzManagedFinalizers(f *testing.F) {
 		if err := json.Unmarshal(value, &want); err != nil {
 			t.Fatal(err)
 		}
-		if got := managedFinalizers(entry(string(set))); !slices.Equal(got, []string{want}) {
+		if got := parseFieldsV1(entry(string(set))).finalizers(); !slices.Equal(got, []string{want}) {
 			t.Errorf("%s holds %q, not %q", set, got, want)
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -19,10 +21,11 @@ type PatchOperation struct {
 // finalizer stands where it was seen: anything else makes the API server refuse
 // it whole.
 func RemoveFinalizersPatch(o stuck.Object, finalizers []string) []PatchOperation {
+	chosen := sets.New(finalizers...)
 	patch := []PatchOperation{{Op: "test", Path: "/metadata/uid", Value: string(o.UID)}}
 	// From the last to the first, so that those before keep their places.
 	for i, name := range slices.Backward(o.Finalizers) {
-		if slices.Contains(finalizers, name) {
+		if chosen.Has(name) {
 			path := fmt.Sprintf("/metadata/finalizers/%d", i)
 			patch = append(patch, PatchOperation{Op: "test", Path: path, Value: name}, PatchOperation{Op: "remove", Path: path})
 		}

@@ -43,6 +43,15 @@ func (v *View) Probe(o stuck.Object) ProbeResult {
 		v.AddGaps(stuck.Gap{Source: "the results of dry runs", Error: reason, ProbeSkipped: true})
 		return ProbeResult{}
 	}
+	// Each of thousands of finalizers may ask, and to compare them takes as long as there are many.
+	key := fmt.Sprintf("probe %s %s/%s %s %s with %d finalizers", o.Type.GVR(), o.Namespace, o.Name, o.UID, o.ResourceVersion, len(o.Finalizers))
+	return memoizeWithGaps(v, key, func() (ProbeResult, []stuck.Gap) {
+		scoped := v.Scoped()
+		return scoped.probe(o), scoped.Gaps()
+	})
+}
+
+func (v *View) probe(o stuck.Object) ProbeResult {
 	representative, isRepresented := v.options.diagnosed.representatives[probeKey(o)]
 	if isRepresented {
 		o = representative

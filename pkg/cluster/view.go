@@ -231,11 +231,13 @@ func memoizeWithGaps[T any](v *View, key string, read func() (T, []stuck.Gap)) T
 
 // APIGroups are the API groups that the server serves.
 func (v *View) APIGroups() []string {
-	var groups []string
-	for _, t := range v.shared.types {
-		if t.Group != "" && !slices.Contains(groups, t.Group) {
-			groups = append(groups, t.Group)
+	return memoize(v, "API groups", func() []string {
+		var groups []string
+		for _, t := range v.shared.types {
+			if t.Group != "" && !slices.Contains(groups, t.Group) {
+				groups = append(groups, t.Group)
+			}
 		}
-	}
-	return groups
+		return groups
+	})
 }

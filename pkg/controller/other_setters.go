@@ -26,17 +26,9 @@ func discountOtherSetters(s *search) {
 
 // setsOtherFinalizer reports whether a workload set another finalizer of the object.
 func (s *search) setsOtherFinalizer(w cluster.Workload) bool {
-	for _, finalizer := range s.controller.Object.Finalizers {
-		if finalizer == s.controller.Finalizer {
-			continue
-		}
-		for _, m := range s.view.FinalizerManagers(s.controller.Object, finalizer) {
-			if !IsGenericManager(m.Name) && matchesName(w, m.Name) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.view.OtherFinalizerManagers(s.controller.Object, s.controller.Finalizer), func(m cluster.FieldManager) bool {
+		return !IsGenericManager(m.Name) && matchesName(w, m.Name)
+	})
 }
 
 // SetsOtherFinalizer reports whether a field manager set another finalizer of the object, where this one was set by others.
@@ -45,9 +37,7 @@ func SetsOtherFinalizer(view *cluster.View, w Controller, manager string) bool {
 	if len(w.Setters) == 0 || IsGenericManager(manager) || slices.ContainsFunc(w.Setters, isManager) {
 		return false
 	}
-	return slices.ContainsFunc(w.Object.Finalizers, func(finalizer string) bool {
-		return finalizer != w.Finalizer && slices.ContainsFunc(view.FinalizerManagers(w.Object, finalizer), isManager)
-	})
+	return slices.ContainsFunc(view.OtherFinalizerManagers(w.Object, w.Finalizer), isManager)
 }
 
 // mayMatchName reports whether a field manager may be a workload: it has that name, or

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -13,9 +14,12 @@ import (
 // findByEntries looks for the causes that the catalog's data describes, for each
 // finalizer of an object that the catalog knows on its type and that one project alone
 // removes.
-func findByEntries(view *cluster.View, entries *catalog.Catalog, o stuck.Object, causes ...kit.Cause) (findings []stuck.Finding, open []stuck.OpenCause) {
+func findByEntries(ctx context.Context, view *cluster.View, entries *catalog.Catalog, o stuck.Object, causes ...kit.Cause) (findings []stuck.Finding, open []stuck.OpenCause) {
 	subject := catalog.Subject{Kind: o.Type.Kind, Group: o.Type.Group, Resource: o.Type.Resource, Groups: view.APIGroups()}
 	for _, finalizer := range o.Finalizers {
+		if ctx.Err() != nil {
+			break
+		}
 		match := entries.Lookup(finalizer, subject)
 		if len(match.Entries) != 1 || match.OtherType {
 			continue
@@ -38,8 +42,8 @@ func findByEntries(view *cluster.View, entries *catalog.Catalog, o stuck.Object,
 
 // FindMissing returns what the controllers of an object need to finish and that does not exist: credentials, a
 // configuration, a class, as far as the catalog knows.
-func FindMissing(view *cluster.View, entries *catalog.Catalog, o stuck.Object) []stuck.Finding {
-	found, _ := findByEntries(view, entries, o, cause.ReferenceMissing, cause.ClassMissing)
+func FindMissing(ctx context.Context, view *cluster.View, entries *catalog.Catalog, o stuck.Object) []stuck.Finding {
+	found, _ := findByEntries(ctx, view, entries, o, cause.ReferenceMissing, cause.ClassMissing)
 	return found
 }
 

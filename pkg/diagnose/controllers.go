@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -22,7 +23,10 @@ type controllers struct {
 
 	mu              sync.Mutex
 	representatives map[string]stuck.Object
-	results         map[string]func() controllerResult
+	// representative is what stands for an object that has been asked about. Its finalizers, of which there may be thousands, are
+	// compared once for each object.
+	representative map[stuck.ObjectKey]stuck.Object
+	results        map[string]func() controllerResult
 }
 
 // controllerResult is what was found out about one finalizer's controller.
@@ -43,7 +47,7 @@ func (r *controllerResult) add(ofOneObject bool, findings []stuck.Finding) {
 }
 
 func newControllers(entries *catalog.Catalog) *controllers {
-	return &controllers{catalog: entries, representatives: map[string]stuck.Object{}, results: map[string]func() controllerResult{}}
+	return &controllers{catalog: entries, representatives: map[string]stuck.Object{}, representative: map[stuck.ObjectKey]stuck.Object{}, results: map[string]func() controllerResult{}}
 }
 
 // chooseRepresentatives chooses the objects that stand for many.
@@ -53,8 +57,14 @@ func (w *controllers) chooseRepresentatives(objects []stuck.Object) {
 		count[groupKey(o)]++
 	}
 	for _, o := range objects {
-		if _, ok := w.representatives[groupKey(o)]; !ok && count[groupKey(o)] > stuck.MaxUngrouped {
-			w.representatives[groupKey(o)] = o
+		key := groupKey(o)
+		first, ok := w.representatives[key]
+		if !ok && count[key] > stuck.MaxUngrouped {
+			first, ok = o, true
+			w.representatives[key] = o
+		}
+		if ok {
+			w.representative[o.Key()] = first
 		}
 	}
 }
@@ -64,11 +74,14 @@ func groupKey(o stuck.Object) string {
 	return fmt.Sprint(o.Type.GVR(), o.Namespace, o.Finalizers)
 }
 
-// resultFor looks for the controller of a finalizer and for what is wrong with it, once.
-func (w *controllers) resultFor(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
+// resultFor looks for the controller of a finalizer and for what is wrong with it, once. It is empty where the context is canceled.
+func (w *controllers) resultFor(ctx context.Context, view *cluster.View, o stuck.Object, finalizer string) controllerResult {
+	if ctx.Err() != nil {
+		return controllerResult{}
+	}
 	w.mu.Lock()
 	stands := true
-	if first, ok := w.representatives[groupKey(o)]; ok {
+	if first, ok := w.representative[o.Key()]; ok {
 		stands, o = first.UID == o.UID, first
 	}
 	key := string(o.UID) + " " + finalizer

@@ -85,15 +85,15 @@ func diagnoseLevel(ctx context.Context, view *cluster.View, controllers *control
 	group.SetLimit(cluster.MaxConcurrentRequests)
 	for i, o := range objects {
 		group.Go(func() error {
-			out[i] = diagnose(view, controllers, o)
+			out[i] = diagnose(ctx, view, controllers, o)
 			return ctx.Err()
 		})
 	}
 	return out, group.Wait()
 }
 
-// diagnose looks for every cause in one object, by itself.
-func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stuck.Diagnosis {
+// diagnose looks for every cause in one object, by itself. It is incomplete where the context is canceled.
+func diagnose(ctx context.Context, view *cluster.View, controllers *controllers, o stuck.Object) *stuck.Diagnosis {
 	if !o.IsStuck(view.Now()) && !o.NamespaceMissing {
 		return &stuck.Diagnosis{Object: o, Verdict: stuck.Progressing}
 	}
@@ -110,17 +110,17 @@ func diagnose(view *cluster.View, controllers *controllers, o stuck.Object) *stu
 	}
 	found, open := findCauses(view, controllers.prediction, o)
 	findings, openItems = append(findings, found...), append(openItems, open...)
-	known, open := findByEntries(view, controllers.catalog, o, Causes()...)
+	known, open := findByEntries(ctx, view, controllers.catalog, o, Causes()...)
 	findings, openItems = append(findings, notAlreadyNamed(known, findings)...), append(openItems, open...)
 	d := stuck.NewDiagnosis(o, findings, openItems)
 	for _, finalizer := range d.Unexplained {
-		result := controllers.resultFor(view, o, finalizer)
+		result := controllers.resultFor(ctx, view, o, finalizer)
 		findings, openItems = append(findings, result.findings...), append(openItems, result.open...)
 		d.Controllers = append(d.Controllers, result.document...)
 	}
-	absent, document := absentBehindRejections(view, controllers, o, findings)
+	absent, document := absentBehindRejections(ctx, view, controllers, o, findings)
 	findings, d.Controllers = append(findings, absent...), append(d.Controllers, document...)
-	absent, open, document = absentBehindOthers(view, controllers, o, findings)
+	absent, open, document = absentBehindOthers(ctx, view, controllers, o, findings)
 	findings, openItems, d.Controllers = append(findings, absent...), append(openItems, open...), append(d.Controllers, document...)
 	findings = withoutRepeatedErrors(findings)
 	slices.SortStableFunc(findings, compareWeight)

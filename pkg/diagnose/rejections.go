@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"context"
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
@@ -22,10 +23,11 @@ var controllerAbsentCauses = []string{
 }
 
 // absentBehindRejections are the controllers that are absent of the finalizers that only a rejection explains.
-func absentBehindRejections(view *cluster.View, controllers *controllers, o stuck.Object, findings []stuck.Finding) (absent []stuck.Finding, document []stuck.Controller) {
+func absentBehindRejections(ctx context.Context, view *cluster.View, controllers *controllers, o stuck.Object, findings []stuck.Finding) (absent []stuck.Finding, document []stuck.Controller) {
+	rejections := rejectionsIn(findings)
 	for _, finalizer := range rejectedFinalizers(findings) {
-		result := controllers.resultFor(view, o, finalizer)
-		if found := absentControllers(result.findings, findings); len(found) > 0 {
+		result := controllers.resultFor(ctx, view, o, finalizer)
+		if found := absentControllers(result.findings, rejections); len(found) > 0 {
 			absent, document = append(absent, found...), append(document, result.document...)
 		}
 	}
@@ -36,17 +38,24 @@ func absentBehindRejections(view *cluster.View, controllers *controllers, o stuc
 // of the object are rejected: their controllers are looked at all the same.
 func rejectedFinalizers(findings []stuck.Finding) []string {
 	var out []string
-	for _, f := range findings {
-		if !slices.Contains(rejectionCauses, f.Cause) {
-			continue
-		}
+	seen, explaining := map[string]bool{}, stuck.FindingsByFinalizer(findings)
+	for _, f := range rejectionsIn(findings) {
 		for _, name := range f.Explains {
-			other := slices.ContainsFunc(findings, func(g stuck.Finding) bool {
-				return !slices.Contains(rejectionCauses, g.Cause) && slices.Contains(g.Explains, name)
-			})
-			if !other && !slices.Contains(out, name) {
+			if !seen[name] && !slices.ContainsFunc(explaining[name], func(g *stuck.Finding) bool { return !slices.Contains(rejectionCauses, g.Cause) }) {
 				out = append(out, name)
 			}
+			seen[name] = true
+		}
+	}
+	return out
+}
+
+// rejectionsIn are the findings that updates of the object are rejected.
+func rejectionsIn(findings []stuck.Finding) []*stuck.Finding {
+	var out []*stuck.Finding
+	for i, f := range findings {
+		if slices.Contains(rejectionCauses, f.Cause) {
+			out = append(out, &findings[i])
 		}
 	}
 	return out
@@ -57,22 +66,22 @@ func rejectedFinalizers(findings []stuck.Finding) []string {
 // are rejected is the rejection. A rejection that explains the same finalizer alone
 // leaves behind what the controller would have cleaned up, whose cost is known
 // better.
-func absentControllers(controller, others []stuck.Finding) []stuck.Finding {
+func absentControllers(controller []stuck.Finding, rejections []*stuck.Finding) []stuck.Finding {
 	var out []stuck.Finding
 	for _, f := range controller {
 		if !slices.Contains(controllerAbsentCauses, f.Cause) {
 			continue
 		}
-		shareCost(f, others)
+		shareCost(f, rejections)
 		out = append(out, f)
 	}
 	return out
 }
 
-func shareCost(absent stuck.Finding, others []stuck.Finding) {
-	for i, f := range others {
-		if slices.Contains(rejectionCauses, f.Cause) && slices.Equal(f.Explains, absent.Explains) {
-			others[i].OnForce = absent.OnForce.WithNote("; until this is fixed, a forced removal is rejected too")
+func shareCost(absent stuck.Finding, rejections []*stuck.Finding) {
+	for _, f := range rejections {
+		if slices.Equal(f.Explains, absent.Explains) {
+			f.OnForce = absent.OnForce.WithNote("; until this is fixed, a forced removal is rejected too")
 			return
 		}
 	}

@@ -1,7 +1,10 @@
 package diagnose
 
 import (
+	"context"
 	"slices"
+
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -25,8 +28,8 @@ func endsByHand(f stuck.Finding) bool {
 // absentBehindOthers are the controllers that are absent of the finalizers that other findings
 // explain: when what these say is done, nobody is there to go on. A controller that could
 // not be looked for is an open cause.
-func absentBehindOthers(view *cluster.View, controllers *controllers, o stuck.Object, others []stuck.Finding) (absent []stuck.Finding, open []stuck.OpenCause, document []stuck.Controller) {
-	seen := map[string]bool{}
+func absentBehindOthers(ctx context.Context, view *cluster.View, controllers *controllers, o stuck.Object, others []stuck.Finding) (absent []stuck.Finding, open []stuck.OpenCause, document []stuck.Controller) {
+	seen, rejections := map[string]bool{}, rejectionsIn(others)
 	for _, other := range others {
 		if !needsControllerNext(other) {
 			continue
@@ -36,8 +39,8 @@ func absentBehindOthers(view *cluster.View, controllers *controllers, o stuck.Ob
 				continue
 			}
 			seen[finalizer] = true
-			result := controllers.resultFor(view, o, finalizer)
-			found := absentControllers(result.findings, others)
+			result := controllers.resultFor(ctx, view, o, finalizer)
+			found := absentControllers(result.findings, rejections)
 			for i := range found {
 				found[i].OnForce = graverCost(other.OnForce, found[i].OnForce)
 			}
@@ -72,17 +75,23 @@ func (w *controllers) isRemovedByWorkload(view *cluster.View, o stuck.Object, fi
 // deletion goes on: to wait is not enough.
 func blockWhatWaits(all map[stuck.ObjectKey]*stuck.Diagnosis) {
 	for _, d := range all {
+		gone, waits := sets.New[string](), sets.New[string]()
+		for _, f := range d.Findings {
+			if f.Verdict == stuck.ControllerGone {
+				gone.Insert(f.Explains...)
+			}
+		}
+		for _, link := range d.Findings {
+			if gone.HasAny(link.Explains...) && linksToProgress(all, link) {
+				waits.Insert(link.Explains...)
+			}
+		}
 		for i, f := range d.Findings {
-			if f.Verdict == stuck.ControllerGone && slices.ContainsFunc(d.Findings, func(link stuck.Finding) bool { return explainsSame(f, link) && linksToProgress(all, link) }) {
+			if f.Verdict == stuck.ControllerGone && waits.HasAny(f.Explains...) {
 				d.Findings[i].Verdict = stuck.Blocked
 			}
 		}
 	}
-}
-
-// explainsSame reports whether two findings account for one finalizer.
-func explainsSame(a, b stuck.Finding) bool {
-	return slices.ContainsFunc(a.Explains, func(name string) bool { return slices.Contains(b.Explains, name) })
 }
 
 // linksToProgress reports whether a finding waits, directly or not, for an object whose deletion goes on.

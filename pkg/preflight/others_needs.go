@@ -44,7 +44,7 @@ func (s otherSearch) lostNeeds(ctx context.Context) ([]finalizerGroup, error) {
 	group.SetLimit(cluster.MaxConcurrentRequests)
 	for i, o := range objects {
 		group.Go(func() error {
-			found[i] = s.needsOf(o)
+			found[i] = s.needsOf(ctx, o)
 			return ctx.Err()
 		})
 	}
@@ -121,10 +121,10 @@ func (s otherSearch) mayNeed(o stuck.Object) bool {
 
 // needsOf are the finalizers of an object whose controllers cannot finish after the deletion, and can now. What has finalizers
 // of its own may be kept by them for as long as it is needed, which is a gap.
-func (s otherSearch) needsOf(o stuck.Object) []finalizerGroup {
-	now := diagnose.FindMissing(s.present.Scoped(), s.catalog, o)
+func (s otherSearch) needsOf(ctx context.Context, o stuck.Object) []finalizerGroup {
+	now := diagnose.FindMissing(ctx, s.present.Scoped(), s.catalog, o)
 	var out []finalizerGroup
-	for _, f := range diagnose.FindMissing(s.emptied.Scoped(), s.catalog, o) {
+	for _, f := range diagnose.FindMissing(ctx, s.emptied.Scoped(), s.catalog, o) {
 		isNow := slices.ContainsFunc(now, func(other stuck.Finding) bool { return other.Message == f.Message })
 		switch {
 		case isNow, s.isRecreated(f.BlockedBy):

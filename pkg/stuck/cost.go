@@ -21,6 +21,11 @@ func (c Cost) WithNote(note string) Cost {
 	return c
 }
 
+// saysSame reports whether two costs are printed in the same words.
+func (c Cost) saysSame(other Cost) bool {
+	return c.Leaves == other.Leaves && c.Description == other.Description
+}
+
 // Leak is the kind of thing that is left behind after a forced removal.
 type Leak string
 
@@ -68,8 +73,10 @@ func (l Leak) NeedsConsent() bool { return l.IsAny(LeakData, LeakExternal, LeakU
 // SortCosts puts the gravest cost first, and leaves out what was said before.
 func SortCosts(costs []Cost) []Cost {
 	var out []Cost
+	seen := map[Cost]bool{}
 	for _, c := range costs {
-		if c.Description != "" && !slices.Contains(out, c) {
+		if c.Description != "" && !seen[c] {
+			seen[c] = true
 			out = append(out, c)
 		}
 	}

@@ -24,8 +24,9 @@ type Diagnosis struct {
 // the objects it waits for are linked.
 func NewDiagnosis(o Object, findings []Finding, open []OpenCause) *Diagnosis {
 	d := &Diagnosis{Object: o, Findings: findings, NotRuledOut: open}
+	explaining := FindingsByFinalizer(findings)
 	for _, name := range o.AllFinalizers() {
-		if !slices.ContainsFunc(findings, func(f Finding) bool { return slices.Contains(f.Explains, name) }) {
+		if len(explaining[name]) == 0 {
 			d.Unexplained = append(d.Unexplained, name)
 		}
 	}

@@ -1,9 +1,8 @@
 package stuck
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/sets"
 )
 
 // Finding is one cause that holds for one object.
@@ -60,10 +59,25 @@ func (f Finding) Urgency() int {
 // names no objects merely adds something.
 func (f Finding) isReason() bool { return !f.IsLink() || len(f.WaitsFor) > 0 }
 
+// FindingsByFinalizer are the findings that account for a finalizer, in their order: an object may have thousands of both. The
+// findings are those of the slice, and not copies.
+func FindingsByFinalizer(findings []Finding) map[string][]*Finding {
+	index := map[string][]*Finding{}
+	for i := range findings {
+		f := &findings[i]
+		for _, name := range f.Explains {
+			if all := index[name]; len(all) == 0 || all[len(all)-1] != f { // a finalizer may be named twice
+				index[name] = append(all, f)
+			}
+		}
+	}
+	return index
+}
+
 // concerns reports whether the finding is about one of some finalizers, or about
 // the object as a whole.
-func (f Finding) concerns(finalizers []string) bool {
-	return len(f.Explains) == 0 || slices.ContainsFunc(f.Explains, func(name string) bool { return slices.Contains(finalizers, name) })
+func (f *Finding) concerns(finalizers sets.Set[string]) bool {
+	return len(f.Explains) == 0 || finalizers.HasAny(f.Explains...)
 }
 
 // Certainty is how far a finding can be trusted. Anything weaker than Likely

@@ -1,6 +1,10 @@
 package stuck
 
-import "slices"
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+)
 
 // VerdictFor is the verdict on which some of an object's finalizers may be removed:
 // what Conclude would say of the object if it carried no others. A doubt that the
@@ -27,8 +31,9 @@ func (d *Diagnosis) narrowTo(finalizers []string) *Diagnosis {
 	out := &Diagnosis{Object: d.Object, NotRuledOut: d.NotRuledOut}
 	explained := map[string]bool{}
 	seen := map[*Diagnosis]bool{}
+	chosen := sets.New(finalizers...)
 	for _, f := range d.Findings {
-		if !f.concerns(finalizers) {
+		if !f.concerns(chosen) {
 			continue
 		}
 		out.Findings = append(out.Findings, f)
@@ -57,11 +62,13 @@ func (d *Diagnosis) narrowTo(finalizers []string) *Diagnosis {
 }
 
 // CostOf is what is left behind if some of the object's finalizers are removed
-// by force: what the findings say, and what the catalog knows where they do not.
+// by force: what the findings say, and what the catalog knows where they do not. What
+// several causes say in the same words is said once.
 func (d *Diagnosis) CostOf(finalizers []string) []Cost {
 	var costs []Cost
+	explaining := FindingsByFinalizer(d.Findings)
 	for _, name := range finalizers {
-		found := d.foundCosts(name)
+		found := foundCosts(explaining[name])
 		known, ok := d.Known[name]
 		isVague := !slices.ContainsFunc(found, func(c Cost) bool { return c.Leaves != LeakUnknown })
 		switch {
@@ -70,16 +77,20 @@ func (d *Diagnosis) CostOf(finalizers []string) []Cost {
 		case len(found) == 0:
 			found = []Cost{UnknownCost(name)}
 		}
-		costs = append(costs, found...)
+		for _, cost := range found {
+			if !slices.ContainsFunc(costs, cost.saysSame) {
+				costs = append(costs, cost)
+			}
+		}
 	}
 	return costs
 }
 
-// foundCosts are the costs of one finalizer that the findings name.
-func (d *Diagnosis) foundCosts(finalizer string) []Cost {
+// foundCosts are the costs of a finalizer that the findings which account for it name.
+func foundCosts(findings []*Finding) []Cost {
 	var costs []Cost
-	for _, f := range d.Findings {
-		if slices.Contains(f.Explains, finalizer) && f.OnForce.Description != "" {
+	for _, f := range findings {
+		if f.OnForce.Description != "" {
 			costs = append(costs, f.OnForce)
 		}
 	}
