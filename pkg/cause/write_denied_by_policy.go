@@ -32,8 +32,7 @@ var WriteDeniedByPolicy = kit.Cause{
 		if !static {
 			policy = view.AdmissionPolicy(r.PolicyKind, r.Name)
 		}
-		certain := policy.Found() && !t.Representative && !backend.DependsOnUser(policy.Value.Expressions())
-		f := kit.RejectionFinding(o, t, certain)
+		f := kit.RejectionFinding(o, t, policy.Found() && !t.Representative)
 		f.Message = kit.PolicyRef(r) + " denies updates of the object"
 		f.BlockedBy = stuck.Culprit{Kind: r.PolicyKind, Name: r.Name}
 		if r.PolicyKind == apitext.MutatingPolicy {
@@ -45,6 +44,9 @@ var WriteDeniedByPolicy = kit.Cause{
 		f.Steps = policySteps(r, policy, static, o)
 		if static {
 			f.Evidence = append(f.Evidence, "the API server reads the policy from a file on the control plane; kubectl cannot show or change it")
+		}
+		if policy.Found() && backend.DependsOnUser(policy.Value.Expressions()) {
+			return kit.DecidesByUser(view, o, f, kit.PolicyRef(r))
 		}
 		return []stuck.Finding{f}
 	},
@@ -64,9 +66,12 @@ func policySteps(r *apitext.Rejection, policy cluster.Answer[cluster.AdmissionPo
 			Command:     "kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep admission-control-config-file",
 		}, repair, {Action: stuck.ActionChange, Description: "change the policy in its file"}}
 	}
-	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: "see what the policy requires", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)}, repair}
+	steps := []stuck.Step{{Action: stuck.ActionCheck, Description: "see what the policy requires", Command: stuck.Shellf("kubectl get %s %s -o yaml", strings.ToLower(r.PolicyKind), r.Name)}}
+	if !policy.Found() {
+		return steps // it may decide by user
+	}
 	// An invalid configuration is found before the conditions are evaluated.
-	if policy.Found() && !r.IsMisconfigured() {
+	if steps = append(steps, repair); !r.IsMisconfigured() {
 		steps = append(steps, exemptStep(r.PolicyKind, *policy.Value))
 	}
 	return steps

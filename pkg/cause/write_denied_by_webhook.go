@@ -48,6 +48,9 @@ var WriteDeniedByWebhook = kit.Cause{
 			kit.EditStep(o, "change the object as the message asks"),
 			{Action: stuck.ActionChange, Description: "exempt objects that are being deleted from that rule"},
 		}
+		if backend.DependsOnUser(hook.MatchConditions) {
+			return kit.DecidesByUser(view, o, f, "webhook "+hook.Name)
+		}
 		return []stuck.Finding{f}
 	},
 }
