@@ -35,7 +35,7 @@ func IsTypeUnwatched(view *cluster.View, w Controller) bool {
 // been deleted since, nobody else may have acted, and no watch is left. What handles
 // types of its own cannot do anything where none of them is served. Doubt is what
 // contradicts it, too little to say that it is not so: where who watches is not known,
-// that alone is one.
+// or others may act without a watch, that alone is one.
 func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, doubt string) {
 	gone := slices.ContainsFunc(w.MissingTargets, func(t MissingTarget) bool { return t.Deleted })
 	mayReturn := slices.ContainsFunc(w.OtherActors, func(o OtherActor) bool { return o.NotExaminable || o.NotRunning && !gone })
@@ -48,23 +48,42 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 		return false, nil, ""
 	}
 	running := runningPods(w.OtherComponents)
+	alone := len(w.OtherActors) == 0 || len(w.MissingTargets) > 0
 	switch {
 	case watched == WatchersEveryType:
-		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, evidence, WatchDoubt(w)
+		return alone, evidence, WatchDoubt(w)
+	case watched == WatchersNone && !alone:
+		return false, nil, ""
 	case watched == WatchersNone:
-		return len(w.OtherActors) == 0 || len(w.MissingTargets) > 0, evidence, ""
+		others, doubt := othersDoubt(w, gone)
+		return true, append(evidence, others...), doubt
 	case w.NotInstalled != nil && len(w.OtherActors) == 0 && 0 < extra && extra <= running:
 		return true, append(evidence, fmt.Sprintf("%s runs and may watch %s", w.OtherComponents[0].Ref()+stuck.InNamespace(w.OtherComponents[0].Namespace), w.Object.Type)), WatchDoubt(w)
 	case watched == WatchersUncertain && gone && len(w.OtherActors) == 0:
 		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && gone && len(w.OtherActors) == 0:
 		return true, evidence, WatchDoubt(w)
-	case w.UnservedDomain != "" && (len(w.OtherActors) == 0 || len(w.MissingTargets) > 0):
+	case w.UnservedDomain != "" && alone:
 		return true, evidence, WatchDoubt(w)
 	case watched == WatchersUnknown && len(evidence) > 0:
 		view.AddGaps(stuck.Gap{Source: "watches on " + w.Object.Type.String(), Error: evidence[0]})
 	}
 	return false, nil, ""
+}
+
+// othersDoubt is that others may remove the finalizer, which need no watch for it or restart just now, unless what
+// does is known to be gone, or known and not installed.
+func othersDoubt(w Controller, gone bool) (evidence []string, doubt string) {
+	if len(w.OtherActors) == 0 || gone || w.NotInstalled != nil {
+		return nil, ""
+	}
+	for _, o := range w.OtherActors {
+		evidence = append(evidence, "possible controller: "+o.Description)
+	}
+	if more := len(evidence) - stuck.MaxUngrouped; more > 0 {
+		evidence = append(evidence[:stuck.MaxUngrouped], fmt.Sprintf("and %d more that may write the object", more))
+	}
+	return evidence, w.OtherActors[0].Description + " may be its controller"
 }
 
 // runningPods is how many Pods of some workloads are ready.

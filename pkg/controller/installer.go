@@ -89,7 +89,7 @@ func helmClue(s *search, release, namespace string) {
 		s.addDeleted(namespace, "Helm release %s%s, which installed the CRD, was uninstalled", release, stuck.InNamespace(namespace))
 		return
 	}
-	s.addNotFound(namespace, "Helm release %s%s installed the CRD, but has no workload", release, stuck.InNamespace(namespace))
+	s.addNotFound(namespace, "Helm release %s%s installed the CRD, and has no deployment, statefulset or daemonset", release, stuck.InNamespace(namespace))
 }
 
 // olmClue looks for an operator that the Operator Lifecycle Manager installed; its
@@ -114,7 +114,7 @@ func olmClue(s *search, operator string) {
 		}
 	}
 	if !found && workloads.Complete {
-		s.addNotFound(namespace, "OLM operator %s%s installed the CRD, but has no workload", name, stuck.InNamespace(namespace))
+		s.addNotFound(namespace, "OLM operator %s%s installed the CRD, and has no deployment, statefulset or daemonset", name, stuck.InNamespace(namespace))
 	}
 }
 

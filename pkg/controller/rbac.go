@@ -41,7 +41,7 @@ func rbacClue(s *search) {
 			account, ok := serviceAccountOf(subject, b.Binding)
 			switch {
 			case !ok:
-				s.addUserOrGroup(subject, b.Binding)
+				s.addUserOrGroup(subject, b)
 			case namespaces[account.namespace] || len(namespaces) < maxNamespaces:
 				namespaces[account.namespace] = true
 				s.addWorkloadsOf(account, b)
@@ -84,11 +84,19 @@ func serviceAccountOf(subject rbacv1.Subject, b cluster.Binding) (serviceAccount
 }
 
 // addUserOrGroup remembers a user or group that may act on the object: their
-// controller may run anywhere, outside the cluster too.
-func (s *search) addUserOrGroup(subject rbacv1.Subject, b cluster.Binding) {
-	if !isControlPlane(subject) {
-		s.addOtherActor(OtherActor{Description: strings.ToLower(subject.Kind) + " " + subject.Name + " (" + b.Name + ")"})
+// controller may run anywhere, outside the cluster too. What may write the finalizers is
+// a controller rather than a person, as is a user with the name of who set the finalizer,
+// and the service accounts of a namespace.
+func (s *search) addUserOrGroup(subject rbacv1.Subject, b grantingBinding) {
+	if isControlPlane(subject) {
+		return
 	}
+	isSetter := slices.ContainsFunc(s.controller.Setters, func(m cluster.FieldManager) bool { return m.Name == subject.Name })
+	isProgram := b.level == grantFinalizers || isSetter || strings.HasPrefix(subject.Name, "system:serviceaccounts:")
+	s.addOtherActor(OtherActor{
+		Description:   strings.ToLower(subject.Kind) + " " + subject.Name + " (" + b.Name + ")",
+		NotExaminable: isProgram && b.level != grantAll && s.grantWeight(b) >= weightFair,
+	})
 }
 
 // isControlPlane reports whether a user or group is a part of Kubernetes' own control

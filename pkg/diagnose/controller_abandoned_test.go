@@ -99,14 +99,19 @@ func TestNobodyIsLeft(t *testing.T) {
 		sight  watchState
 		traces []controller.MissingTarget
 		others []controller.OtherActor
+		known  *catalog.Entry
 		want   bool
 		doubt  bool
 		gap    bool
 	}{
-		"no watcher, and no other actor":                  {sight: oneServer, want: true},
-		"no watcher, other actors, and no clue":           {sight: oneServer, others: otherActors},
-		"no watcher, other actors, and a clue to nothing": {sight: oneServer, others: otherActors, traces: notFoundTargets, want: true},
-		"one that may be it is down":                      {sight: oneServer, others: unreachable, traces: notFoundTargets},
+		"no watcher, and no other actor":                       {sight: oneServer, want: true},
+		"no watcher, other actors, and no clue":                {sight: oneServer, others: otherActors},
+		"no watcher, other actors, and a clue to nothing":      {sight: oneServer, others: otherActors, traces: notFoundTargets, want: true, doubt: true},
+		"no watcher, other actors, and it is known to be gone": {sight: oneServer, others: otherActors, traces: goneTargets, want: true},
+		"no watcher, other actors, and what removes it is known": {
+			sight: oneServer, others: otherActors, traces: notFoundTargets, known: &catalog.Entry{Project: "Widgets"}, want: true,
+		},
+		"one that may be it is down": {sight: oneServer, others: unreachable, traces: notFoundTargets},
 		"one that may do anything is down, and it is known to be gone": {
 			sight: oneServer, others: unreachable, traces: goneTargets, want: true,
 		},
@@ -189,7 +194,7 @@ func TestNobodyIsLeft(t *testing.T) {
 				view := test.sight.view(t)
 				found := look(view, controller.Controller{
 					Object: stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"}, Finalizer: "example.com/cleanup",
-					CatalogMatch: catalog.Match{}, MissingTargets: traces, OtherActors: test.others, Complete: true,
+					CatalogMatch: catalog.Match{}, MissingTargets: traces, OtherActors: test.others, NotInstalled: test.known, Complete: true,
 				})
 				if got := len(found) == 1; got != test.want {
 					t.Errorf("in a namespace that is being deleted (%t): %v", dying, found)

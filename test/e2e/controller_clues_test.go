@@ -97,7 +97,7 @@ subjects: [` + serviceAccountManifest("op") + `]`,
 	},
 	{
 		name: "clue-helm-stopped", crd: helmAnnotations, around: release,
-		want: wantControllerGone("Helm release NAME -n NAME-system installed the CRD, but has no workload"),
+		want: wantControllerGone("Helm release NAME -n NAME-system installed the CRD, and has no deployment, statefulset or daemonset"),
 	},
 	{
 		name: "clue-helm-gone", crd: helmAnnotations,
