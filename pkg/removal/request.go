@@ -88,8 +88,9 @@ func addFinalizersRequest(o stuck.Object, finalizers []string) Request {
 		{Op: "test", Path: "/metadata/uid", Value: string(o.UID)},
 		{Op: "test", Path: "/metadata/resourceVersion", Value: o.ResourceVersion},
 	}
-	if len(o.Finalizers) == 0 {
-		patch = append(patch, cluster.PatchOperation{Op: "add", Path: "/metadata/finalizers", Value: finalizers})
+	if len(o.Finalizers) == 0 || len(patch)+len(finalizers) > cluster.MaxPatchOperations {
+		all := slices.Concat(o.Finalizers, finalizers)
+		patch = append(patch, cluster.PatchOperation{Op: "add", Path: "/metadata/finalizers", Value: all})
 	} else {
 		for _, name := range finalizers {
 			patch = append(patch, cluster.PatchOperation{Op: "add", Path: "/metadata/finalizers/-", Value: name})
