@@ -88,7 +88,7 @@ func (o *removeOptions) read(ctx context.Context, view *cluster.View, named []ta
 			absent = append(absent, err)
 		case err != nil:
 			return nil, err
-		default:
+		case !slices.ContainsFunc(objects, func(o stuck.Object) bool { return o.Key() == object.Key() }): // each is named once
 			objects = append(objects, object)
 		}
 	}

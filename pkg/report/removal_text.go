@@ -83,13 +83,11 @@ func writeTargets(w removalWriter, targets []*stuck.Diagnosis, now time.Time) {
 // writePlanned writes the steps in their order, similar ones together.
 func writePlanned(w removalWriter, p removal.Plan) {
 	if len(p.Steps) > 0 {
-		names := map[string]bool{}
+		removals := 0
 		for _, s := range p.Steps {
-			for _, name := range slices.Concat(s.SpecFinalizers, s.Finalizers) {
-				names[name] = true
-			}
+			removals += len(s.SpecFinalizers) + len(s.Finalizers)
 		}
-		what := fmt.Sprintf("remove %s from %s", stuck.Count(len(names), "finalizer"), stuck.Count(len(p.Steps), "object"))
+		what := fmt.Sprintf("remove %s from %s", stuck.Count(removals, "finalizer"), stuck.Count(len(p.Steps), "object"))
 		if len(p.Refusals) > 0 {
 			w.fact("Plan", "not carried out: %s", what)
 		} else {

@@ -53,7 +53,7 @@ func TestPlanText(t *testing.T) {
 	})
 	want := `Cluster   prod (https://one), user admin
 Target    namespace/shop, stuck for 3h12m, Unknown
-Plan      remove 2 finalizers from 9 objects; nothing else is changed
+Plan      remove 9 finalizers from 9 objects; nothing else is changed
   6 carts.shop.example.com -n shop (many-0 ... many-5)
       remove       example.com/cleanup
       verdict      ControllerGone

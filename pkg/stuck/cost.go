@@ -21,10 +21,8 @@ func (c Cost) WithNote(note string) Cost {
 	return c
 }
 
-// saysSame reports whether two costs are printed in the same words.
-func (c Cost) saysSame(other Cost) bool {
-	return c.Leaves == other.Leaves && c.Description == other.Description
-}
+// printed is what is printed of the cost: equal for two that say the same.
+func (c Cost) printed() Cost { return Cost{Leaves: c.Leaves, Description: c.Description} }
 
 // Leak is the kind of thing that is left behind after a forced removal.
 type Leak string

@@ -66,6 +66,7 @@ func (d *Diagnosis) narrowTo(finalizers []string) *Diagnosis {
 // several causes say in the same words is said once.
 func (d *Diagnosis) CostOf(finalizers []string) []Cost {
 	var costs []Cost
+	said := map[Cost]bool{}
 	explaining := FindingsByFinalizer(d.Findings)
 	for _, name := range finalizers {
 		found := foundCosts(explaining[name])
@@ -78,7 +79,8 @@ func (d *Diagnosis) CostOf(finalizers []string) []Cost {
 			found = []Cost{UnknownCost(name)}
 		}
 		for _, cost := range found {
-			if !slices.ContainsFunc(costs, cost.saysSame) {
+			if !said[cost.printed()] {
+				said[cost.printed()] = true
 				costs = append(costs, cost)
 			}
 		}

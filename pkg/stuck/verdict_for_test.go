@@ -3,6 +3,8 @@ package stuck_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -64,6 +66,22 @@ func TestVerdictFor(t *testing.T) {
 				t.Errorf("VerdictFor(%s) = %s, want %s", finalizer, got, test.want)
 			}
 		})
+	}
+}
+
+// What two causes say in the same words is said once, whatever else they know of it.
+func TestCostOfSaysEachOnce(t *testing.T) {
+	const held, other = "example.com/a", "example.com/b"
+	skipped := stuck.Cost{Leaves: stuck.LeakUnknown, Description: "cleanup is skipped"}.WithNote("; a forced removal is rejected too")
+	unexamined, external := skipped, skipped
+	unexamined.Unexamined, external.Leaves = true, stuck.LeakExternal
+	d := stuck.NewDiagnosis(stuck.Object{Finalizers: []string{held, other}}, []stuck.Finding{
+		{Cause: "webhook", Verdict: stuck.Blocked, Explains: []string{held}, OnForce: skipped},
+		{Cause: "policy", Verdict: stuck.Blocked, Explains: []string{held, other}, OnForce: unexamined},
+		{Cause: "account", Verdict: stuck.Blocked, Explains: []string{other}, OnForce: external},
+	}, nil)
+	if diff := cmp.Diff([]stuck.Cost{skipped, external}, d.CostOf([]string{held, other})); diff != "" {
+		t.Errorf("costs (-want +got):\n%s", diff)
 	}
 }
 
