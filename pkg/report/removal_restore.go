@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/removal"
@@ -27,7 +28,7 @@ func RestorePlanText(out io.Writer, s RestoreScreen) error {
 	w := removalWriter{out}
 	w.fact("Cluster", "%s", contextText(s.Cluster.Context, s.Cluster.Server))
 	w.fact("Copies", "%s", s.Dir)
-	w.fact("Plan", "%s", restoreCounts(s.Steps))
+	w.fact("Plan", "%s%s", restoreCounts(s.Steps), unverifiedCount(s.Steps))
 	for _, group := range stuck.GroupBy(s.Steps, restoreKey) {
 		if n := len(group); n > stuck.MaxUngrouped {
 			w.subject(fmt.Sprintf("%d %s (%s ... %s)", n, group[0].TypeInNamespace(), group[0].SavedCopy.Object.GetName(), group[n-1].SavedCopy.Object.GetName()))
@@ -38,11 +39,37 @@ func RestorePlanText(out io.Writer, s RestoreScreen) error {
 			}
 			w.subject(strings.Join(refs, ", ") + stuck.InNamespace(group[0].SavedCopy.Object.GetNamespace()))
 		}
+		if copies := unverifiedCopies(group); len(copies) > 0 {
+			w.detail("unverified", "%s: no digest in %s matches", strings.Join(copies, ", "), removal.AuditFile)
+		}
 		if err := writeRestoreStep(w, group[0]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// unverifiedCount says how many copies may have been changed or forged.
+func unverifiedCount(steps []removal.RestoreStep) string {
+	switch n := len(unverifiedCopies(steps)); n {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 copy is unverified"
+	default:
+		return fmt.Sprintf("; %d copies are unverified", n)
+	}
+}
+
+// unverifiedCopies are the files that do not match a digest.
+func unverifiedCopies(steps []removal.RestoreStep) []string {
+	var out []string
+	for _, s := range steps {
+		if !s.SavedCopy.Verified {
+			out = append(out, filepath.Base(s.SavedCopy.File))
+		}
+	}
+	return out
 }
 
 // restoreCounts is how many objects are restored in which way.
@@ -73,7 +100,7 @@ func restoreKey(s removal.RestoreStep) string {
 	if s.IsPrivileged() {
 		return s.SavedCopy.File
 	}
-	return stuck.ListKey([]string{s.TypeInNamespace(), string(s.Action()), s.Reason, s.SavedCopy.Omitted}, s.Finalizers())
+	return stuck.ListKey([]string{s.TypeInNamespace(), string(s.Action()), s.Reason, s.SavedCopy.Omitted, fmt.Sprint(s.SavedCopy.Verified)}, s.Finalizers())
 }
 
 func writeRestoreStep(w removalWriter, s removal.RestoreStep) error {
@@ -148,10 +175,12 @@ type restoreItem struct {
 	// Step is what to do about it first.
 	Step *stuck.Step `json:"step,omitempty"`
 	// Omitted is what was left out of the saved copy on purpose.
-	Omitted string           `json:"omitted,omitempty"`
-	Request *removal.Request `json:"request,omitempty"`
-	Outcome removal.Outcome  `json:"outcome,omitempty"`
-	Message string           `json:"message,omitempty"`
+	Omitted string `json:"omitted,omitempty"`
+	// Unverified says that the saved copy does not match a digest: it may have been changed or forged.
+	Unverified bool             `json:"unverified,omitempty"`
+	Request    *removal.Request `json:"request,omitempty"`
+	Outcome    removal.Outcome  `json:"outcome,omitempty"`
+	Message    string           `json:"message,omitempty"`
 }
 
 // NewRestoreDocument is the document of a screen: of its results, if it has any.
@@ -171,7 +200,7 @@ func NewRestoreDocument(s RestoreScreen) *RestoreDocument {
 		item := restoreItem{
 			APIVersion: saved.GetAPIVersion(), Kind: saved.GetKind(), Copy: step.SavedCopy.File,
 			Metadata: ObjectMetadata{Namespace: saved.GetNamespace(), Name: saved.GetName(), Finalizers: nonNil(step.Finalizers())},
-			Action:   step.Action(), Reason: step.Reason, Omitted: step.SavedCopy.Omitted,
+			Action:   step.Action(), Reason: step.Reason, Omitted: step.SavedCopy.Omitted, Unverified: !step.SavedCopy.Verified,
 			Outcome: result.Outcome, Message: result.Message,
 		}
 		if step.Fix.Description != "" {

@@ -18,7 +18,7 @@ func restoreStep(name string, change func(*removal.RestoreStep)) removal.Restore
 	o.SetNamespace("shop")
 	o.SetName(name)
 	o.SetFinalizers([]string{"example.com/cleanup"})
-	s := removal.RestoreStep{Type: cart, SavedCopy: removal.SavedCopy{File: "/copies/" + name + ".yaml", Object: o}}
+	s := removal.RestoreStep{Type: cart, SavedCopy: removal.SavedCopy{File: "/copies/" + name + ".yaml", Object: o, Verified: true}}
 	change(&s)
 	return s
 }
@@ -30,6 +30,7 @@ func TestRestoreScreens(t *testing.T) {
 	}
 	screen := report.RestoreScreen{Cluster: removal.Cluster{Server: "https://one", Context: "prod"}, Dir: "/copies", Steps: []removal.RestoreStep{
 		restoreStep("a", func(s *removal.RestoreStep) { s.SavedCopy.Omitted = "the entries x" }),
+		restoreStep("b", func(s *removal.RestoreStep) { s.SavedCopy.Omitted, s.SavedCopy.Verified = "the entries x", false }),
 		restoreStep("c", add),
 		restoreStep("d", func(s *removal.RestoreStep) {
 			s.Reason, s.Refused = "its namespace does not exist", true
@@ -43,8 +44,12 @@ func TestRestoreScreens(t *testing.T) {
 	}
 	const want = `Cluster   prod (https://one)
 Copies    /copies
-Plan      recreate 1 object, add finalizers to 1 object, leave 1 object unchanged, refuse 1 object
+Plan      recreate 2 objects, add finalizers to 1 object, leave 1 object unchanged, refuse 1 object; 1 copy is unverified
   cart.shop.example.com/a -n shop
+      recreate     with example.com/cleanup
+      without      the entries x, never saved
+  cart.shop.example.com/b -n shop
+      unverified   b.yaml: no digest in audit.jsonl matches
       recreate     with example.com/cleanup
       without      the entries x, never saved
   cart.shop.example.com/c -n shop
@@ -59,13 +64,15 @@ Plan      recreate 1 object, add finalizers to 1 object, leave 1 object unchange
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
-	screen.Steps = screen.Steps[1:3]
-	screen.Results = []removal.RestoreResult{{Step: screen.Steps[0], Outcome: removal.Failed, Message: "no"}}
+	screen.Steps = screen.Steps[1:4]
+	screen.Results = []removal.RestoreResult{{Step: screen.Steps[1], Outcome: removal.Failed, Message: "no"}}
 	got, err := json.Marshal(report.NewRestoreDocument(screen))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const document = `{"apiVersion":"kubectl-finalizers/v1alpha1","kind":"RestoreResult","server":"https://one","context":"prod","backup":"/copies","items":[` +
+		`{"apiVersion":"shop.example.com/v1","kind":"Cart","metadata":{"namespace":"shop","name":"b","finalizers":["example.com/cleanup"]},"copy":"/copies/b.yaml","action":"Recreate","omitted":"the entries x","unverified":true,` +
+		`"request":{"verb":"POST","path":"/apis/shop.example.com/v1/namespaces/shop/carts","body":{"apiVersion":"shop.example.com/v1","kind":"Cart","metadata":{"finalizers":["example.com/cleanup"],"name":"b","namespace":"shop"}}}},` +
 		`{"apiVersion":"shop.example.com/v1","kind":"Cart","metadata":{"namespace":"shop","name":"c","finalizers":["example.com/cleanup"]},"copy":"/copies/c.yaml","action":"AddFinalizers",` +
 		`"request":{"verb":"PATCH","path":"/apis/shop.example.com/v1/namespaces/shop/carts/c","body":[{"op":"test","path":"/metadata/uid","value":"1"},` +
 		`{"op":"test","path":"/metadata/resourceVersion","value":"7"},{"op":"add","path":"/metadata/finalizers","value":["example.com/cleanup"]}]},"outcome":"Failed","message":"no"},` +
