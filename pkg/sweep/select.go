@@ -190,9 +190,11 @@ func (s Selector) reason(expired string) string {
 const maxValueLength = 100
 
 // expiry is which annotation of an object has expired, or why the object is kept. What cannot be read keeps it,
-// and so does one that never expires, whatever else has expired.
+// and so does one that has not expired or never does, whatever else has expired. A hard limit alone does not depend on whether
+// the namespace is in use.
 func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.ObjectMeta, o stuck.Object) (expired string, kept error, found bool) {
-	var unreadable, never, alive error
+	var unreadable, never, alive, inUse error
+	isHard := false
 	for _, key := range s.Annotations {
 		value, ok := m.Annotations[key]
 		if !ok || strings.HasPrefix(key, openshiftPrefix) && !o.IsNamespace() {
@@ -213,20 +215,22 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 		case errors.Is(err, errNever):
 			never = fmt.Errorf("%s: %w", said, err)
 		case errors.Is(err, errActive):
-			alive = fmt.Errorf("%s: %w", said, err)
+			inUse = fmt.Errorf("%s: %w", said, err)
 		case err != nil:
 			unreadable = fmt.Errorf("%s: %w", said, err)
 		case source.Now().After(at):
-			expired = said + " expired " + duration.HumanDuration(source.Now().Sub(at)) + " ago"
+			expired, isHard = said+" expired "+duration.HumanDuration(source.Now().Sub(at))+" ago", isHard || key == openshiftHardTTL
+		case key == openshiftSoftTTL:
+			inUse = fmt.Errorf("%s expires in %s", said, duration.HumanDuration(at.Sub(source.Now())))
 		default:
 			alive = fmt.Errorf("%s expires in %s", said, duration.HumanDuration(at.Sub(source.Now())))
 		}
 	}
 	switch {
-	case unreadable != nil, never != nil:
-		return "", cmp.Or(unreadable, never), found
-	case expired != "":
-		return expired, nil, found
+	case unreadable != nil, never != nil, alive != nil:
+		return "", cmp.Or(unreadable, never, alive), found
+	case inUse != nil && !isHard:
+		return "", inUse, found
 	}
-	return "", alive, found
+	return expired, nil, found
 }
