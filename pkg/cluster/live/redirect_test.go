@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -76,6 +77,19 @@ func TestRedirectsToAnotherHostAreRefused(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestRedirectsToAnotherSchemeAreRefused lets a server with TLS redirect to the same host and port without.
+func TestRedirectsToAnotherSchemeAreRefused(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://"+r.Host+r.URL.Path, http.StatusTemporaryRedirect)
+	}))
+	t.Cleanup(server.Close)
+	config := &rest.Config{Host: server.URL, BearerToken: "secret", TLSClientConfig: rest.TLSClientConfig{CAData: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})}}
+	_, err := connect(t, config).Get(t.Context(), fakeapi.Pod, "shop", "web")
+	if err == nil || !strings.Contains(err.Error(), "the server redirects to http://") {
+		t.Errorf("the error is %v", err)
 	}
 }
 
