@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/base64"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,9 +11,11 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
-// readsScene is a namespace that a Secret and a ConfigMap hold.
+// readsScene is a namespace that a Secret and a ConfigMap hold, and one that nobody has deleted.
 const readsScene = `
 kubectl create namespace reads
+kubectl create namespace reads-living
+kubectl create configmap free -n reads-living
 for kind in Secret ConfigMap; do
   printf '{"apiVersion":"v1","kind":"%s","metadata":{"name":"held","namespace":"reads","finalizers":["reads.example.com/hold"]}}' "$kind" |
     kubectl create -f -
@@ -24,16 +27,20 @@ kubectl wait namespace/reads --for=condition=NamespaceFinalizersRemaining --time
 // readers are commands, each with the number of requests that it may send beyond one for each type. For the whole cluster
 // that is a handful for each thing that is stuck in it, and stories on the same control plane have stuck many.
 var readers = map[string]int{
-	"list -A":                    2000,
-	"list -A --all -o json":      2000,
-	"list -n reads":              60,
-	"list secrets,cm -n reads":   60,
-	"explain ns/reads":           30,
-	"explain ns/reads -o json":   30,
-	"explain cm/held -n reads":   30,
-	"version":                    1,
-	"list nothing-of-the-sort":   0,
-	"explain ns/none-of-the-ilk": 1,
+	"list -A":                      2000,
+	"list -A --all -o json":        2000,
+	"list -n reads":                60,
+	"list secrets,cm -n reads":     60,
+	"explain ns/reads":             30,
+	"explain ns/reads -o json":     30,
+	"explain cm/held -n reads":     30,
+	"version":                      1,
+	"list nothing-of-the-sort":     0,
+	"explain ns/none-of-the-ilk":   1,
+	"preflight ns/reads-living":    200,
+	"wait ns/reads --timeout=2s":   400,
+	"health --for=3s":              3000,
+	"snapshot -n reads -o ARCHIVE": 400,
 }
 
 // TestReads takes the API server's audit log for a witness that nothing is sent but reads, questions what one may do and dry runs,
@@ -47,7 +54,7 @@ func TestReads(t *testing.T) {
 	}
 	for args, beyond := range readers {
 		t.Run(args, func(t *testing.T) {
-			sent := requestsOf(t, p, strings.Fields(args)...)
+			sent := requestsOf(t, p, strings.Fields(strings.ReplaceAll(args, "ARCHIVE", filepath.Join(t.TempDir(), "reads.tar.gz")))...)
 			t.Logf("%d requests", len(sent))
 			if most := len(types) + beyond; len(sent) == 0 || len(sent) > most {
 				t.Errorf("it sent %d requests, and may send %d", len(sent), most)
@@ -96,8 +103,8 @@ func requestsOf(t *testing.T, p *plane.Plane, args ...string) []plane.Request {
 func checkRead(t *testing.T, request plane.Request) {
 	t.Helper()
 	question := request.Verb == "create" && strings.HasPrefix(request.URI, "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")
-	trial := request.Verb == "patch" && request.DryRun
-	if request.Verb != "get" && request.Verb != "list" && !question && !trial {
+	trial := (request.Verb == "patch" || request.Verb == "delete") && request.DryRun
+	if !slices.Contains([]string{"get", "list", "watch"}, request.Verb) && !question && !trial {
 		t.Errorf("it is more than a read: %s %s", request.Verb, request.URI)
 	}
 	address, err := url.Parse(request.URI)

@@ -37,6 +37,13 @@ func (p *Proxy) Writes() []string {
 	return p.writes
 }
 
+// HasAnsweredWrongly reports whether a request was chosen.
+func (p *Proxy) HasAnsweredWrongly() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.met) > 0
+}
+
 // ServeHTTP answers wrongly, or passes on.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.isChosen(r) && p.answer(w, r) {
