@@ -26,7 +26,7 @@ var ControllerLeaseExpired = kit.Cause{
 		}
 		var out []stuck.Finding
 		for _, c := range controller.RunningCandidates(view, w) {
-			lost, _ := controller.ExpiredLeaderships(view, c)
+			lost, _ := controller.ExpiredLeaderships(view, w, c)
 			if len(lost) == 0 {
 				return nil // one that leads, or needs no lock, is enough
 			}

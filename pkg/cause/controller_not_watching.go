@@ -63,7 +63,7 @@ func hasOtherReason(view *cluster.View, w controller.Controller, candidates []co
 		missing, known := controller.MissingVerbs(view, c.Workload, w)
 		scope := controller.WatchScopeOf(c.Workload)
 		outOfScope := scope != nil && w.Object.Namespace != "" && !scope.Contains(w.Object.Namespace)
-		lost, seen := controller.ExpiredLeaderships(view, c)
+		lost, seen := controller.ExpiredLeaderships(view, w, c)
 		disabled := controller.DisabledSettings(c.Workload, w)
 		if !known || !seen || len(missing) > 0 || outOfScope || len(lost) > 0 || len(disabled) > 0 {
 			return true

@@ -122,11 +122,26 @@ func replicas(n *int32) int {
 	return int(*n)
 }
 
-// WorkloadPods reads the Pods of a workload.
+// WorkloadPods reads the Pods of a workload, without those of another that has the same selector.
 func (v *View) WorkloadPods(w Workload) List[corev1.Pod] {
 	selector, err := metav1.LabelSelectorAsSelector(w.Selector)
 	if err != nil || selector.Empty() {
 		return List[corev1.Pod]{}
 	}
-	return ReadList[corev1.Pod](v, PodType, Selection{Namespace: w.Namespace, Labels: selector.String()})
+	pods := ReadList[corev1.Pod](v, PodType, Selection{Namespace: w.Namespace, Labels: selector.String()})
+	pods.Items = slices.DeleteFunc(slices.Clone(pods.Items), func(pod corev1.Pod) bool { return isPodOfAnother(w, pod) })
+	return pods
+}
+
+// isPodOfAnother reports whether a Pod has another controller than a workload. The ReplicaSets of a Deployment have its name and
+// the hash that is a label of their Pods (getNewReplicaSet in kubernetes/pkg/controller/deployment/sync.go).
+func isPodOfAnother(w Workload, pod corev1.Pod) bool {
+	owner := metav1.GetControllerOf(&pod)
+	switch {
+	case owner == nil:
+		return false
+	case w.Type.Kind == DeploymentType.Kind:
+		return owner.Kind != "ReplicaSet" || owner.Name != w.Name+"-"+pod.Labels[appsv1.DefaultDeploymentUniqueLabelKey]
+	}
+	return owner.Kind != w.Type.Kind || owner.Name != w.Name
 }

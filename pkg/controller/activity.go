@@ -149,15 +149,3 @@ func RanInDeletedNamespace(view *cluster.View, w Controller) bool {
 	}
 	return false
 }
-
-// ExpiredLeaderships are the locks of a workload if nobody holds any of them, and
-// whether that could be seen.
-func ExpiredLeaderships(view *cluster.View, c Candidate) (lost []Leadership, known bool) {
-	lost, known = Leaderships(view, c.Workload)
-	for _, l := range lost {
-		if !l.Lost {
-			return nil, known
-		}
-	}
-	return lost, known
-}

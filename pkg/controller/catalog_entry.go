@@ -33,7 +33,8 @@ func KnownFinalizerText(e catalog.Entry) string {
 }
 
 // componentClue looks for a component by the names it usually has: in its usual
-// namespaces, and then anywhere.
+// namespaces, and then anywhere. Elsewhere the name alone tells nothing: many
+// projects call a workload controller or operator.
 func componentClue(s *search, e catalog.Entry) {
 	found := false
 	for _, namespace := range e.Component.Namespaces {
@@ -49,18 +50,34 @@ func componentClue(s *search, e catalog.Entry) {
 	if found {
 		return
 	}
+	none := "no workload of that name exists"
 	for _, workload := range e.Component.Workloads {
 		_, name, _ := strings.Cut(workload, "/")
 		named := s.view.WorkloadsNamed(name)
 		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
+			if !s.mayBeComponent(w, e.Component) {
+				s.addFact("%s has the usual name of %s, and nothing else of it", w.RefInNamespace(), e.Project)
+				none = "what has that name is something else"
+				continue
+			}
 			s.addClue(w, weightStrong, "has the usual name of %s, which removes %s", e.Project, e.Name())
 			found = true
 		}
 	}
 	if !found && len(e.Component.Workloads) > 0 {
-		s.addNotFound("", "%s usually runs as %s; no workload of that name exists", e.Project, strings.Join(e.Component.Workloads, " or "))
+		s.addNotFound("", "%s usually runs as %s; %s", e.Project, strings.Join(e.Component.Workloads, " or "), none)
 	}
+}
+
+// mayBeComponent reports whether a workload that has the usual name of a component, in a namespace that is not usual, may be that: it has
+// the container or the labels too, or a name that says something and the permissions, as far as all roles could be read.
+func (s *search) mayBeComponent(w cluster.Workload, c catalog.Component) bool {
+	if _, hasContainer := componentContainer(w, c); hasContainer || c.MatchesLabels(w.PodTemplate.Labels) {
+		return true
+	}
+	missing, known := MissingVerbs(s.view, w, s.controller)
+	return !known || len(missing) == 0 && !IsGenericManager(w.Name) && w.Name != "controller-manager"
 }
 
 func matchesComponent(w cluster.Workload, c catalog.Component) bool {

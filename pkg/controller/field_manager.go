@@ -100,12 +100,34 @@ func workloadNameClue(s *search) {
 		named := s.view.WorkloadsNamed(m.Name)
 		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
+			if s.isOfAnotherNamespace(w) {
+				s.addFact("%s has the name of field manager %s, and works in its own namespace", w.RefInNamespace(), m.Name)
+				continue
+			}
 			s.addClue(w, weightStrong, "has the name of field manager %s, which set the finalizer%s", m.Name, agoText(s.view, m.LastWrite))
 		}
 		if named.IsKnownEmpty() {
 			s.addNotFound("", "no deployment, statefulset or daemonset is named %s, like the field manager that set the finalizer", m.Name)
 		}
 	}
+}
+
+// isOfAnotherNamespace reports whether a workload is the controller of its own namespace alone: it may write the type there, or is told to
+// watch nothing else, and may not write the type where the object is. Each tenant may have such a controller, by the same name.
+func (s *search) isOfAnotherNamespace(w cluster.Workload) bool {
+	o := s.controller.Object
+	if o.Namespace == "" || w.Namespace == o.Namespace {
+		return false
+	}
+	if missing, known := MissingVerbs(s.view, w, s.controller); !known || len(missing) == 0 {
+		return false
+	}
+	if scope := WatchScopeOf(w); scope != nil && !scope.Contains(o.Namespace) {
+		return true
+	}
+	o.Namespace = w.Namespace
+	missing, known := MissingVerbs(s.view, w, Controller{Object: o, CatalogMatch: s.controller.CatalogMatch})
+	return known && len(missing) == 0
 }
 
 // agoText is " 3h ago", nothing where the time is not known.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +22,8 @@ type Leadership struct {
 	// Lost says that nobody leads: the lock is held by somebody who is gone or
 	// has stopped renewing it.
 	Lost bool
+	// Renewed is when it was last renewed, zero for a lock that a Pod holds for life.
+	Renewed time.Time
 	// HolderExists says that the Pod which holds it, lost as it is, is still there.
 	HolderExists bool
 	Description  string
@@ -95,6 +99,7 @@ func LeadershipByLease(view *cluster.View, lease cluster.Lease) Leadership {
 		return out
 	}
 	lease, out.Lost = lease.Expired(view)
+	out.Renewed = lease.Spec.RenewTime.Time
 	age := lease.Age()
 	when := duration.HumanDuration(age) + " ago"
 	if age < -time.Second {
@@ -124,4 +129,48 @@ func LeadershipByPodLock(view *cluster.View, lock stuck.Object, pod string) Lead
 		out.Description += "; pod/" + pod + " does not exist"
 	}
 	return out
+}
+
+// ExpiredLeaderships are the locks of a workload if nobody holds any of them, and
+// whether that could be seen. A workload that acted on the object after a lock was last
+// renewed, or elects no leader, does not need it: an earlier installation left it behind.
+func ExpiredLeaderships(view *cluster.View, o Controller, c Candidate) (lost []Leadership, known bool) {
+	all, known := Leaderships(view, c.Workload)
+	acted := lastWrite(view, o, c.Workload)
+	for _, l := range all {
+		switch {
+		case !l.Lost:
+			return nil, known
+		case l.Renewed.IsZero() || acted.Before(l.Renewed.Add(actedAfter)) && !electsNoLeader(c.Workload):
+			lost = append(lost, l)
+		}
+	}
+	return lost, known
+}
+
+// actedAfter is how long after the last renewal of its lock a leader may still act.
+const actedAfter = time.Minute
+
+// lastWrite is when a workload last wrote the object, by the name of its field manager.
+func lastWrite(view *cluster.View, o Controller, w cluster.Workload) (last time.Time) {
+	for _, m := range Writers(view, o) {
+		if RunsAs(w, m.Name) && m.LastWrite.After(last) {
+			last = m.LastWrite
+		}
+	}
+	return last
+}
+
+// electsNoLeader reports whether the command line of a workload turns leader election off.
+func electsNoLeader(w cluster.Workload) bool {
+	for _, c := range w.PodTemplate.Spec.Containers {
+		for _, word := range slices.Concat(c.Command, c.Args) {
+			name, value, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+			on, err := strconv.ParseBool(value)
+			if strings.HasPrefix(word, "-") && strings.Contains(name, "leader-elect") && err == nil && !on {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -29,8 +29,15 @@ func pod(name, more string) string {
 	return fmt.Sprintf("apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: %s, labels: {app: w}}\n%s\n---\n", name, more)
 }
 
+// ownedPod is a pod that another object controls.
+func ownedPod(kind, name, hash, status string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: %[2]s-1, labels: {app: w, pod-template-hash: '%[3]s'}, "+
+		"ownerReferences: [{kind: %[1]s, name: %[2]s, controller: true}]}\n%[4]s\n---\n", kind, name, hash, status)
+}
+
 func TestWorkloadFaults(t *testing.T) {
 	const never = "status: {phase: Pending, conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable, message: no room}]}"
+	const ready = "status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}"
 	for name, test := range map[string]struct {
 		kind, spec, more string
 		alive            stuck.RunState
@@ -53,8 +60,17 @@ func TestWorkloadFaults(t *testing.T) {
 			kind: "DaemonSet", alive: stuck.NotRunning, fault: controller.FaultCannotStart, says: "daemonset/widget-operator matches no node",
 		},
 		"pods that have not been counted yet": {
-			kind: "Deployment", more: pod("w-1", "status: {phase: Running, conditions: [{type: Ready, status: 'True'}]}"),
+			kind: "Deployment", more: pod("w-1", ready),
 			alive: stuck.Running, says: "pod/w-1 is ready; the status of deployment/widget-operator is out of date",
+		},
+		"a pod of another deployment that has the same selector": {
+			kind:  "Deployment",
+			more:  ownedPod("ReplicaSet", "widget-operator-ui-5", "5", ready) + ownedPod("ReplicaSet", "widget-operator-7", "7", never),
+			alive: stuck.NotRunning, fault: controller.FaultCannotStart, says: "pod/widget-operator-7-1 is not scheduled: Unschedulable: no room",
+		},
+		"a pod of a daemonset that has the same selector": {
+			kind: "Deployment", more: ownedPod("DaemonSet", "agent", "", ready),
+			alive: stuck.NotRunning, fault: controller.FaultCannotStart, says: "deployment/widget-operator has no pods",
 		},
 		"a pod that was evicted, and one that finds no room": {
 			kind: "Deployment", more: pod("w-1", "status: {phase: Failed, reason: Evicted}") + pod("w-2", never),
