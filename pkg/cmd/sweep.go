@@ -33,6 +33,7 @@ type sweepFlags struct {
 	stuckFor      int
 	stateDir      string
 	stateName     string
+	acceptLater   bool
 	probe         bool
 }
 
@@ -57,8 +58,9 @@ It deletes an object only in the state in which it was selected. A namespace is 
 the system is kept: the namespaces kube-*, default, openshift and openshift-*, the objects in them, Nodes, and objects
 without a namespace that Kubernetes creates itself, such as the default ClusterRoles.
 
-An object is kept if its annotation has not expired or cannot be read, even if it has the labels. A namespace is kept if
-an object in it is kept, of the types that are named. Labels that only say what is kept, as in -l '!keep', are refused
+An object is kept if one of its annotations has not expired or cannot be read, even if it has the labels. A namespace is
+kept if an object in it is kept, of the types that are named, and so is what objects that are not deleted need to be deleted
+later, such as their controller, as preflight says, unless --accept-stuck-later allows it. Labels that only say what is kept, as in -l '!keep', are refused
 unless something else says what is deleted. The annotations are those of kube-janitor, ci-ns-ttl-controller and
 k8s-ttl-controller, unless others are named. The exit code is 2 if objects are left, 3 if more are selected than the
 limits allow or if it is not known in which namespace the sweep runs, and 4 if not everything could be read.`,
@@ -96,6 +98,7 @@ func (f *sweepFlags) addTo(c *cobra.Command) {
 	c.Flags().BoolVar(&f.yes, "yes", false, "Delete the objects. Without it nothing is deleted.")
 	c.Flags().IntVar(&f.maxObjects, "max-objects", defaultMaxObjects, "Delete nothing if more objects than this are selected.")
 	c.Flags().IntVar(&f.maxPercent, "max-percent", defaultMaxPercent, "Delete nothing if more of the objects of a type are selected than this percentage.")
+	c.Flags().BoolVar(&f.acceptLater, strings.TrimPrefix(sweep.FlagAcceptStuckLater, "--"), false, "Delete also what objects that are not deleted need to be deleted later, such as their controller.")
 	c.Flags().DurationVar(&f.timeout, "timeout", defaultWaitTimeout, "How long to wait until the objects are deleted, in all.")
 	c.Flags().DurationVar(&f.stall, "stall", defaultStall, "Stop waiting when nothing has moved for this long. Zero means to wait for --timeout in any case.")
 	c.Flags().IntVar(&f.stuckFor, "stuck-for", 1, "Report only objects that at least this many sweeps in a row could not delete.")

@@ -224,10 +224,6 @@ func (r *sweepRun) explainLeft(ctx context.Context) error {
 	}
 	var err error
 	r.stuck, err = diagnose.Objects(ctx, view, r.known, left)
-	for _, gap := range view.AllGaps() {
-		if !slices.ContainsFunc(r.gaps, func(g stuck.Gap) bool { return g.Source == gap.Source && g.Error == gap.Error }) {
-			r.gaps = append(r.gaps, gap)
-		}
-	}
+	r.addGaps(view.AllGaps())
 	return err
 }

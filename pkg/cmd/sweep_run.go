@@ -124,6 +124,9 @@ func (r *sweepRun) find(ctx context.Context) error {
 	if err := r.checkLimits(ctx); err != nil {
 		return err
 	}
+	if err := r.keepNeeded(ctx); err != nil {
+		return err
+	}
 	selected := r.selected(sweep.Delete)
 	if userErr != nil && slices.ContainsFunc(selected, stuck.Object.IsNamespace) {
 		r.refusal = "the sweep may run in one of the namespaces: " + apitext.ErrorMessage(userErr)
@@ -132,7 +135,7 @@ func (r *sweepRun) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.gaps = append(r.gaps, content.Gaps...)
+	r.addGaps(content.Gaps)
 	deletable, err := r.deletable(ctx, content.Objects)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package preflight_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -141,9 +142,15 @@ func (s *fakeSource) predict(t *testing.T, types []stuck.Type, refs ...string) p
 	if len(selected) != len(refs) {
 		t.Fatalf("of %q these were found: %v", refs, selected)
 	}
-	r, err := preflight.Run(t.Context(), preflight.Options{Source: s, Types: types, View: cluster.NewView(t.Context(), s, types, nil), Catalog: known, Probe: true, Selected: selected})
+	options := preflight.Options{Source: s, Types: types, View: cluster.NewView(t.Context(), s, types, nil), Catalog: known, Probe: true, Selected: selected}
+	r, err := preflight.Run(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
+	}
+	options.View, options.Probe = cluster.NewView(t.Context(), s, types, nil), false
+	others, gaps, err := preflight.FindOthers(t.Context(), options)
+	if err != nil || !slices.Equal(lines(others), lines(r.Others)) {
+		t.Errorf("alone these others are found: %q, not %q; gaps %v, error %v", lines(others), lines(r.Others), gaps, err)
 	}
 	return r
 }

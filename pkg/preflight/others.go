@@ -20,6 +20,51 @@ type Other struct {
 	// Objects counts the objects by type, most first, and Namespaces are theirs.
 	Objects    []stuck.Tally
 	Namespaces []string
+	// BackendNamespace is the namespace of the Service behind which nothing is left, where that is what they lose.
+	BackendNamespace string
+}
+
+// maxOtherTypes is how many types of objects a line names.
+const maxOtherTypes = 5
+
+// Subject counts the objects: "3 widgets.example.com in 2 namespaces".
+func (o Other) Subject() string {
+	var types []string
+	for _, tally := range o.Objects {
+		types = append(types, tally.String())
+	}
+	text := stuck.JoinFirst(types, maxOtherTypes)
+	switch len(o.Namespaces) {
+	case 0:
+		return text
+	case 1:
+		return text + stuck.InNamespace(o.Namespaces[0])
+	}
+	return fmt.Sprintf("%s in %d namespaces", text, len(o.Namespaces))
+}
+
+// FindOthers is the part of Run that is about objects which are not deleted. Nothing is tried, and what could not be read
+// is a gap.
+func FindOthers(ctx context.Context, o Options) ([]Other, []stuck.Gap, error) {
+	d, err := expand(ctx, o.Source, o.Types, o.Selected)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, survey := range d.surveys {
+		o.View.AddGaps(survey.Gaps...)
+	}
+	after := newAfter(o.Source, d, nil, nil)
+	later := o.laterView(ctx, after, d)
+	found, err := o.findOthers(ctx, &foresight{present: o.View, later: later, after: after, deleted: d, stopped: stoppedWorkloads(o.View, d, after)})
+	gaps := slices.DeleteFunc(mergeGaps(o.View.AllGaps(), later.AllGaps()), func(gap stuck.Gap) bool { return gap.ProbeSkipped })
+	return found, gaps, err
+}
+
+func (o Options) findOthers(ctx context.Context, f *foresight) ([]Other, error) {
+	search := otherSearch{
+		foresight: f, source: o.Source, types: o.Types, catalog: o.Catalog, groups: o.View.APIGroups(), emptied: o.laterView(ctx, f.after.emptied(), f.deleted),
+	}
+	return search.find(ctx)
 }
 
 // Count is how many objects there are.

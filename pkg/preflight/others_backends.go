@@ -28,7 +28,13 @@ func (s otherSearch) lostBackends(ctx context.Context) ([]Other, error) {
 	if lost := s.lostAPIServices(); len(lost) > 0 {
 		namespaces := slices.DeleteFunc(s.present.Objects("", cluster.NamespaceType).Items, func(o stuck.Object) bool { return s.deleted.uids[o.UID] })
 		for _, f := range lost {
-			out = append(out, newOther(f, namespaces))
+			other := newOther(f, namespaces)
+			for _, api := range s.later.APIServices().Items {
+				if api.Name == f.BlockedBy.Name {
+					other.BackendNamespace = api.Spec.Service.Namespace
+				}
+			}
+			out = append(out, other)
 		}
 	}
 	for _, hook := range s.webhooksWithoutServer() {
@@ -68,7 +74,7 @@ func (s otherSearch) rejectedLater(ctx context.Context, hook backend.Webhook) (O
 	if !slices.ContainsFunc(objects, func(t stuck.Tally) bool { return deletes[t.Name] }) {
 		f.Cause, f.Message = cause.WriteWebhookDown.ID, fmt.Sprintf("webhook %s rejects all updates, such as the removal of a finalizer, when %s", hook.Name, reason)
 	}
-	return Other{Finding: f, Objects: objects, Namespaces: namespaces}, nil
+	return Other{Finding: f, Objects: objects, Namespaces: namespaces, BackendNamespace: hook.Service.Namespace}, nil
 }
 
 // isDependent reports whether the garbage collector deletes a configuration: all its owners are
@@ -161,7 +167,7 @@ func (s otherSearch) lostConversions(ctx context.Context) ([]Other, error) {
 			Message:  fmt.Sprintf("%s cannot be listed when %s: the conversion webhook is unreachable", t, reason),
 			Evidence: []string{fmt.Sprintf("crd/%s stores %s, is read in %s, and has no other conversion", crd.Name, strings.Join(other, ", "), t.Version)},
 			Steps:    []stuck.Step{{Action: stuck.ActionDelete, Description: "delete these objects, or the CustomResourceDefinition, before the server of its conversion webhook"}},
-		}, Objects: objects, Namespaces: namespaces})
+		}, Objects: objects, Namespaces: namespaces, BackendNamespace: service.Namespace})
 	}
 	return out, nil
 }

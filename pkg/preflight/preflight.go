@@ -88,8 +88,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	if out.Diagnoses, err = diagnose.Predict(ctx, later, o.Catalog, objects, f); err != nil {
 		return Result{}, err
 	}
-	search := otherSearch{foresight: f, source: o.Source, types: o.Types, catalog: o.Catalog, groups: o.View.APIGroups(), emptied: o.laterView(ctx, after.emptied(), d)}
-	if out.Others, err = search.find(ctx); err != nil {
+	if out.Others, err = o.findOthers(ctx, f); err != nil {
 		return Result{}, err
 	}
 	if outcomeOf(out.Diagnoses, nil) != GetsStuck { // otherwise its size matters little

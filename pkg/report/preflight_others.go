@@ -8,25 +8,6 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// maxOtherTypes is how many types of objects a line names.
-const maxOtherTypes = 5
-
-// othersText counts objects that are not deleted: "3 widgets.example.com in 2 namespaces".
-func othersText(o preflight.Other) string {
-	var types []string
-	for _, tally := range o.Objects {
-		types = append(types, tally.String())
-	}
-	text := stuck.JoinFirst(types, maxOtherTypes)
-	switch len(o.Namespaces) {
-	case 0:
-		return text
-	case 1:
-		return text + stuck.InNamespace(o.Namespaces[0])
-	}
-	return fmt.Sprintf("%s in %d namespaces", text, len(o.Namespaces))
-}
-
 // others writes what becomes of objects that are not deleted, numbered behind the causes.
 func (p *textWriter) others(r preflight.Result, causes int) {
 	if len(r.Others) == 0 {
@@ -39,7 +20,7 @@ func (p *textWriter) others(r preflight.Result, causes int) {
 			p.blankLine()
 		}
 		p.prose(fmt.Sprintf("[%d] ", causes+i+1), 4, o.Cause+", "+strings.ToLower(string(o.Certainty)))
-		p.prose("    ", 4, othersText(o)+": "+o.Message)
+		p.prose("    ", 4, o.Subject()+": "+o.Message)
 		for _, line := range o.Evidence {
 			p.prose("    - ", 6, line)
 		}
@@ -57,7 +38,7 @@ func newOtherCase(o preflight.Other) Case {
 	if len(o.Namespaces) == 1 {
 		group = o.Namespaces[0]
 	}
-	return Case{Group: group, Name: "not deleted: " + othersText(o), Result: CaseFailed, ID: o.Cause, Message: o.Message, Details: newOtherIssue(o).lines()}
+	return Case{Group: group, Name: "not deleted: " + o.Subject(), Result: CaseFailed, ID: o.Cause, Message: o.Message, Details: newOtherIssue(o).lines()}
 }
 
 // othersMetric counts objects that are not deleted, by cause.
@@ -75,7 +56,7 @@ func othersMetric(others []preflight.Other) Metric {
 
 func newOtherIssue(o preflight.Other) Issue {
 	return Issue{
-		Verdict: o.Verdict, ID: o.Cause, Message: othersText(o) + " would get stuck when deleted later: " + o.Message, Certainty: o.Certainty,
+		Verdict: o.Verdict, ID: o.Cause, Message: o.Subject() + " would get stuck when deleted later: " + o.Message, Certainty: o.Certainty,
 		Evidence: o.Evidence, Steps: o.Steps,
 	}
 }

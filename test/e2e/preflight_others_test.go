@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
@@ -144,6 +145,7 @@ func TestPreflightOthers(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &document); err != nil || document.Outcome != "OthersGetStuck" || len(document.Others) != 1 || len(document.Others[0].Namespaces) != 2 || document.Others[0].Objects[0].Objects != 2 {
 		t.Errorf("%v: %s", err, out)
 	}
+	checkSweepKeepsOperator(t, p, lost)
 	runSetup(t, p, unnamedZones)
 	preflightCase{plane.Admin, "deployment/janitor -n pfo-b", 4, []string{
 		"whether deployment/janitor -n pfo-b is the controller of other.example.net/x on 1 zone.pfo.example.org -n pfo-b: it is deleted, and may update them; no clue names the controller",
@@ -152,4 +154,24 @@ func TestPreflightOthers(t *testing.T) {
 	preflightCase{plane.Admin, operator, 4, []string{
 		"not everything could be checked", "whether a controller of pfo.example.org/records on 1 zone.pfo.example.org -n pfo-a is left", "deployment/editor -n pfo-op runs, and may write zones.pfo.example.org (clusterrolebinding/pfo-editor)",
 	}}.check(t, p)
+}
+
+// checkSweepKeepsOperator sweeps the namespace of an operator whose objects are elsewhere: it is kept, unless that is allowed, or
+// the objects are swept too.
+func checkSweepKeepsOperator(t *testing.T, p *plane.Plane, lost string) {
+	t.Helper()
+	runSetup(t, p, `
+		kubectl label namespace pfo-op sweep=pfo sweep-all=pfo
+		kubectl label namespace pfo-a pfo-b sweep-all=pfo`)
+	later := strings.Replace(lost, ": ", " would get stuck when deleted later: ", 1)
+	out, _, code := sweepNow(t, p, t.TempDir(), "-l", "sweep=pfo", "--yes")
+	wantWords(t, out, []string{"namespace/pfo-op Kept - " + later + "; delete these first, or allow it with --accept-stuck-later"})
+	phase, _, _ := kubectl(t, p, plane.Admin, "get", "namespace", "pfo-op", "-o", "jsonpath={.status.phase}")
+	if code != 0 || phase != "Active" {
+		t.Errorf("it ended with %d, and the namespace is %q", code, phase)
+	}
+	out, _, _ = sweepNow(t, p, t.TempDir(), "-l", "sweep=pfo", "--accept-stuck-later")
+	wantWords(t, out, []string{"namespace/pfo-op Delete labels sweep=pfo"})
+	out, _, _ = sweepNow(t, p, t.TempDir(), "-l", "sweep-all=pfo")
+	wantWords(t, out, []string{"namespace/pfo-op Delete labels sweep-all=pfo", "namespace/pfo-a Delete labels sweep-all=pfo"})
 }

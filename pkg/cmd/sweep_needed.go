@@ -1,0 +1,41 @@
+package cmd
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/preflight"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/sweep"
+)
+
+// keepNeeded keeps what others need that are not deleted. What is kept may in turn need something, until nothing more does.
+func (r *sweepRun) keepNeeded(ctx context.Context) error {
+	for !r.acceptLater && r.refusal == "" {
+		selected := r.selected(sweep.Delete)
+		if len(selected) == 0 {
+			return nil
+		}
+		others, gaps, err := preflight.FindOthers(ctx, preflight.Options{
+			Source: r.source, Types: r.served.types, DiscoveryGaps: r.served.gaps, View: r.served.newView(ctx, r.source, false), Catalog: r.known, Selected: selected,
+		})
+		if err != nil {
+			return err
+		}
+		if !sweep.KeepNeeded(r.items, others) {
+			r.addGaps(gaps)
+			return nil
+		}
+		sweep.KeepNamespaces(r.items)
+	}
+	return nil
+}
+
+// addGaps adds gaps that are not known yet.
+func (r *sweepRun) addGaps(gaps []stuck.Gap) {
+	for _, gap := range gaps {
+		if !slices.ContainsFunc(r.gaps, func(g stuck.Gap) bool { return g.Source == gap.Source && g.Error == gap.Error }) {
+			r.gaps = append(r.gaps, gap)
+		}
+	}
+}
