@@ -1,7 +1,7 @@
 package report
 
 import (
-	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -33,7 +33,9 @@ type causePart struct {
 	blockedBy stuck.Culprit
 	// finalizers are those that the cause is about, empty where it is about the object as
 	// a whole.
-	finalizers  []string
+	finalizers []string
+	// unknown are those of them that nothing explains, and of which nothing is known.
+	unknown     []string
 	evidence    []string
 	steps       []partStep
 	costs       []stuck.Cost
@@ -46,6 +48,8 @@ type causePart struct {
 type partStep struct {
 	stuck.Step
 	others int
+	// isGeneral says that the step of another part differs in names alone.
+	isGeneral bool
 }
 
 // causeBlocks are the causes at the ends of all chains that begin at root. Findings that
@@ -67,11 +71,8 @@ func causeBlocks(root *stuck.Diagnosis) []*causeBlock {
 		}
 		out = append(out, unexplainedBlocks(g)...)
 	}
-	// What can be fixed is what the reader came for, and what is certain comes
-	// first: a webhook that is down before what is merely likely of an object behind it.
-	slices.SortStableFunc(out, func(a, b *causeBlock) int {
-		return cmp.Or(b.verdictRank()-a.verdictRank(), b.urgency()-a.urgency())
-	})
+	out = foldUnexplained(out)
+	sortBlocks(out)
 	return out
 }
 
@@ -102,7 +103,7 @@ func newPart(g stuck.Group, key findingKey, findings []stuck.Finding) causePart 
 		}))
 	}
 	for _, s := range steps {
-		part.steps = append(part.steps, partStep{s, countOthers(g, func(d *stuck.Diagnosis) bool {
+		part.steps = append(part.steps, partStep{Step: s, others: countOthers(g, func(d *stuck.Diagnosis) bool {
 			return slices.ContainsFunc(d.Findings, func(other stuck.Finding) bool { return keyOf(other) == key && slices.Contains(other.Steps, s) })
 		})})
 	}
@@ -213,7 +214,7 @@ func (c *causeBlock) steps() []partStep {
 	for _, part := range c.parts {
 		for _, s := range part.steps {
 			i := slices.IndexFunc(out, func(seen partStep) bool {
-				return s.Command != "" && seen.Command == s.Command || seen.Action == s.Action && seen.Description == s.Description
+				return s.Command != "" && seen.Command == s.Command || seen.Action == s.Action && seen.Description == s.Description || seen.isGeneral && s.isGeneral
 			})
 			switch {
 			case i < 0:
@@ -225,6 +226,9 @@ func (c *causeBlock) steps() []partStep {
 	}
 	return out
 }
+
+// maxEvidence is how many lines prove one cause of several objects.
+const maxEvidence = 12
 
 // evidence are the lines that prove the cause. A line that does not hold for all objects
 // names those that it is about.
@@ -243,6 +247,9 @@ func (c *causeBlock) evidence() []string {
 		if len(holders[line]) < len(c.parts) {
 			lines[i] = stuck.JoinFirst(holders[line], maxNames) + ": " + line
 		}
+	}
+	if more := len(lines) - maxEvidence; more > 0 {
+		lines = append(lines[:maxEvidence], fmt.Sprintf("and %s like these", stuck.Count(more, "line")))
 	}
 	return lines
 }

@@ -12,13 +12,17 @@ import (
 // say the same of all.
 func (c *causeBlock) sentence(root *stuck.Diagnosis) string {
 	if !c.isExplained() {
-		return c.parts[0].unexplainedText()
+		return c.unexplainedText()
 	}
 	if c.saysOne() {
 		return c.message
 	}
 	var texts []string
-	for _, part := range c.parts {
+	for i, part := range c.parts {
+		if more := len(c.parts) - i; i == maxNames && more > 1 {
+			texts = append(texts, fmt.Sprintf("and %d more like these", more))
+			break
+		}
 		texts = append(texts, part.name(root)+": "+part.message)
 	}
 	return strings.Join(texts, "; ")
@@ -40,13 +44,13 @@ func (c *causeBlock) affected(root *stuck.Diagnosis) string {
 
 // names are the names of those parts of a block that are wanted.
 func (c *causeBlock) names(root *stuck.Diagnosis, wanted func(causePart) bool) string {
-	var names []string
+	var names nameList
 	for _, part := range c.parts {
 		if wanted(part) {
-			names = union(names, []string{part.name(root)})
+			names.add(part.name(root), len(part.group))
 		}
 	}
-	return stuck.JoinFirst(names, maxNames)
+	return names.String()
 }
 
 // name is what a part is about: its objects, with their namespace where it is not clear, and
@@ -110,8 +114,9 @@ func (c *causeBlock) title(root *stuck.Diagnosis) string {
 // causeBlocks writes the numbered blocks. Where there is one, the first line has said what
 // it says.
 func (p *textWriter) causeBlocks(root *stuck.Diagnosis, blocks []*causeBlock, force stuck.Step) {
-	last := lastControllerGone(blocks)
-	for i, c := range blocks {
+	shown := blocks[:min(len(blocks), maxCauses)]
+	last := lastControllerGone(shown)
+	for i, c := range shown {
 		p.blankLine()
 		p.prose(fmt.Sprintf("[%d] ", i+1), 4, c.title(root))
 		if len(blocks) > 1 || len(c.parts) > 1 {
@@ -127,6 +132,18 @@ func (p *textWriter) causeBlocks(root *stuck.Diagnosis, blocks []*causeBlock, fo
 			steps = append(steps, partStep{Step: force})
 		}
 		p.steps(steps)
+	}
+	p.moreCauses(len(blocks) - len(shown))
+	if last < 0 && lastControllerGone(blocks) >= 0 && force.Command != "" {
+		p.steps([]partStep{{Step: force}})
+	}
+}
+
+// moreCauses counts the causes that have no block.
+func (p *textWriter) moreCauses(n int) {
+	if n > 0 {
+		p.blankLine()
+		p.line("and %s (-o json has all)", stuck.Count(n, "more cause"))
 	}
 }
 
@@ -176,71 +193,4 @@ func withOthers(text string, others int) string {
 		return text
 	}
 	return fmt.Sprintf("%s (and similarly for %s)", text, stuck.Count(others, "other object"))
-}
-
-// leftBehind writes what a forced removal would leave behind: of the target itself first,
-// then of each thing at the end of a chain, the gravest first.
-func (p *textWriter) leftBehind(root *stuck.Diagnosis, blocks []*causeBlock) {
-	var costs []stuck.Cost
-	for _, f := range root.Findings {
-		f.OnForce.Description = costText(f.OnForce)
-		costs = append(costs, f.OnForce)
-	}
-	var rejecting []string
-	for i, c := range blocks {
-		for _, part := range c.parts {
-			costs = append(costs, part.costs...)
-		}
-		if c.rejectsForce() {
-			rejecting = append(rejecting, fmt.Sprint(i+1))
-		}
-	}
-	costs = withoutNothing(sortedCosts(costs))
-	if len(costs) == 0 {
-		return
-	}
-	p.blankLine()
-	p.line("Force removal would leave behind")
-	columns := 0
-	for _, c := range costs {
-		columns = max(columns, displayWidth(c.Leaves.Words()))
-	}
-	for _, c := range costs {
-		p.prose("  "+padRight(c.Leaves.Words(), columns)+"   ", 0, c.Description)
-	}
-	switch len(rejecting) {
-	case 0:
-	case 1:
-		p.prose("  ", 2, "and is rejected too while cause "+rejecting[0]+" lasts")
-	default:
-		p.prose("  ", 2, "and is rejected too while causes "+strings.Join(rejecting, ", ")+" last")
-	}
-}
-
-// sortedCosts is stuck.SortCosts of costs that are distinguished by what is printed of them.
-func sortedCosts(costs []stuck.Cost) []stuck.Cost {
-	printed := make([]stuck.Cost, 0, len(costs))
-	for _, c := range costs {
-		printed = append(printed, stuck.Cost{Leaves: c.Leaves, Description: c.Description})
-	}
-	return stuck.SortCosts(printed)
-}
-
-// withoutNothing leaves out that nothing is left behind where something is.
-func withoutNothing(costs []stuck.Cost) []stuck.Cost {
-	if len(costs) == 0 || costs[0].Leaves == stuck.LeakNothing {
-		return costs
-	}
-	return slices.DeleteFunc(costs, func(c stuck.Cost) bool { return c.Leaves == stuck.LeakNothing })
-}
-
-// costText is what a cost says of what is left behind, without its note, which says that
-// the removal is rejected as long as the cause lasts.
-func costText(c stuck.Cost) string { return strings.TrimSuffix(c.Description, c.Note) }
-
-// rejectsForce reports whether the cause rejects a forced removal too.
-func (c *causeBlock) rejectsForce() bool {
-	return c.verdict == stuck.Blocked && slices.ContainsFunc(c.parts, func(part causePart) bool {
-		return slices.ContainsFunc(part.costs, func(cost stuck.Cost) bool { return cost.Note != "" })
-	})
 }

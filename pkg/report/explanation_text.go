@@ -136,8 +136,8 @@ func (p *textWriter) answer(root *stuck.Diagnosis, blocks []*causeBlock) {
 	text, causes := answerText(root, blocks, p.now)
 	p.prose("", hangingIndent, text)
 	for i, c := range causes {
-		if i == maxBranches {
-			p.line("  and %d more, below", len(causes)-i)
+		if i == maxCauses {
+			p.line("  and %d more (-o json has all)", len(causes)-i)
 			break
 		}
 		p.prose(fmt.Sprintf("  %d. ", i+1), 0, c.withCertainty(c.withAffected(root)))

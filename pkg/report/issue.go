@@ -39,15 +39,10 @@ func newIssue(r *RootCause) Issue {
 	if len(block.parts) == 0 {
 		return i
 	}
-	var costs []stuck.Cost
 	for _, part := range block.parts {
 		i.holds = append(i.holds, part.group...)
-		costs = append(costs, part.costs...)
 	}
-	i.Evidence, i.LeftBehind = block.evidence(), withoutNothing(sortedCosts(costs))
-	if more := len(i.Evidence) - maxEvidence; more > 0 {
-		i.Evidence = append(i.Evidence[:maxEvidence], fmt.Sprintf("and %s like these", stuck.Count(more, "line")))
-	}
+	i.Evidence, i.LeftBehind = block.evidence(), withoutNothing(sortedCosts(block.costs()))
 	for _, s := range block.steps() {
 		s.Description = withOthers(s.Description, s.others)
 		i.Steps = append(i.Steps, s.Step)
@@ -68,9 +63,6 @@ func (r *Report) AddForceStep(d *stuck.Diagnosis, force stuck.Step) {
 		}
 	}
 }
-
-// maxEvidence is how many lines prove one cause of several objects.
-const maxEvidence = 12
 
 // block is the cause with the objects that it holds itself, and what is known of each of them.
 func (r RootCause) block() *causeBlock {

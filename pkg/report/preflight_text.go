@@ -24,7 +24,8 @@ func PreflightText(out io.Writer, r preflight.Result, width, listableTypes int) 
 	p.estimate(r.Estimate)
 	root := &stuck.Diagnosis{WaitsFor: heldDiagnoses(r), Verdict: stuck.Blocked}
 	blocks := slices.DeleteFunc(causeBlocks(root), func(c *causeBlock) bool { return c.isLink() || c.verdict == stuck.Progressing })
-	for i, c := range blocks {
+	shown := blocks[:min(len(blocks), maxCauses)]
+	for i, c := range shown {
 		p.blankLine()
 		p.prose(fmt.Sprintf("[%d] ", i+1), 4, c.title(root))
 		p.prose("    ", 4, c.withAffected(root))
@@ -33,7 +34,8 @@ func PreflightText(out io.Writer, r preflight.Result, width, listableTypes int) 
 		}
 		p.steps(c.steps())
 	}
-	p.others(r, len(blocks))
+	p.moreCauses(len(blocks) - len(shown))
+	p.others(r, len(shown))
 	p.safeOrder(r, blocks)
 	if r.Outcome == preflight.Unknown {
 		root.Verdict = stuck.Unknown
@@ -65,10 +67,10 @@ func (p *textWriter) estimate(e preflight.Estimate) {
 
 // safeOrder writes the order of deletion, if it has more than one stage or avoids a cause.
 func (p *textWriter) safeOrder(r preflight.Result, blocks []*causeBlock) {
-	var fixFirst []string
+	var fixFirst []int
 	for i, c := range blocks {
 		if !slices.ContainsFunc(c.steps(), func(s partStep) bool { return s.Step == preflight.OrderStep }) {
-			fixFirst = append(fixFirst, fmt.Sprint(i+1))
+			fixFirst = append(fixFirst, i)
 		}
 	}
 	if len(r.Order) == 0 || len(r.Order) == 1 && len(fixFirst) == len(blocks) {
@@ -79,9 +81,9 @@ func (p *textWriter) safeOrder(r preflight.Result, blocks []*causeBlock) {
 	case 0:
 		p.line("Safe order of deletion")
 	case 1:
-		p.line("Safe order of deletion, when cause %s is fixed", fixFirst[0])
+		p.line("Safe order of deletion, when %s is fixed", blocksText(fixFirst))
 	default:
-		p.line("Safe order of deletion, when causes %s are fixed", strings.Join(fixFirst, ", "))
+		p.line("Safe order of deletion, when %s are fixed", blocksText(fixFirst))
 	}
 	for i, s := range r.Order {
 		p.prose(fmt.Sprintf("  %d. ", i+1), 5, fmt.Sprintf("%s (%s)", s.Name.Text(), stuck.Count(len(s.Delete), "object")))

@@ -27,7 +27,7 @@ func tree(root *stuck.Diagnosis, blocks []*causeBlock, width int) []string {
 // causeNumbers are the numbers of the causes of each object, as they are printed.
 func causeNumbers(blocks []*causeBlock) map[*stuck.Diagnosis]string {
 	out := map[*stuck.Diagnosis]string{}
-	for i, c := range blocks {
+	for i, c := range blocks[:min(len(blocks), maxCauses)] {
 		for _, part := range c.parts {
 			for _, d := range part.group {
 				if number := fmt.Sprintf("[%d]", i+1); !strings.HasSuffix(out[d], number) {

@@ -40,7 +40,8 @@ func unexplainedBlocks(g stuck.Group) []*causeBlock {
 	var out []*causeBlock
 	for _, r := range unexplainedReasons(g) {
 		part := causePart{group: g, finalizers: r.unexplained, controllers: r.controllers}
-		part.evidence, part.steps, part.costs = part.controllerEvidence(), part.unexplainedSteps(), part.unexplainedCosts()
+		part.evidence, part.steps = part.controllerEvidence(), part.unexplainedSteps()
+		part.costs, part.unknown = part.knownCosts()
 		out = append(out, &causeBlock{parts: []causePart{part}})
 	}
 	return out
@@ -82,12 +83,20 @@ func controllerStatus(controllers []stuck.Controller) string {
 }
 
 // unexplainedText says what is known of finalizers that no cause explains.
-func (p causePart) unexplainedText() string {
-	noun := "finalizer "
-	if len(p.finalizers) > 1 {
+func (c *causeBlock) unexplainedText() string {
+	var finalizers []string
+	for _, p := range c.parts {
+		finalizers = append(finalizers, p.finalizers...)
+	}
+	finalizers = distinct(finalizers)
+	noun, status := "finalizer ", controllerStatus(c.parts[0].controllers)
+	if len(finalizers) > 1 {
 		noun = "finalizers "
 	}
-	return "no cause was found for " + noun + strings.Join(p.finalizers, " and ") + ", " + controllerStatus(p.controllers)
+	if len(finalizers) > stuck.MaxUngrouped && knownController(c.parts[0].controllers) == (controllerKnowledge{}) {
+		status = "whose controllers are not known"
+	}
+	return "no cause was found for " + noun + joinFinalizers(finalizers) + ", " + status
 }
 
 func (p causePart) controllerEvidence() []string {
@@ -132,7 +141,7 @@ func (p causePart) unexplainedSteps() []partStep {
 			Description: "find the software that uses " + strings.Join(p.finalizers, " and ") + ": who wrote the object, and when",
 			Command:     stuck.Kubectlf(o.Namespace, "get %s %s -o yaml --show-managed-fields", o.Type, o.Name),
 		},
-		others: len(p.group) - 1,
+		others: len(p.group) - 1, isGeneral: true,
 	}}
 }
 
@@ -142,31 +151,23 @@ func (p causePart) knownSteps() []partStep {
 	for _, name := range p.finalizers {
 		for _, s := range p.group.First().Known[name].Fix {
 			if !slices.ContainsFunc(out, func(seen partStep) bool { return seen.Step == s }) {
-				out = append(out, partStep{s, countOthers(p.group, func(d *stuck.Diagnosis) bool { return slices.Contains(d.Known[name].Fix, s) })})
+				out = append(out, partStep{Step: s, others: countOthers(p.group, func(d *stuck.Diagnosis) bool { return slices.Contains(d.Known[name].Fix, s) })})
 			}
 		}
 	}
 	return out
 }
 
-// unexplainedCosts are what force costs of finalizers that no cause explains: what the
-// catalog knows, and unknown for the others.
-func (p causePart) unexplainedCosts() []stuck.Cost {
-	var out []stuck.Cost
-	var unknown []string
+// knownCosts are what the catalog knows that force costs of finalizers that no cause explains, and the
+// finalizers of which it knows nothing.
+func (p causePart) knownCosts() (costs []stuck.Cost, unknown []string) {
 	for _, name := range p.finalizers {
 		known, ok := p.group.First().Known[name]
 		if !ok {
 			unknown = append(unknown, name)
 			continue
 		}
-		out = append(out, costForAll(p.group, known.IfForced, func(d *stuck.Diagnosis) bool { return d.Known[name].IfForced == known.IfForced }))
+		costs = append(costs, costForAll(p.group, known.IfForced, func(d *stuck.Diagnosis) bool { return d.Known[name].IfForced == known.IfForced }))
 	}
-	if len(unknown) > 0 {
-		out = append(out, stuck.Cost{
-			Leaves:      stuck.LeakUnknown,
-			Description: fmt.Sprintf("cleanup for %s of %s is skipped", strings.Join(unknown, " and "), p.group),
-		})
-	}
-	return out
+	return costs, unknown
 }
