@@ -31,9 +31,9 @@ const finalizersPath = "/metadata/finalizers"
 func RemoveFinalizersPatch(o stuck.Object, finalizers []string) []PatchOperation {
 	chosen := sets.New(finalizers...)
 	patch := []PatchOperation{{Op: "test", Path: "/metadata/uid", Value: string(o.UID)}}
-	if 2*len(o.Finalizers)+2 > MaxPatchOperations { // with a test of the uid, and one of the resourceVersion
+	kept := slices.DeleteFunc(slices.Clone(o.Finalizers), chosen.Has)
+	if 2*(len(o.Finalizers)-len(kept))+2 > MaxPatchOperations { // with a test of the uid, and one of the resourceVersion
 		patch = append(patch, PatchOperation{Op: "test", Path: finalizersPath, Value: o.Finalizers})
-		kept := slices.DeleteFunc(slices.Clone(o.Finalizers), chosen.Has)
 		if len(kept) == 0 {
 			return append(patch, PatchOperation{Op: "remove", Path: finalizersPath})
 		}

@@ -21,6 +21,7 @@ func TestRemoveFinalizersPatch(t *testing.T) {
 	for name, test := range map[string]struct{ all, removed, want []string }{
 		"one of some":  {all: few, removed: few[1:2], want: []string{"example.com/a", "example.com/c"}},
 		"all of some":  {all: few, removed: few},
+		"one of many":  {all: many, removed: many[1:2], want: slices.Delete(slices.Clone(many), 1, 2)},
 		"some of many": {all: many, removed: many[1:], want: many[:1]},
 		"all of many":  {all: many, removed: many},
 		"just as many as the API server accepts one by one": {all: many[:MaxPatchOperations/2-1], removed: many},
