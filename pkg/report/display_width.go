@@ -12,15 +12,29 @@ import (
 func displayWidth(text string) int {
 	n := 0
 	for _, r := range text {
-		switch kind := width.LookupRune(r).Kind(); {
-		case unicode.In(r, unicode.Mn, unicode.Me):
-		case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
-			n += 2
-		default:
-			n++
-		}
+		n += runeWidth(r)
 	}
 	return n
+}
+
+func runeWidth(r rune) int {
+	switch kind := width.LookupRune(r).Kind(); {
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	case kind == width.EastAsianWide || kind == width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// exceeds reports whether a text takes more than some columns. It reads no more of the text than that.
+func exceeds(text string, columns int) bool {
+	for _, r := range text {
+		if columns -= runeWidth(r); columns < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // padRight fills a text up with blanks to a number of columns.

@@ -132,7 +132,7 @@ func newPictureNode(n graphNode) pictureNode {
 func breakName(name string, columns int) []string {
 	var lines []string
 	name = namespaceFlag.ReplaceAllString(name, "-n"+noBreakSpace+"$1")
-	for displayWidth(name) > columns {
+	for exceeds(name, columns) {
 		end, best := 0, 0
 		for i, r := range name {
 			if displayWidth(name[:i]+string(r)) > columns {

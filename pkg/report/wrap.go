@@ -42,17 +42,27 @@ const noBreakSpace = "\u00a0"
 func wrapProse(prefix string, indent int, text string, width int) string {
 	text = namespaceFlag.ReplaceAllString(stuck.EscapeLine(text), "-n"+noBreakSpace+"$1")
 	first, rest := wrapFirst(text, width-displayWidth(prefix))
-	out := prefix + first + "\n"
+	var out strings.Builder
+	out.WriteString(prefix + first + "\n")
 	for rest != "" {
 		first, rest = wrapFirst(rest, width-indent)
-		out += strings.Repeat(" ", indent) + first + "\n"
+		out.WriteString(strings.Repeat(" ", indent) + first + "\n")
 	}
-	return strings.ReplaceAll(out, noBreakSpace, " ")
+	return strings.ReplaceAll(out.String(), noBreakSpace, " ")
 }
 
-// wrapFirst is the first line of a text when it is wrapped, and what comes behind it.
+// wrapFirst is the first line of a text when it is wrapped, and what comes behind it. No more of the text is wrapped than the
+// words that begin in that line.
 func wrapFirst(text string, columns int) (first, rest string) {
-	first, _, _ = strings.Cut(wordwrap.WrapString(text, uint(max(columns, minWidth/2))), "\n")
+	columns = max(columns, minWidth/2)
+	head, runes := text, 0
+	for i, r := range text {
+		if runes++; runes > columns+1 && r == ' ' {
+			head = text[:i]
+			break
+		}
+	}
+	first, _, _ = strings.Cut(wordwrap.WrapString(head, uint(columns)), "\n")
 	return strings.TrimRight(first, " "), strings.TrimLeft(text[len(first):], " ")
 }
 
