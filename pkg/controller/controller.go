@@ -199,7 +199,8 @@ func (s *search) bestCandidates() []Candidate {
 	return all
 }
 
-// rankedCandidates are all candidates, best first.
+// rankedCandidates are all candidates, best first. Of two installations that the same points at, the one
+// that runs comes first.
 func (s *search) rankedCandidates() []Candidate {
 	var all []Candidate
 	for _, c := range s.candidates {
@@ -207,7 +208,7 @@ func (s *search) rankedCandidates() []Candidate {
 		all = append(all, *c)
 	}
 	slices.SortFunc(all, func(a, b Candidate) int {
-		return cmp.Or(b.weight-a.weight, cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Ref(), b.Ref()))
+		return cmp.Or(b.weight-a.weight, min(b.Ready, 1)-min(a.Ready, 1), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Ref(), b.Ref()))
 	})
 	return all
 }

@@ -59,8 +59,12 @@ func (o Controller) ClueTexts(c Candidate) []string {
 		is = "may be"
 	}
 	var lines []string
+	name := c.Ref()
+	if slices.ContainsFunc(o.Candidates, func(other Candidate) bool { return other.Ref() == c.Ref() && other.Namespace != c.Namespace }) {
+		name = c.RefInNamespace()
+	}
 	for _, clue := range c.Clues {
-		lines = append(lines, fmt.Sprintf("%s %s the controller: it %s", c.Ref(), is, clue))
+		lines = append(lines, fmt.Sprintf("%s %s the controller: it %s", name, is, clue))
 	}
 	return lines
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -84,12 +83,12 @@ func finalizerTexts(d *stuck.Diagnosis) []string {
 // removerText says what removes a finalizer: the workload that was found, or else what the
 // catalog says.
 func removerText(d *stuck.Diagnosis, finalizer string) string {
-	i := slices.IndexFunc(d.Controllers, func(c stuck.Controller) bool { return c.Finalizer == finalizer && c.Workload != nil })
+	workloads := possibleWorkloads(controllersOf(d, finalizer))
 	switch {
-	case i >= 0 && d.Controllers[i].Certainty == stuck.Confirmed:
-		return "removed by " + d.Controllers[i].Workload.String()
-	case i >= 0:
-		return "probably removed by " + d.Controllers[i].Workload.String()
+	case len(workloads) > 0 && workloads[0].Certainty == stuck.Confirmed:
+		return "removed by " + workloads[0].Workload.String()
+	case len(workloads) > 0:
+		return "probably removed by " + workloadsText(workloads)
 	case d.Known[finalizer].RemovedBy != "":
 		return d.Known[finalizer].RemovedBy
 	}

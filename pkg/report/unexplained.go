@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 type reason struct {
 	unexplained []string
 	controllers []stuck.Controller
+	known       controllerKnowledge
 }
 
 // unexplainedReasons are the finalizers that nothing explains, those together of whose
@@ -20,15 +20,11 @@ type reason struct {
 func unexplainedReasons(g stuck.Group) []reason {
 	var out []reason
 	for _, finalizer := range g.First().Unexplained {
-		var controllers []stuck.Controller
-		for _, c := range g.First().Controllers {
-			if c.Finalizer == finalizer {
-				controllers = append(controllers, c)
-			}
-		}
-		i := slices.IndexFunc(out, func(r reason) bool { return knownController(r.controllers) == knownController(controllers) })
+		controllers := controllersOf(g.First(), finalizer)
+		known := knownController(controllers)
+		i := slices.IndexFunc(out, func(r reason) bool { return r.known == known })
 		if i < 0 {
-			i, out = len(out), append(out, reason{})
+			i, out = len(out), append(out, reason{known: known})
 		}
 		out[i].unexplained, out[i].controllers = append(out[i].unexplained, finalizer), append(out[i].controllers, controllers...)
 	}
@@ -45,41 +41,6 @@ func unexplainedBlocks(g stuck.Group) []*causeBlock {
 		out = append(out, &causeBlock{parts: []causePart{part}})
 	}
 	return out
-}
-
-// controllerKnowledge is what is known of who should remove a finalizer that no cause
-// explains: what runs it, or else only the project, or nothing.
-type controllerKnowledge struct {
-	workload stuck.Culprit
-	running  bool
-	project  string
-}
-
-// knownController is what the first of the controllers says of which anything is known.
-func knownController(controllers []stuck.Controller) controllerKnowledge {
-	for _, c := range controllers {
-		if c.Workload != nil {
-			return controllerKnowledge{workload: *c.Workload, running: c.Running == stuck.Running}
-		}
-		if c.Project != "" {
-			return controllerKnowledge{project: c.Project}
-		}
-	}
-	return controllerKnowledge{}
-}
-
-// controllerStatus says who should remove finalizers that no cause explains, behind their
-// names.
-func controllerStatus(controllers []stuck.Controller) string {
-	switch known := knownController(controllers); {
-	case known.running:
-		return fmt.Sprintf("which its controller %s has not removed, although it is running", known.workload)
-	case known.workload != stuck.Culprit{}:
-		return fmt.Sprintf("whose controller is probably %s", known.workload)
-	case known.project != "":
-		return "which belongs to " + known.project
-	}
-	return "whose controller is not known"
 }
 
 // unexplainedText says what is known of finalizers that no cause explains.
@@ -101,12 +62,13 @@ func (c *causeBlock) unexplainedText() string {
 
 func (p causePart) controllerEvidence() []string {
 	var lines []string
+	hasRivals := len(possibleWorkloads(p.controllers)) > 1
 	for _, c := range p.controllers {
 		prefix := ""
-		if len(p.controllers) > 1 {
+		if len(p.finalizers) > 1 {
 			prefix = c.Finalizer + ": "
 		}
-		for _, line := range slices.Concat(c.Health, c.ClueTexts()) {
+		for _, line := range slices.Concat(c.Health, c.ClueTexts(hasRivals)) {
 			lines = append(lines, prefix+line)
 		}
 		if known, ok := p.group.First().Known[c.Finalizer]; ok && !slices.Contains(c.Clues, known.Description) {
@@ -121,15 +83,8 @@ func (p causePart) controllerEvidence() []string {
 // can be found out.
 func (p causePart) unexplainedSteps() []partStep {
 	known := p.knownSteps()
-	for _, c := range p.controllers {
-		if c.Workload != nil {
-			logs := stuck.Step{
-				Action:      stuck.ActionCheck,
-				Description: "read the logs of the controller",
-				Command:     c.LogsCommand,
-			}
-			return append([]partStep{{Step: logs}}, slices.DeleteFunc(known, func(s partStep) bool { return s.ReadsLogs })...)
-		}
+	if workloads := possibleWorkloads(p.controllers); len(workloads) > 0 {
+		return append(logsSteps(workloads), slices.DeleteFunc(known, func(s partStep) bool { return s.ReadsLogs })...)
 	}
 	if len(known) > 0 || slices.ContainsFunc(p.controllers, func(c stuck.Controller) bool { return c.Project != "" }) {
 		return known // of a project that is known, no more is known

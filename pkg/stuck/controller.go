@@ -18,14 +18,19 @@ type Controller struct {
 	LogsCommand string `json:"-"`
 }
 
-// ClueTexts are the clues as sentences: those that point at a workload say so.
-func (c Controller) ClueTexts() []string {
+// ClueTexts are the clues as sentences: those that point at a workload say so, and name its namespace where others
+// may be the controller too.
+func (c Controller) ClueTexts(hasRivals bool) []string {
 	if c.Workload == nil {
 		return c.Clues
 	}
+	prefix := strings.ToLower(c.Workload.Kind) + "/" + c.Workload.Name + " is probably the controller: it "
+	if hasRivals {
+		prefix = c.Workload.String() + " may be the controller: it "
+	}
 	var out []string
 	for _, clue := range c.Clues {
-		out = append(out, strings.ToLower(c.Workload.Kind)+"/"+c.Workload.Name+" is probably the controller: it "+clue)
+		out = append(out, prefix+clue)
 	}
 	return out
 }
