@@ -216,6 +216,11 @@ metadata: {name: op, namespace: NAME-system}`,
 		want: wantControllerGone("no workload runs as serviceaccount/op -n NAME-system, which may write things.NAME.example.org (clusterrolebinding/NAME)"),
 	},
 	{
+		// Its controller runs outside of the cluster, and has no watch open just now.
+		name: "doubt-user", around: writeAccess(`{kind: User, apiGroup: rbac.authorization.k8s.io, name: NAME-controller}`), manager: "NAME-controller",
+		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"possible controller: user NAME-controller (clusterrolebinding/NAME)"}},
+	},
+	{
 		name: "doubt-outside", around: deploymentManifest("op", "") + hook + `
 apiVersion: v1
 kind: Service
