@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -51,5 +52,30 @@ func TestPreflightOthers(t *testing.T) {
 	}
 	if text := output(t, func(out io.Writer) error { return report.PreflightText(out, r, 200, 0) }); !strings.Contains(text, "[1] controller-gone, likely\n    3 zones.example.com in 2 namespaces: deployment/op -n tools is deleted\n") {
 		t.Errorf("it prints %s", text)
+	}
+}
+
+// Of many causes the most urgent have a block, and the numbers that follow are of what is printed.
+func TestPreflightOfManyCauses(t *testing.T) {
+	r := preflight.Result{Outcome: preflight.GetsStuck, Selected: []stuck.Object{stuckWidget("w1").Object}, Objects: 40, Others: []preflight.Other{{
+		Finding: stuck.Finding{Cause: "controller-gone", Message: "deployment/op -n tools is deleted", Certainty: stuck.Likely, Verdict: stuck.Blocked},
+		Objects: []stuck.Tally{{Name: "zones.example.com", Singular: "zone.example.com", Objects: 3}},
+	}}}
+	for i := range 40 {
+		d := stuckWidget(fmt.Sprintf("w%d", i))
+		d.Findings[0].Message = fmt.Sprintf("operator %d is down", i)
+		r.Diagnoses = append(r.Diagnoses, d)
+	}
+	for _, name := range []preflight.StageName{preflight.StageFinalizers, preflight.StageNamespaces} {
+		r.Order = append(r.Order, preflight.Stage{Name: name, Delete: r.Selected})
+	}
+	text := output(t, func(out io.Writer) error { return report.PreflightText(out, r, 200, 0) })
+	for _, want := range []string{
+		"\n[12] controller-down, confirmed\n", "\nand 28 more causes (-o json has all)\n", "\n[13] controller-gone, likely\n",
+		"\nSafe order of deletion, when causes 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 28 more are fixed\n",
+	} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
 	}
 }
