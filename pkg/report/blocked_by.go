@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -40,11 +39,11 @@ func blockedBy(d *stuck.Diagnosis, names TypeNames) string {
 	case !d.Object.NeedsVerdict():
 		return noValue
 	case !ok:
-		return orNone(strings.Join(d.Unexplained, ","))
+		return orNone(finalizerList(d.Unexplained, ","))
 	case f.IsLink():
 		return names.countByType(f.WaitsFor, d.Object.Namespace)
 	case blamesObject(d.Object, f):
-		return orNone(strings.Join(ownFinalizers(d.Object, f), ","))
+		return orNone(finalizerList(ownFinalizers(d.Object, f), ","))
 	}
 	return names.culpritFrom(f.BlockedBy, d.Object.Namespace)
 }

@@ -80,7 +80,7 @@ func causeBlocks(root *stuck.Diagnosis) []*causeBlock {
 // finalizers: a controller that is down holds all that it set.
 func groupFindings(d *stuck.Diagnosis) (keys []findingKey, findings map[findingKey][]stuck.Finding) {
 	findings = map[findingKey][]stuck.Finding{}
-	for _, f := range d.Findings {
+	for _, f := range foldedFindings(d) {
 		key := keyOf(f)
 		if len(findings[key]) == 0 {
 			keys = append(keys, key)

@@ -37,7 +37,7 @@ func (c *causeBlock) saysOne() bool {
 // has, the finalizers that it is about. It is empty where the block is about root alone.
 func (c *causeBlock) affected(root *stuck.Diagnosis) string {
 	if c.isAbout(root) {
-		return strings.Join(c.parts[0].someFinalizers(), " and ")
+		return finalizerList(c.parts[0].someFinalizers(), " and ")
 	}
 	return c.names(root, func(causePart) bool { return true })
 }
@@ -62,7 +62,7 @@ func (p causePart) name(root *stuck.Diagnosis) string {
 		name += stuck.InNamespace(o.Namespace)
 	}
 	if some := p.someFinalizers(); len(some) > 0 && p.isExplained() {
-		name += " (" + strings.Join(some, ", ") + ")"
+		name += " (" + finalizerList(some, ", ") + ")"
 	}
 	return name
 }

@@ -72,7 +72,7 @@ func notDeletedText(g stuck.Group) string {
 	case 1:
 		return text + "; finalizer: " + o.Finalizers[0]
 	}
-	return text + "; finalizers: " + strings.Join(o.Finalizers, ", ")
+	return text + "; finalizers: " + finalizerList(o.Finalizers, ", ")
 }
 
 type textWriter struct {

@@ -50,10 +50,12 @@ func (k causeKeys) of(d *stuck.Diagnosis) string {
 	key, ok := k[d]
 	if !ok {
 		o := d.Object
-		key = fmt.Sprintf("%q %t %t %q %q", o.Type.GVK(), o.NamespaceMissing, o.Deleting(), d.Verdict, d.Unexplained)
+		var b strings.Builder
+		fmt.Fprintf(&b, "%q %t %t %q %q", o.Type.GVK(), o.NamespaceMissing, o.Deleting(), d.Verdict, d.Unexplained)
 		for _, f := range d.Findings {
-			key += fmt.Sprintf(" %q %q", f.Cause, f.Certainty)
+			fmt.Fprintf(&b, " %q %q", f.Cause, f.Certainty)
 		}
+		key = b.String()
 		k[d] = key
 	}
 	return key
@@ -73,11 +75,12 @@ func (k causeKeys) withWaitsFor(d *stuck.Diagnosis) string {
 
 // withCulprits tells apart what different culprits hold.
 func (k causeKeys) withCulprits(d *stuck.Diagnosis) string {
-	key := k.withWaitsFor(d)
+	var b strings.Builder
+	b.WriteString(k.withWaitsFor(d))
 	for _, f := range d.Findings {
 		if !f.IsLink() && !blamesObject(d.Object, f) {
-			key += fmt.Sprintf(" %q", f.BlockedBy)
+			fmt.Fprintf(&b, " %q", f.BlockedBy)
 		}
 	}
-	return key
+	return b.String()
 }

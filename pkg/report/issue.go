@@ -77,7 +77,7 @@ func (r RootCause) block() *causeBlock {
 			}
 			continue
 		}
-		findings := slices.DeleteFunc(slices.Clone(first.Findings), func(f stuck.Finding) bool {
+		findings := slices.DeleteFunc(slices.Clone(foldedFindings(first)), func(f stuck.Finding) bool {
 			return f.Cause != r.Cause || causeOf(first, f, r.Verdict).key() != r.key()
 		})
 		if len(findings) > 0 {

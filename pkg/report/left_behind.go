@@ -12,7 +12,7 @@ import (
 // then of each thing at the end of a chain, the gravest first.
 func (p *textWriter) leftBehind(root *stuck.Diagnosis, blocks []*causeBlock) {
 	var costs []stuck.Cost
-	for _, f := range root.Findings {
+	for _, f := range foldedFindings(root) {
 		f.OnForce.Description = costText(f.OnForce)
 		costs = append(costs, f.OnForce)
 	}

@@ -62,10 +62,14 @@ func (p *textWriter) sinceDeletion(o stuck.Object) string {
 }
 
 // finalizerTexts are the finalizers of an object, each with what removes it, and after what,
-// as far as that is known.
+// as far as that is known. Of many only the first are named.
 func finalizerTexts(d *stuck.Diagnosis) []string {
 	var out []string
-	for i, name := range d.Object.AllFinalizers() {
+	all := d.Object.AllFinalizers()
+	for i, name := range all {
+		if i == maxFinalizers && len(all) > i+1 {
+			return append(out, fmt.Sprintf("and %d more (-o json has all)", len(all)-i))
+		}
 		var about []string
 		if i < len(d.Object.SpecFinalizers) {
 			about = append(about, "spec.finalizers")

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/preflight"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -169,7 +168,7 @@ func NewPreflightSummary(r preflight.Result) Report {
 func newPreflightCase(d *stuck.Diagnosis) Case {
 	c := Case{
 		Group: d.Object.Namespace, Name: d.Object.Ref(), Result: CaseFailed, ID: causeID(d), Message: causeSummary(d),
-		Details: []string{"Verdict: " + string(d.Verdict), "Finalizers: " + orNone(strings.Join(d.Object.AllFinalizers(), ", "))},
+		Details: []string{"Verdict: " + string(d.Verdict), "Finalizers: " + orNone(finalizerList(d.Object.AllFinalizers(), ", "))},
 	}
 	if d.Verdict == stuck.Unknown {
 		c.Result = CaseWarned

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -98,7 +97,7 @@ func newCase(d *stuck.Diagnosis, now time.Time) Case {
 	if o.Deleting() {
 		c.Details = append(c.Details, "Deleted at: "+timestamp(o.DeletionTime))
 	}
-	c.Details = append(c.Details, "Finalizers: "+orNone(strings.Join(o.AllFinalizers(), ", ")))
+	c.Details = append(c.Details, "Finalizers: "+orNone(finalizerList(o.AllFinalizers(), ", ")))
 	if n := len(d.All()) - 1; n > 0 {
 		c.Details = append(c.Details, "Waits for: "+stuck.Count(n, "object"))
 	}

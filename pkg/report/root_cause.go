@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -111,7 +110,7 @@ func rootCausesOf(d *stuck.Diagnosis) []RootCause {
 // ownCauses are the causes that hold an object itself, and not through others.
 func ownCauses(d *stuck.Diagnosis) []RootCause {
 	var out []RootCause
-	for _, f := range d.Findings {
+	for _, f := range foldedFindings(d) {
 		if !f.IsLink() {
 			out = append(out, causeOf(d, f, verdictOf(d, f)))
 		}
@@ -156,7 +155,7 @@ func verdictOf(d *stuck.Diagnosis, f stuck.Finding) stuck.Verdict {
 // text is what is at fault.
 func (r RootCause) text(names TypeNames) string {
 	if len(r.finalizers) > 0 || r.blockedBy.Name == "" {
-		return orNone(strings.Join(r.finalizers, ","))
+		return orNone(finalizerList(r.finalizers, ","))
 	}
 	return names.culpritFrom(r.blockedBy, "")
 }

@@ -135,7 +135,7 @@ func orNone(text string) string {
 
 // RowKey are what a table says of one object, but for the time.
 func RowKey(d *stuck.Diagnosis) []string {
-	return []string{string(d.Verdict), finalizersText(d.Object), causeText(d), causeSummary(d)}
+	return []string{string(d.Verdict), stuck.ListKey(finalizerNames(d.Object)), causeText(d), causeSummary(d)}
 }
 
 // controllersText names the controllers that should have acted, and reports whether
@@ -150,12 +150,15 @@ func controllersText(controllers []stuck.Controller) string {
 	return orNone(strings.Join(names, ", "))
 }
 
-func finalizersText(o stuck.Object) string {
+func finalizersText(o stuck.Object) string { return orNone(finalizerList(finalizerNames(o), ",")) }
+
+// finalizerNames are the finalizers of an object, those of a namespace's spec named as such.
+func finalizerNames(o stuck.Object) []string {
 	var names []string
 	for _, f := range o.SpecFinalizers {
 		names = append(names, stuck.SpecFinalizerPrefix+f)
 	}
-	return orNone(strings.Join(append(names, o.Finalizers...), ","))
+	return append(names, o.Finalizers...)
 }
 
 // causeSummary is why, in a sentence.
@@ -180,5 +183,5 @@ func causeSummary(d *stuck.Diagnosis) string {
 
 // waitText is what an object waits for that no cause explains.
 func (r reason) waitText() string {
-	return "waits for " + strings.Join(r.unexplained, " and ") + ", " + controllerStatus(r.controllers)
+	return "waits for " + joinFinalizers(r.unexplained) + ", " + controllerStatus(r.controllers)
 }

@@ -145,7 +145,7 @@ func (t *treeWriter) label(d *stuck.Diagnosis) string {
 	case t.drawn[d] && len(d.WaitsFor) > 0:
 		return "(see above)"
 	case len(d.Object.Finalizers) > 0:
-		return strings.Join(d.Object.Finalizers, ", ")
+		return finalizerList(d.Object.Finalizers, ", ")
 	case len(d.Findings) == 0 && d.Verdict == stuck.Progressing:
 		return "(within its grace period)"
 	}

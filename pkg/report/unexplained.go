@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -19,8 +18,12 @@ type reason struct {
 // controllers as much is known.
 func unexplainedReasons(g stuck.Group) []reason {
 	var out []reason
+	byFinalizer := map[string][]stuck.Controller{}
+	for _, c := range g.First().Controllers {
+		byFinalizer[c.Finalizer] = append(byFinalizer[c.Finalizer], c)
+	}
 	for _, finalizer := range g.First().Unexplained {
-		controllers := controllersOf(g.First(), finalizer)
+		controllers := byFinalizer[finalizer]
 		known := knownController(controllers)
 		i := slices.IndexFunc(out, func(r reason) bool { return r.known == known })
 		if i < 0 {
@@ -93,7 +96,7 @@ func (p causePart) unexplainedSteps() []partStep {
 	return []partStep{{
 		Step: stuck.Step{
 			Action:      stuck.ActionCheck,
-			Description: "find the software that uses " + strings.Join(p.finalizers, " and ") + ": who wrote the object, and when",
+			Description: "find the software that uses " + joinFinalizers(p.finalizers) + ": who wrote the object, and when",
 			Command:     stuck.Kubectlf(o.Namespace, "get %s %s -o yaml --show-managed-fields", o.Type, o.Name),
 		},
 		others: len(p.group) - 1, isGeneral: true,

@@ -17,9 +17,14 @@ type KnownFinalizer struct {
 	Fix []Step
 }
 
-// UnknownCost is the cost of finalizers of which nobody knows what they are for.
+// UnknownCost is the cost of finalizers of which nobody knows what they are for. It names the first of many.
 func UnknownCost(finalizers ...string) Cost {
-	return Cost{Leaves: LeakUnknown, Unexamined: true, Description: fmt.Sprintf("cleanup by the controller of %s is skipped", strings.Join(finalizers, " and "))}
+	const mostNamed = 3
+	names := strings.Join(finalizers, " and ")
+	if len(finalizers) > MaxUngrouped {
+		names = JoinFirst(finalizers, mostNamed)
+	}
+	return Cost{Leaves: LeakUnknown, Unexamined: true, Description: fmt.Sprintf("cleanup by the controller of %s is skipped", names)}
 }
 
 // useKnownCosts gives the findings whose cost nobody has looked at the cost that the
