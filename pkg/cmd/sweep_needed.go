@@ -31,6 +31,22 @@ func (r *sweepRun) keepNeeded(ctx context.Context) error {
 	return nil
 }
 
+// controllersOf are the namespaces of the controllers of what is deleted and has finalizers, where it may be deleted with them: they
+// run until it no longer exists.
+func (r *sweepRun) controllersOf(ctx context.Context, selected, content []stuck.Object) (map[stuck.ObjectKey][]string, error) {
+	if len(selected) < 2 || r.refusal != "" {
+		return nil, nil
+	}
+	objects := slices.DeleteFunc(slices.Concat(selected, content), func(o stuck.Object) bool { return o.IsNamespace() || len(o.Finalizers) == 0 })
+	if len(objects) == 0 {
+		return nil, nil
+	}
+	view := r.served.newView(ctx, r.source, false)
+	found, err := preflight.ControllerNamespacesOf(ctx, view, r.known, deduplicate(objects))
+	r.addGaps(view.AllGaps())
+	return found, err
+}
+
 // addGaps adds gaps that are not known yet.
 func (r *sweepRun) addGaps(gaps []stuck.Gap) {
 	for _, gap := range gaps {

@@ -140,7 +140,11 @@ func (r *sweepRun) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.order = sweep.NewOrder(selected, deletable)
+	controllers, err := r.controllersOf(ctx, selected, deletable)
+	if err != nil {
+		return err
+	}
+	r.order = sweep.NewOrder(selected, deletable, controllers)
 	r.addContent()
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/preflight"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -78,5 +79,33 @@ func TestListCommandOfOthers(t *testing.T) {
 	const want = "kubectl get gauges.metering.example.org,meters.metering.example.org -A"
 	if len(r.Others) != 1 || r.Others[0].Steps[0].Command != want {
 		t.Errorf("%+v, %v", r.Others, r.Gaps)
+	}
+}
+
+// A controller is looked for in all namespaces, once for the objects of a type and a namespace.
+func TestControllerNamespacesOf(t *testing.T) {
+	deployments := cluster.DeploymentType
+	deployments.Listable = true
+	source := newFakeSource(t, strings.TrimPrefix(operatorScene("op", "t1", "meters, meters/finalizers", "")+heldMeter("a", "x1", "op")+heldMeter("b", "x1", "op")+heldMeter("c", "x2", "op"), "\n---\n"))
+	known, err := catalog.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := append(servedTypes(), deployments)
+	var objects []stuck.Object
+	for _, served := range types {
+		if err := source.Scan(t.Context(), served, cluster.Selection{}, func(o stuck.Object) { objects = append(objects, o) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	view := cluster.NewView(t.Context(), source, types, nil)
+	found, err := preflight.ControllerNamespacesOf(t.Context(), view, known, objects)
+	if err != nil || len(found) != 3 || len(view.AllGaps()) > 0 {
+		t.Errorf("%v, gaps %v, error %v", found, view.AllGaps(), err)
+	}
+	for key, namespaces := range found {
+		if !slices.Equal(namespaces, []string{"t1"}) {
+			t.Errorf("%v: %q", key, namespaces)
+		}
 	}
 }

@@ -14,13 +14,16 @@ type Order struct {
 	stages []preflight.Stage
 	// gone are the objects that no longer exist, and begun those whose deletion was requested.
 	gone, begun map[stuck.ObjectKey]bool
+	// controllers are the namespaces of the controllers of an object.
+	controllers map[stuck.ObjectKey][]string
 }
 
-// NewOrder is the order of some objects and of what they hold.
-func NewOrder(selected, content []stuck.Object) *Order {
+// NewOrder is the order of some objects and of what they hold. What is in the namespace of the controllers of an object, and the
+// namespace itself, is deleted after the object.
+func NewOrder(selected, content []stuck.Object, controllers map[stuck.ObjectKey][]string) *Order {
 	return &Order{
 		stages: preflight.Order(preflight.Deletion{Selected: selected, Content: content}),
-		gone:   map[stuck.ObjectKey]bool{}, begun: map[stuck.ObjectKey]bool{},
+		gone:   map[stuck.ObjectKey]bool{}, begun: map[stuck.ObjectKey]bool{}, controllers: controllers,
 	}
 }
 
@@ -103,12 +106,21 @@ type Waiting struct{ Object, WaitsFor stuck.Object }
 func (r *Order) waitsFor(stage int, o stuck.Object) *stuck.Object {
 	for _, before := range r.stages[:stage] {
 		for i, other := range before.WaitFor {
-			if !r.gone[other.Key()] && belongs(other, o) {
+			if !r.gone[other.Key()] && (belongs(other, o) || r.isControlledFrom(other, o)) {
 				return &before.WaitFor[i]
 			}
 		}
 	}
 	return nil
+}
+
+// isControlledFrom reports whether a controller of an object is, or may be, deleted with another one.
+func (r *Order) isControlledFrom(o, with stuck.Object) bool {
+	namespace := with.Namespace
+	if with.IsNamespace() {
+		namespace = with.Name
+	}
+	return namespace != "" && slices.Contains(r.controllers[o.Key()], namespace)
 }
 
 // belongs reports whether an object has to be deleted before another one of a later stage: it is in that

@@ -154,6 +154,24 @@ func TestPreflightOthers(t *testing.T) {
 	preflightCase{plane.Admin, operator, 4, []string{
 		"not everything could be checked", "whether a controller of pfo.example.org/records on 1 zone.pfo.example.org -n pfo-a is left", "deployment/editor -n pfo-op runs, and may write zones.pfo.example.org (clusterrolebinding/pfo-editor)",
 	}}.check(t, p)
+	checkSweepKeepsController(t, p)
+}
+
+// checkSweepKeepsController sweeps an operator with its objects, which nothing removes here: it is left with them.
+func checkSweepKeepsController(t *testing.T, p *plane.Plane) {
+	t.Helper()
+	runSetup(t, p, `kubectl delete namespace pfo-b --wait=false`) // it has objects of which the controller is not known
+	out, _, code := sweepNow(t, p, t.TempDir(), "-l", "sweep-all=pfo", "--yes", "--stall=1s", "--accept-stuck-later")
+	wantWords(t, out, []string{
+		"zone.pfo.example.org/main -n pfo-a Stuck", "namespace/pfo-op Held 1 not deleted: zone.pfo.example.org/main -n pfo-a still exists",
+	})
+	phase, _, _ := kubectl(t, p, plane.Admin, "get", "namespace", "pfo-op", "-o", "jsonpath={.status.phase}")
+	if code != 2 || phase != "Active" {
+		t.Errorf("it ended with %d, and the namespace is %q", code, phase)
+	}
+	runSetup(t, p, `
+		kubectl delete namespace pfo-a pfo-op --wait=false
+		for n in pfo-a pfo-b; do for zone in $(kubectl get zones -n $n -o name); do kubectl patch $zone -n $n --type=merge -p '{"metadata":{"finalizers":[]}}'; done; done`)
 }
 
 // checkSweepKeepsOperator sweeps the namespace of an operator whose objects are elsewhere: it is kept, unless that is allowed, or
