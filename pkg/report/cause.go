@@ -48,8 +48,8 @@ type causePart struct {
 type partStep struct {
 	stuck.Step
 	others int
-	// isGeneral says that the step of another part differs in names alone.
-	isGeneral bool
+	// template is equal for steps of other parts that differ in names alone, empty where that is not known.
+	template string
 }
 
 // causeBlocks are the causes at the ends of all chains that begin at root. Findings that
@@ -71,7 +71,7 @@ func causeBlocks(root *stuck.Diagnosis) []*causeBlock {
 		}
 		out = append(out, unexplainedBlocks(g)...)
 	}
-	out = foldUnexplained(out)
+	out = foldAlike(foldUnexplained(out))
 	sortBlocks(out)
 	return out
 }
@@ -214,7 +214,7 @@ func (c *causeBlock) steps() []partStep {
 	for _, part := range c.parts {
 		for _, s := range part.steps {
 			i := slices.IndexFunc(out, func(seen partStep) bool {
-				return s.Command != "" && seen.Command == s.Command || seen.Action == s.Action && seen.Description == s.Description || seen.isGeneral && s.isGeneral
+				return s.Command != "" && seen.Command == s.Command || seen.Action == s.Action && seen.Description == s.Description || s.template != "" && seen.template == s.template
 			})
 			switch {
 			case i < 0:

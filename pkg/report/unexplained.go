@@ -99,7 +99,7 @@ func (p causePart) unexplainedSteps() []partStep {
 			Description: "find the software that uses " + joinFinalizers(p.finalizers) + ": who wrote the object, and when",
 			Command:     stuck.Kubectlf(o.Namespace, "get %s %s -o yaml --show-managed-fields", o.Type, o.Name),
 		},
-		others: len(p.group) - 1, isGeneral: true,
+		others: len(p.group) - 1, template: "find the software",
 	}}
 }
 
