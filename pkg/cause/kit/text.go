@@ -43,13 +43,23 @@ func NotDeletedText(objects []stuck.Object) string {
 	return CountByType(objects) + " are not deleted yet"
 }
 
+// maxCountedTypes is how many types a text counts by name: a namespace may have objects of hundreds.
+const maxCountedTypes = 10
+
 // FormatCounts says the same from counts, the largest first.
 func FormatCounts(counts map[cluster.TypeName]int) string {
 	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b cluster.TypeName) int {
 		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.Plural, b.Plural))
 	})
 	var parts []string
-	for _, k := range kinds {
+	for i, k := range kinds {
+		if others := len(kinds) - i; i == maxCountedTypes && others > 1 {
+			n := 0
+			for _, other := range kinds[i:] {
+				n += counts[other]
+			}
+			return fmt.Sprintf("%s and %d objects of %d other types", strings.Join(parts, ", "), n, others)
+		}
 		name := k.Plural
 		if counts[k] == 1 {
 			name = k.Singular
