@@ -54,8 +54,8 @@ func areaTitles() map[string]string {
 	return map[string]string{
 		"cloud-aws": "Cloud: AWS", "cloud-azure": "Cloud: Azure", "cloud-gcp": "Cloud: Google",
 		"cloud-other": "Cloud: others", "cluster-api": "Cluster API", "cluster-api-providers": "Cluster API: providers", "csi-and-snapshots": "CSI and snapshots",
-		"gardener-and-kubermatic": "Gardener and Kubermatic",
-		"gitops":                  "GitOps", "iac-and-crossplane": "Infrastructure as code and Crossplane",
+		"databases-sql": "Databases: SQL", "gardener-and-kubermatic": "Gardener and Kubermatic", "gateways-and-dns": "Gateways, load balancers and DNS",
+		"gitops": "GitOps", "iac-and-crossplane": "Infrastructure as code and Crossplane",
 		"kubernetes-core": "Kubernetes itself", "ml-and-batch": "Machine learning and batch",
 		"openshift-and-olm": "OpenShift and OLM", "openstack": "OpenStack", "rancher-and-k3s": "Rancher and K3s",
 		"serverless-and-ci": "Serverless and CI",
