@@ -51,3 +51,25 @@ func TestControllerInTheDyingNamespace(t *testing.T) {
 		})
 	}
 }
+
+// The watches of one of several API servers do not prove that no controller watches: a controller that was deleted
+// with its namespace may have a second instance elsewhere.
+func TestDeletedWithNamespaceIsInDoubt(t *testing.T) {
+	for name, test := range map[string]struct {
+		servers int
+		doubt   bool
+	}{
+		"one API server":      {servers: 1},
+		"several API servers": {servers: 2, doubt: true},
+	} {
+		view := watchState{open: 1, baseline: 1, servers: test.servers, namespaceDeleting: true}.view(t)
+		dead := cluster.Workload{Type: cluster.DaemonSetType, Namespace: "shop", Name: "operator", Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "operator"}}}
+		found := cause.ControllerDeletedWithNamespace.ByController(view, controller.Controller{
+			Object: stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"}, Finalizer: "example.com/cleanup",
+			Candidates: []controller.Candidate{{Workload: dead, Clues: []string{"it is"}}}, Complete: true,
+		})
+		if len(found) != 1 || (found[0].Doubt != "") != test.doubt {
+			t.Errorf("%s: %+v, gaps %v", name, found, view.Gaps())
+		}
+	}
+}
