@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -16,6 +17,19 @@ kubectl -n NAME-system wait pods -l app=rival --for=delete --timeout=5m`,
 			verdict: stuck.Blocked, causes: []string{"controller-not-watching", "controller-scaled-to-zero"},
 			owners:   []string{"Deployment NAME-system/op", "Deployment NAME-system/rival"},
 			evidence: []string{"deployment/rival may be the controller: it may write things.NAME.example.org"},
+		},
+	},
+	{
+		name: "rival-is-a-copy", manager: "op", around: deploymentManifest("op", "") + strings.NewReplacer("NAME-system", "NAME-another", "replicas: 1", "replicas: 0").Replace(`
+apiVersion: v1
+kind: Namespace
+metadata: {name: NAME-system}
+---
+`+deploymentManifest("op", "")) + writeAccess(serviceAccountManifest("op")+", {kind: ServiceAccount, namespace: NAME-another, name: op}"),
+		want: wantExplanation{
+			verdict: stuck.Blocked, causes: []string{"controller-not-watching", "controller-scaled-to-zero"},
+			owners:   []string{"Deployment NAME-system/op", "Deployment NAME-another/op"}, // the one that runs comes first
+			evidence: []string{"deployment/op -n NAME-system may be the controller: it may write things", "deployment/op -n NAME-another may be the controller: it may write things"},
 		},
 	},
 	{
