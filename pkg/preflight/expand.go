@@ -47,13 +47,13 @@ func newDeleted(selected []stuck.Object) *deleted {
 
 // expand finds what is deleted with some objects: the content of namespaces, the objects of
 // CustomResourceDefinitions, and the dependents all of whose owners are deleted. What could not
-// be listed is in the gaps of the surveys.
-func expand(ctx context.Context, source cluster.Source, served []stuck.Type, selected []stuck.Object) (*deleted, error) {
+// be listed is in the gaps of the surveys. The scopes are those of scopesOf, or the whole cluster.
+func expand(ctx context.Context, source cluster.Source, served []stuck.Type, selected []stuck.Object, scopes []string) (*deleted, error) {
 	d := newDeleted(selected)
 	isContent := func(o stuck.Object) bool {
 		return o.Type.Resource != "events" && (d.namespaces[o.Namespace] || d.definitions[o.Type.String()])
 	}
-	for _, scope := range scopesOf(selected) {
+	for _, scope := range scopes {
 		survey, err := cluster.SurveyRequest{
 			Types: cluster.SurveyedTypes(served, scope), Selection: cluster.Selection{Namespace: scope},
 			Keep: func(o stuck.Object) bool {

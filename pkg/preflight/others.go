@@ -46,7 +46,11 @@ func (o Other) Subject() string {
 // FindOthers is the part of Run that is about objects which are not deleted. Nothing is tried, and what could not be read
 // is a gap.
 func FindOthers(ctx context.Context, o Options) ([]Other, []stuck.Gap, error) {
-	d, err := expand(ctx, o.Source, o.Types, o.Selected)
+	scopes := scopesOf(o.Selected)
+	if len(scopes) > 1 {
+		scopes = []string{""} // one list of each type, and none in each namespace
+	}
+	d, err := expand(ctx, o.Source, o.Types, o.Selected, scopes)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -63,7 +63,7 @@ type Result struct {
 
 // Run predicts what becomes of the objects. The error is that of a canceled context.
 func Run(ctx context.Context, o Options) (Result, error) {
-	d, err := expand(ctx, o.Source, o.Types, o.Selected)
+	d, err := expand(ctx, o.Source, o.Types, o.Selected, scopesOf(o.Selected))
 	if err != nil {
 		return Result{}, err
 	}
