@@ -58,12 +58,13 @@ It deletes an object only in the state in which it was selected. A namespace is 
 the system is kept: the namespaces kube-*, default, openshift and openshift-*, the objects in them, Nodes, and objects
 without a namespace that Kubernetes creates itself, such as the default ClusterRoles.
 
-An object is kept if one of its annotations has not expired or cannot be read, even if it has the labels. A namespace is
-kept if an object in it is kept, of the types that are named, and so is what objects that are not deleted need to be deleted
-later, such as their controller, as preflight says, unless --accept-stuck-later allows it. Labels that only say what is kept, as in -l '!keep', are refused
-unless something else says what is deleted. The annotations are those of kube-janitor, ci-ns-ttl-controller and
-k8s-ttl-controller, unless others are named. The exit code is 2 if objects are left, 3 if more are selected than the
-limits allow or if it is not known in which namespace the sweep runs, and 4 if not everything could be read.`,
+An object is kept if one of its annotations has not expired or cannot be read, even if it has the labels. A namespace
+is kept if an object in it is kept, of the types that are named, and so is what objects that are not deleted need to
+be deleted later, such as their controller, as preflight says, unless --accept-stuck-later allows it. Labels that only
+say what is kept, as in -l '!keep', are refused unless something else says what is deleted. The annotations are those
+of kube-janitor, ci-ns-ttl-controller and k8s-ttl-controller, unless others are named. The exit code is 2 if objects
+are left, 3 if more are selected than the limits allow or if it is not known in which namespace the sweep runs, and 4
+if not everything could be read.`,
 		Example: `  # Show the namespaces that have expired
   kubectl finalizers sweep
 
