@@ -74,16 +74,17 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 // othersDoubt is that others may remove the finalizer, which need no watch for it or restart just now, unless what
 // does is known to be gone, or known and not installed.
 func othersDoubt(w Controller, gone bool) (evidence []string, doubt string) {
-	if len(w.OtherActors) == 0 || gone || w.NotInstalled != nil {
+	unknown := slices.DeleteFunc(slices.Clone(w.OtherActors), func(o OtherActor) bool { return o.IsKnown })
+	if len(unknown) == 0 || gone || w.NotInstalled != nil {
 		return nil, ""
 	}
-	for _, o := range w.OtherActors {
+	for _, o := range unknown {
 		evidence = append(evidence, "possible controller: "+o.Description)
 	}
 	if more := len(evidence) - stuck.MaxUngrouped; more > 0 {
 		evidence = append(evidence[:stuck.MaxUngrouped], fmt.Sprintf("and %d more that may write the object", more))
 	}
-	return evidence, w.OtherActors[0].Description + " may be its controller"
+	return evidence, unknown[0].Description + " may be its controller"
 }
 
 // runningPods is how many Pods of some workloads are ready.

@@ -33,8 +33,8 @@ func KnownFinalizerText(e catalog.Entry) string {
 }
 
 // componentClue looks for a component by the names it usually has: in its usual
-// namespaces, and then anywhere. Elsewhere the name alone tells nothing: many
-// projects call a workload controller or operator.
+// namespaces, and then anywhere. Elsewhere a name such as controller or operator
+// alone tells nothing.
 func componentClue(s *search, e catalog.Entry) {
 	found := false
 	for _, namespace := range e.Component.Namespaces {
@@ -57,8 +57,8 @@ func componentClue(s *search, e catalog.Entry) {
 		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
 			if !s.mayBeComponent(w, e.Component) {
-				s.addFact("%s has the usual name of %s, and nothing else of it", w.RefInNamespace(), e.Project)
-				none = "what has that name is something else"
+				s.addFact("%s has the usual name of %s, and neither its container, its labels nor its permissions", w.RefInNamespace(), e.Project)
+				none = "no workload of that name is recognized as it"
 				continue
 			}
 			s.addClue(w, weightStrong, "has the usual name of %s, which removes %s", e.Project, e.Name())
@@ -70,14 +70,15 @@ func componentClue(s *search, e catalog.Entry) {
 	}
 }
 
-// mayBeComponent reports whether a workload that has the usual name of a component, in a namespace that is not usual, may be that: it has
-// the container or the labels too, or a name that says something and the permissions, as far as all roles could be read.
+// mayBeComponent reports whether a workload that has the usual name of a component, in a namespace that is not usual, may be that. A name that
+// many use is too little: the container, the labels or the permissions have to fit too, as far as all roles could be read.
 func (s *search) mayBeComponent(w cluster.Workload, c catalog.Component) bool {
-	if _, hasContainer := componentContainer(w, c); hasContainer || c.MatchesLabels(w.PodTemplate.Labels) {
+	_, hasContainer := componentContainer(w, c)
+	if hasContainer || c.MatchesLabels(w.PodTemplate.Labels) || !IsGenericManager(w.Name) && w.Name != "controller-manager" {
 		return true
 	}
 	missing, known := MissingVerbs(s.view, w, s.controller)
-	return !known || len(missing) == 0 && !IsGenericManager(w.Name) && w.Name != "controller-manager"
+	return !known || len(missing) == 0
 }
 
 func matchesComponent(w cluster.Workload, c catalog.Component) bool {

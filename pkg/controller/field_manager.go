@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -101,7 +102,7 @@ func workloadNameClue(s *search) {
 		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
 			if s.isOfAnotherNamespace(w) {
-				s.addFact("%s has the name of field manager %s, and works in its own namespace", w.RefInNamespace(), m.Name)
+				s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s (it has the name of field manager %s, and its permissions are for its own namespace)", w.RefInNamespace(), m.Name)})
 				continue
 			}
 			s.addClue(w, weightStrong, "has the name of field manager %s, which set the finalizer%s", m.Name, agoText(s.view, m.LastWrite))
@@ -112,8 +113,8 @@ func workloadNameClue(s *search) {
 	}
 }
 
-// isOfAnotherNamespace reports whether a workload is the controller of its own namespace alone: it may write the type there, or is told to
-// watch nothing else, and may not write the type where the object is. Each tenant may have such a controller, by the same name.
+// isOfAnotherNamespace reports whether a workload is the controller of its own namespace alone: it may write the type there, and not where
+// the object is. Each tenant may have such a controller, by the same name.
 func (s *search) isOfAnotherNamespace(w cluster.Workload) bool {
 	o := s.controller.Object
 	if o.Namespace == "" || w.Namespace == o.Namespace {
@@ -121,9 +122,6 @@ func (s *search) isOfAnotherNamespace(w cluster.Workload) bool {
 	}
 	if missing, known := MissingVerbs(s.view, w, s.controller); !known || len(missing) == 0 {
 		return false
-	}
-	if scope := WatchScopeOf(w); scope != nil && !scope.Contains(o.Namespace) {
-		return true
 	}
 	o.Namespace = w.Namespace
 	missing, known := MissingVerbs(s.view, w, Controller{Object: o, CatalogMatch: s.controller.CatalogMatch})

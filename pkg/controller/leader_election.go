@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -141,7 +142,7 @@ func ExpiredLeaderships(view *cluster.View, o Controller, c Candidate) (lost []L
 		switch {
 		case !l.Lost:
 			return nil, known
-		case l.Renewed.IsZero() || acted.Before(l.Renewed.Add(actedAfter)) && !electsNoLeader(c.Workload):
+		case l.Renewed.IsZero() || acted.Before(l.Renewed.Add(actedAfter)) && !electsNoLeader(o, c.Workload):
 			lost = append(lost, l)
 		}
 	}
@@ -161,15 +162,21 @@ func lastWrite(view *cluster.View, o Controller, w cluster.Workload) (last time.
 	return last
 }
 
-// electsNoLeader reports whether the command line of a workload turns leader election off.
-func electsNoLeader(w cluster.Workload) bool {
-	for _, c := range w.PodTemplate.Spec.Containers {
-		for _, word := range slices.Concat(c.Command, c.Args) {
-			name, value, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+// electsNoLeader reports whether the command line of a workload's main container turns leader election off.
+func electsNoLeader(o Controller, w cluster.Workload) bool {
+	var component catalog.Component
+	if len(o.CatalogMatch.Entries) == 1 {
+		component = o.CatalogMatch.Entries[0].Component
+	}
+	container, ok := MainContainer(w, component)
+	if !ok {
+		return false
+	}
+	flags := slices.Concat(container.Command, container.Args)
+	for _, name := range []string{"leader-elect", "leader-election", "enable-leader-election", "leader-election-enabled"} {
+		if value, state := flagIn(flags, catalog.Setting{Flag: "--" + name}); state == settingSet {
 			on, err := strconv.ParseBool(value)
-			if strings.HasPrefix(word, "-") && strings.Contains(name, "leader-elect") && err == nil && !on {
-				return true
-			}
+			return err == nil && !on
 		}
 	}
 	return false

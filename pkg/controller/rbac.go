@@ -103,17 +103,20 @@ func (s *search) addUserOrGroup(subject rbacv1.Subject, b grantingBinding) {
 // plane, its kubelets, or its administrators, none of which is a finalizer's
 // controller that could be missing. The prefix "system:" alone does not say so: anybody
 // can be given such a name. The names are those of k8s.io/apiserver/pkg/authentication/user
-// and of kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy.
+// and of kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy, and those that kubeadm and OpenShift bind to cluster-admin.
 func isControlPlane(subject rbacv1.Subject) bool {
 	switch subject.Kind {
 	case rbacv1.UserKind:
 		switch subject.Name {
-		case "system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kube-proxy":
+		case "system:apiserver", "system:kube-controller-manager", "system:kube-scheduler", "system:kube-proxy", "system:admin":
 			return true
 		}
 		return strings.HasPrefix(subject.Name, "system:node:")
 	case rbacv1.GroupKind:
-		return subject.Name == "system:masters" || subject.Name == "system:nodes"
+		switch subject.Name {
+		case "system:masters", "system:nodes", "kubeadm:cluster-admins", "system:cluster-admins":
+			return true
+		}
 	}
 	return false
 }
@@ -129,7 +132,8 @@ func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
 		}
 		found = true
 		if b.level == grantAll {
-			s.addOtherActor(OtherActor{Description: w.RefInNamespace() + " (may write all types)", NotRunning: w.Ready == 0})
+			_, isKnown := s.otherComponent(w)
+			s.addOtherActor(OtherActor{Description: w.RefInNamespace() + " (may write all types)", NotRunning: w.Ready == 0, IsKnown: isKnown})
 			continue
 		}
 		s.addClue(w, s.grantWeight(b), "may %s %s (%s)", b.level.verbs(), s.controller.Object.Type, b.Name)

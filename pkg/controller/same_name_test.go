@@ -74,7 +74,7 @@ subjects: [{kind: ServiceAccount, namespace: team-a, name: app-operator}]
 		want        bool
 	}{
 		"it may write the type in its own namespace": {env: "[]", rights: rights},
-		"it watches its own namespace":               {env: "[{name: WATCH_NAMESPACE, value: team-a}]"},
+		"it is told to watch its own namespace":      {env: "[{name: WATCH_NAMESPACE, value: team-a}]", want: true},
 		"it may have lost its rights":                {env: "[]", want: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,10 +102,11 @@ spec: {holderIdentity: widget-operator-7d9f8b6c5d-x2x2x_1, leaseDurationSeconds:
 		wrote, command string
 		want           int
 	}{
-		"it acted last before":    {wrote: "2026-03-01T01:59:00Z", command: "[/widget-operator]", want: 1},
-		"it acted long after":     {wrote: "2026-03-01T02:30:00Z", command: "[/widget-operator]"},
-		"it elects no leader":     {wrote: "2026-03-01T01:59:00Z", command: "[/widget-operator, --leader-elect=false]"},
-		"it elects one, so it is": {wrote: "2026-03-01T01:59:00Z", command: "[/widget-operator, --leader-elect=true]", want: 1},
+		"it acted last before":           {wrote: "2026-03-01T01:59:00Z", command: "[/widget-operator]", want: 1},
+		"it acted long after":            {wrote: "2026-03-01T02:30:00Z", command: "[/widget-operator]"},
+		"it elects no leader":            {wrote: "2026-03-01T01:59:00Z", command: "[/widget-operator, --leader-elect=false]"},
+		"it keeps the lock when it ends": {wrote: "2026-03-01T01:59:00Z", command: "[/widget-operator, --leader-election-release-on-cancel=false]", want: 1},
+		"it elects one, so it is":        {wrote: "2026-03-01T01:59:00Z", command: "[/widget-operator, --leader-elect=true]", want: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := strings.Replace(healthy, "containers: [{name: manager}]", "containers: [{name: manager, command: "+test.command+"}]", 1)

@@ -75,38 +75,62 @@ const (
 
 // settingIn is the value of a setting in a container.
 func settingIn(c corev1.Container, s catalog.Setting) (value string, state settingState) {
-	if s.Env != "" {
-		return environmentIn(c, s.Env)
-	}
 	flags := slices.Concat(c.Command, c.Args)
-	if len(flags) == 0 || slices.ContainsFunc(flags, isComputed) {
+	switch {
+	case s.Env != "":
+		value, state = environmentIn(c, s.Env)
+	case len(flags) == 0 || slices.ContainsFunc(flags, isShell):
 		return "", settingUnknown
-	}
-	if s.Gate != "" {
-		on, set := cluster.FeatureGate(flags, s.Gate)
-		value, state = strconv.FormatBool(on), settingSet
-		if !set {
-			state = settingAbsent
-		}
-	} else {
+	case s.Gate != "":
+		value, state = gateIn(flags, s.Gate)
+	default:
 		value, state = flagIn(flags, s)
 	}
-	if state == settingAbsent && slices.ContainsFunc(flags, namesConfigurationFile) {
+	isElsewhere := state == settingAbsent && s.Env == "" && slices.ContainsFunc(flags, namesConfigurationFile)
+	if isElsewhere || state == settingSet && strings.Contains(value, "$(") {
 		return "", settingUnknown
+	}
+	if state == settingSet && len(s.Values) == 0 {
+		on, err := strconv.ParseBool(value)
+		if err != nil {
+			return "", settingUnknown
+		}
+		value = strconv.FormatBool(on)
 	}
 	return value, state
 }
 
-// environmentIn is the value of an environment variable of a container.
-func environmentIn(c corev1.Container, name string) (value string, state settingState) {
-	i := slices.IndexFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == name })
-	switch {
-	case i >= 0 && (c.Env[i].ValueFrom != nil || isComputed(c.Env[i].Value)), i < 0 && len(c.EnvFrom) > 0:
-		return "", settingUnknown
-	case i < 0:
-		return "", settingAbsent
+// gateIn is the value of a feature gate. Others may enable it together with all that are as new.
+func gateIn(flags []string, gate string) (value string, state settingState) {
+	if on, set := cluster.FeatureGate(flags, gate); set {
+		return strconv.FormatBool(on), settingSet
 	}
-	return c.Env[i].Value, settingSet
+	for _, all := range []string{"AllAlpha", "AllBeta"} {
+		if on, _ := cluster.FeatureGate(flags, all); on {
+			return "", settingUnknown
+		}
+	}
+	if slices.ContainsFunc(flags, func(word string) bool { return strings.Contains(word, "feature-gates") && strings.Contains(word, "$(") }) {
+		return "", settingUnknown
+	}
+	return "", settingAbsent
+}
+
+// environmentIn is the value of an environment variable of a container: the last of several counts.
+func environmentIn(c corev1.Container, name string) (value string, state settingState) {
+	if len(c.EnvFrom) == 0 {
+		state = settingAbsent
+	}
+	for _, e := range c.Env {
+		switch {
+		case e.Name != name:
+		case e.ValueFrom != nil:
+			value, state = "", settingUnknown
+		default:
+			value, state = e.Value, settingSet
+		}
+	}
+	return value, state
 }
 
 // flagIn is the value of a flag: the last of several counts. One without a value is true, unless the setting has other values:
@@ -126,17 +150,13 @@ func flagIn(flags []string, s catalog.Setting) (value string, state settingState
 		default:
 			value = "true"
 		}
-		if on, err := strconv.ParseBool(value); err == nil && len(s.Values) == 0 {
-			value = strconv.FormatBool(on)
-		}
 	}
 	return value, state
 }
 
-// isComputed reports whether a word of a command line, or a value, is known only when the container runs: it refers to a
-// variable, or a shell reads it.
-func isComputed(word string) bool {
-	return strings.Contains(word, "$(") || strings.Contains(word, "${") || slices.Contains([]string{"sh", "bash", "ash", "dash"}, path.Base(word))
+// isShell reports whether a word of a command line is a shell, which reads the others, or is known only when the container runs.
+func isShell(word string) bool {
+	return strings.HasPrefix(word, "$(") || slices.Contains([]string{"sh", "bash", "ash", "dash"}, path.Base(word))
 }
 
 // namesConfigurationFile reports whether a word of a command line is a flag for a file that may hold settings too.
