@@ -51,8 +51,9 @@ func (p Program) newSweep(flags *genericclioptions.ConfigFlags) *cobra.Command {
 Without --yes it deletes nothing, and shows what it would delete.
 
 It deletes as kubectl delete does, and removes no finalizers. Objects with finalizers that a controller has to remove are
-deleted first. While one of them is left, its namespace is not deleted, as its controller may be in it, nor is a namespace
-in which its controller was found, or an object without a namespace. Then it waits, and says why objects are stuck, as list does.
+deleted first. While one of them is left, three things are not deleted: its namespace, as its controller may be in it, the
+namespace in which its controller was found, and objects without a namespace. Then it waits, and says why objects are
+stuck, as list does.
 
 It deletes an object only in the state in which it was selected. A namespace is deleted with all objects in it. What is of
 the system is kept: the namespaces kube-*, default, openshift and openshift-*, the objects in them, Nodes, and objects

@@ -22,8 +22,8 @@ func (r *sweepRun) keepNeeded(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		r.addGaps(gaps)
 		if !sweep.KeepNeeded(r.items, others) {
-			r.addGaps(gaps)
 			return nil
 		}
 		sweep.KeepNamespaces(r.items)

@@ -11,8 +11,12 @@ const FlagAcceptStuckLater = "--accept-stuck-later"
 // KeepNeeded keeps the objects whose deletion takes from others what these need to be deleted later: their controller, its
 // permissions, credentials, the server of a webhook. It reports whether there were any.
 func KeepNeeded(items []Item, others []preflight.Other) (kept bool) {
-	for _, other := range others {
-		for _, i := range neededBy(items, other) {
+	needed := make([][]int, len(others))
+	for n, other := range others { // several may need one object
+		needed[n] = neededBy(items, other)
+	}
+	for n, other := range others {
+		for _, i := range needed[n] {
 			items[i].Action, kept = Keep, true
 			items[i].Reason = other.Subject() + " would get stuck when deleted later: " + other.Message + "; delete these first, or allow it with " + FlagAcceptStuckLater
 		}

@@ -38,7 +38,8 @@ func TestKeepNeeded(t *testing.T) {
 		items := slices.Clone(all)
 		test.other.Objects = []stuck.Tally{{Name: "boxes.example.com", Singular: "box.example.com", Objects: 1}}
 		test.other.Namespaces = []string{"w2"}
-		kept := KeepNeeded(items, []preflight.Other{test.other})
+		// One operator may have several finalizers, and each is an Other.
+		kept := KeepNeeded(items, []preflight.Other{test.other, test.other})
 		var got []string
 		for _, i := range items {
 			if i.Action == Keep {

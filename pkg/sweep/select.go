@@ -193,7 +193,7 @@ const maxValueLength = 100
 // and so does one that has not expired or never does, whatever else has expired. A hard limit alone does not depend on whether
 // the namespace is in use.
 func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.ObjectMeta, o stuck.Object) (expired string, kept error, found bool) {
-	var unreadable, never, alive, inUse error
+	var unreadable, never, alive, limit, inUse error
 	isHard := false
 	for _, key := range s.Annotations {
 		value, ok := m.Annotations[key]
@@ -222,6 +222,8 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 			expired, isHard = said+" expired "+duration.HumanDuration(source.Now().Sub(at))+" ago", isHard || key == openshiftHardTTL
 		case key == openshiftSoftTTL:
 			inUse = fmt.Errorf("%s expires in %s", said, duration.HumanDuration(at.Sub(source.Now())))
+		case key == openshiftHardTTL: // the soft one may expire before
+			limit = fmt.Errorf("%s expires in %s", said, duration.HumanDuration(at.Sub(source.Now())))
 		default:
 			alive = fmt.Errorf("%s expires in %s", said, duration.HumanDuration(at.Sub(source.Now())))
 		}
@@ -231,6 +233,8 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 		return "", cmp.Or(unreadable, never, alive), found
 	case inUse != nil && !isHard:
 		return "", inUse, found
+	case expired == "" && limit != nil:
+		return "", limit, found
 	}
 	return expired, nil, found
 }

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"slices"
 	"strings"
 
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
@@ -22,9 +21,13 @@ const (
 	defaultServiceCIDR = "kubernetes"
 )
 
-// systemPrefixes are what names begin with that Kubernetes keeps for itself: those of RBAC, those of PriorityClasses, and those of
+// hasSystemPrefix reports whether Kubernetes keeps a name for itself: those of RBAC, those of PriorityClasses, and those of
 // ClusterTrustBundles of its own signers.
-func systemPrefixes() []string { return []string{"system:", "system-", "kubernetes.io:"} }
+func hasSystemPrefix(t stuck.Type, name string) bool {
+	return strings.HasPrefix(name, "system:") ||
+		t.Kind == "PriorityClass" && strings.HasPrefix(name, "system-") ||
+		t.Kind == "ClusterTrustBundle" && strings.HasPrefix(name, "kubernetes.io:")
+}
 
 // isSystem reports whether an object is of the system: a namespace that a cluster needs, an object in one, or one without a
 // namespace that Kubernetes creates itself.
@@ -48,7 +51,7 @@ func isSystem(t stuck.Type, m metav1.ObjectMeta) bool {
 	case networkingv1.SchemeGroupVersion.WithKind("ServiceCIDR").GroupKind():
 		return m.Name == defaultServiceCIDR
 	}
-	return slices.ContainsFunc(systemPrefixes(), func(prefix string) bool { return strings.HasPrefix(m.Name, prefix) })
+	return hasSystemPrefix(t, m.Name)
 }
 
 // isSystemNamespace reports whether a cluster needs a namespace: those of Kubernetes, whose prefix kube- is reserved
