@@ -91,7 +91,7 @@ func addReclaimPolicy(view *cluster.View, f *stuck.Finding, o stuck.Object) {
 	}
 	switch {
 	case !volume.Found():
-		f.Evidence = append(f.Evidence, "whether the data is deleted with the claim could not be checked: its volume could not be read")
+		f.Evidence = append(f.Evidence, "whether the data is deleted with the claim could not be checked: the claim or its volume could not be read")
 	case volume.Value.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRetain:
 		f.Evidence = append(f.Evidence, fmt.Sprintf("the reclaim policy of persistentvolume/%s is Retain: the data is kept when the claim is deleted", volume.Value.Name))
 	default:

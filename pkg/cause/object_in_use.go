@@ -98,7 +98,7 @@ func releaseStep(u user) stuck.Step {
 	if u.usage.Release == nil {
 		return stuck.Step{
 			Action:      stuck.ActionDelete,
-			Description: fmt.Sprintf("delete %s, if nobody needs it and what it stands for any more; otherwise change it to use another object", u.RefInNamespace()),
+			Description: fmt.Sprintf("delete %s if it and what it stands for are no longer needed, or change it to use another object", u.RefInNamespace()),
 			Command:     stuck.Kubectlf(u.Namespace, "delete %s", u.Ref()),
 		}
 	}

@@ -126,7 +126,7 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 	if line, ok := errorNaming(view, known.Object, named); ok {
 		f.Certainty, f.Evidence = stuck.Confirmed, append(f.Evidence, line)
 	}
-	evidence, steps := waysOn(view, known.Object, need, target)
+	evidence, steps := resolutionSteps(view, known.Object, known.Finalizer, need, target)
 	f.Evidence, f.Steps = append(f.Evidence, evidence...), steps
 	return f
 }

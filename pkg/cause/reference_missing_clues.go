@@ -78,7 +78,7 @@ func specReferenceFinding(view *cluster.View, w controller.Controller, ref kit.S
 	} else {
 		f.Certainty = stuck.Confirmed
 	}
-	evidence, steps := waysOn(view, w.Object, catalog.Need{}, ref.Target)
+	evidence, steps := resolutionSteps(view, w.Object, w.Finalizer, catalog.Need{}, ref.Target)
 	f.Evidence, f.Steps = slices.Concat(f.Evidence, []string{quote}, evidence), steps
 	return f
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// waysOn are the steps by which the deletion can go on, and what of the namespace of
+// resolutionSteps are the steps by which the deletion can go on, and what of the namespace of
 // the missing object decides on them: nothing can be created in one that is being deleted.
-func waysOn(view *cluster.View, o stuck.Object, need catalog.Need, target stuck.Object) (evidence []string, steps []stuck.Step) {
+func resolutionSteps(view *cluster.View, o stuck.Object, finalizer string, need catalog.Need, target stuck.Object) (evidence []string, steps []stuck.Step) {
 	recreate := append([]stuck.Step{recreateStep(need, target)}, need.Steps...)
 	if target.Namespace == "" {
 		return nil, recreate
@@ -25,7 +25,7 @@ func waysOn(view *cluster.View, o stuck.Object, need catalog.Need, target stuck.
 		return []string{fmt.Sprintf("whether it can be recreated could not be checked: namespace/%s could not be read", target.Namespace)}, need.Steps
 	case ns.Value.DeletionTimestamp != nil:
 		return []string{fmt.Sprintf("namespace/%s is being deleted, so nothing can be created in it", target.Namespace)}, append(slices.Clone(need.Steps),
-			kit.ForceStep(o, "last resort: clean up by hand what is left behind, then remove the finalizers", o.AllFinalizers(), "--accept-leaks"))
+			kit.ForceStep(o, "last resort: clean up by hand what is left behind, then remove the finalizer", []string{finalizer}, "--accept-leaks"))
 	}
 	return nil, recreate
 }

@@ -81,6 +81,6 @@ func volumeNotFreed(f *stuck.Finding, o stuck.Object, driver string, policy core
 			Command: "kubectl get pods -A -o custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,PHASE:.status.phase,CONTAINERS:.spec.containers[*].name | grep csi-provisioner",
 		},
 		{Action: stuck.ActionChange, Description: "start the provisioner again; if its log says forbidden, allow its ServiceAccount to patch persistentvolumes"},
-		kit.ForceStep(o, "remove the finalizer, only if the driver was uninstalled; the volume is kept in the storage system", o.Finalizers),
+		kit.ForceStep(o, "remove the finalizer, only if the driver was uninstalled; the volume is kept in the storage system", []string{finalizerProvisioner}, "--accept-leaks"),
 	}
 }

@@ -95,6 +95,7 @@ func (d *Diagnoser) ahead(ctx context.Context, o stuck.Object, next func(n int) 
 		d.late++
 		return nil, nil
 	}
+	d.late = max(0, d.late-1)
 	return diagnoses[0], nil
 }
 

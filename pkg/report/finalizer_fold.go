@@ -25,6 +25,8 @@ func finalizerList(names []string, separator string) string {
 type foldKey struct {
 	findingKey
 	blockedBy stuck.Culprit
+	cost      stuck.Cost
+	steps     string
 }
 
 // foldedFindings are the findings of an object. Many that say the same but for the name of their finalizer are one, which
@@ -36,10 +38,16 @@ func foldedFindings(d *stuck.Diagnosis) []stuck.Finding {
 	const name = "\x00" // of the finalizer
 	var out []stuck.Finding
 	for _, same := range stuck.GroupBy(d.Findings, func(f stuck.Finding) foldKey {
-		key := foldKey{keyOf(f), f.BlockedBy}
-		if len(f.Explains) == 1 {
-			key.message = replaceName(f.Message, f.Explains[0], name)
+		key := foldKey{findingKey: keyOf(f), blockedBy: f.BlockedBy, cost: f.OnForce}
+		if len(f.Explains) != 1 {
+			return key
 		}
+		var steps []string
+		for _, s := range f.Steps {
+			steps = append(steps, replaceName(s.Description, f.Explains[0], name))
+		}
+		key.message, key.steps = replaceName(f.Message, f.Explains[0], name), stuck.ListKey(steps)
+		key.cost.Description = replaceName(f.OnForce.Description, f.Explains[0], name)
 		return key
 	}) {
 		if len(same) <= stuck.MaxUngrouped || slices.ContainsFunc(same, func(f stuck.Finding) bool { return len(f.Explains) != 1 || len(f.WaitsFor) > 0 }) {

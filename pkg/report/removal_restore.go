@@ -40,7 +40,7 @@ func RestorePlanText(out io.Writer, s RestoreScreen) error {
 			w.subject(strings.Join(refs, ", ") + stuck.InNamespace(group[0].SavedCopy.Object.GetNamespace()))
 		}
 		if copies := unverifiedCopies(group); len(copies) > 0 {
-			w.detail("unverified", "%s: no digest in %s matches", strings.Join(copies, ", "), removal.AuditFile)
+			w.detail("unverified", "%s: no digest in %s matches", stuck.JoinFirst(copies, maxNames), removal.AuditFile)
 		}
 		if err := writeRestoreStep(w, group[0]); err != nil {
 			return err
