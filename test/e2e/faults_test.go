@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/faults"
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/memory"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
 )
@@ -149,14 +149,18 @@ func (r *faultyRun) run(t *testing.T, environment, args []string) {
 	var out, errOut bytes.Buffer
 	command.Stdout, command.Stderr = &out, &errOut
 	began := time.Now()
-	if err := command.Run(); command.ProcessState == nil {
+	if err := command.Start(); err != nil {
 		t.Fatal(err)
+	}
+	stop, peak := make(chan struct{}), make(chan int64)
+	go func() { peak <- memory.Watch(command.Process.Pid, stop) }()
+	_ = command.Wait()
+	close(stop)
+	if most := <-peak; most > faultMemoryLimit {
+		t.Errorf("its memory was %d MiB", most>>20)
 	}
 	if took := time.Since(began); took > faultTimeLimit {
 		t.Errorf("it took %s", took)
-	}
-	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok && usage.Maxrss<<10 > faultMemoryLimit {
-		t.Errorf("its memory was %d MiB", usage.Maxrss>>10)
 	}
 	r.out, r.errOut, r.code = out.String(), errOut.String(), command.ProcessState.ExitCode()
 }

@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/memory"
 )
 
 // shell runs what is more than one program.
@@ -47,7 +47,7 @@ func measureTo(ctx context.Context, to io.Writer, env []string, argv ...string) 
 	}
 	stop := make(chan struct{})
 	peak := make(chan int64)
-	go func() { peak <- watchMemory(command.Process.Pid, stop) }()
+	go func() { peak <- memory.Watch(command.Process.Pid, stop) }()
 	var s sample
 	s.first = waitForFirst(out, begun)
 	_, _ = io.Copy(io.Discard, out)
@@ -87,37 +87,6 @@ func waitForFirst(out io.Reader, begun time.Time) time.Duration {
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
-}
-
-// watchMemory looks at a process every few milliseconds until it is told to stop. What the kernel says at the end counts
-// the memory of whoever started the process too.
-func watchMemory(pid int, stop <-chan struct{}) int64 {
-	tick := time.NewTicker(3 * time.Millisecond)
-	defer tick.Stop()
-	var peak int64
-	for {
-		select {
-		case <-stop:
-			return peak
-		case <-tick.C:
-			peak = max(peak, peakMemory(pid))
-		}
-	}
-}
-
-// peakMemory is the most memory that a process has held, zero where there is no /proc.
-func peakMemory(pid int) int64 {
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return 0
-	}
-	for line := range strings.Lines(string(status)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			kib, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return kib << 10
-		}
-	}
-	return 0
 }
 
 // median is the middle one of what the samples have.

@@ -18,6 +18,7 @@ import (
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/test/memory"
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/plane"
 )
 
@@ -119,7 +120,7 @@ func watchGrowth(ctx context.Context, pid int, lines *counter) error {
 			return nil
 		case <-tick.C:
 		}
-		most, age := peakMemory(pid), time.Since(begun)
+		most, age := memory.Peak(pid), time.Since(begun)
 		fmt.Printf("after %s: at most %d MiB, %d bytes printed\n", age.Round(time.Second), most>>20, lines.bytes.Load())
 		if age >= warm && first == 0 {
 			first = most
