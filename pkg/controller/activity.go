@@ -72,10 +72,10 @@ func IsAbandoned(view *cluster.View, w Controller) (ok bool, evidence []string, 
 }
 
 // othersDoubt is that others may remove the finalizer, which need no watch for it or restart just now, unless what
-// does is known to be gone, or known and not installed.
+// does is known to be gone, or known and not installed, by a name that nothing else has.
 func othersDoubt(w Controller, gone bool) (evidence []string, doubt string) {
-	unknown := slices.DeleteFunc(slices.Clone(w.OtherActors), func(o OtherActor) bool { return o.IsKnown })
-	if len(unknown) == 0 || gone || w.NotInstalled != nil {
+	unknown := slices.DeleteFunc(slices.Clone(w.OtherActors), func(o OtherActor) bool { return o.IsKnown || w.NotInstalled != nil && !o.IsNamesake })
+	if len(unknown) == 0 || gone {
 		return nil, ""
 	}
 	for _, o := range unknown {

@@ -57,7 +57,7 @@ func componentClue(s *search, e catalog.Entry) {
 		s.requireComplete(named.Complete)
 		for _, w := range named.Items {
 			if !s.mayBeComponent(w, e.Component) {
-				s.addFact("%s has the usual name of %s, and neither its container, its labels nor its permissions", w.RefInNamespace(), e.Project)
+				s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s (it has the usual name of %s, and neither its container, its labels nor its permissions)", w.RefInNamespace(), e.Project), IsNamesake: true})
 				none = "no workload of that name is recognized as it"
 				continue
 			}

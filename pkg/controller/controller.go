@@ -84,6 +84,8 @@ type OtherActor struct {
 	// NotExaminable says that clues do point at it, and that it cannot be examined: it runs outside the cluster, or as something
 	// that is no workload, or the type is one that Kubernetes itself watches.
 	NotExaminable bool
+	// IsNamesake says that it has the usual name of what removes the finalizer, and is not recognized as that.
+	IsNamesake bool
 	// IsKnown says that the catalog knows what it is: the controller of other finalizers.
 	IsKnown bool
 	// NotRunning says that it does not run now, so that it would not be seen at work.

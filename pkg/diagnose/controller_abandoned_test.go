@@ -111,6 +111,10 @@ func TestNobodyIsLeft(t *testing.T) {
 		"no watcher, other actors, and what removes it is known": {
 			sight: oneServer, others: otherActors, traces: notFoundTargets, known: &catalog.Entry{Project: "Widgets"}, want: true,
 		},
+		"no watcher, and what has the name of what removes it": {
+			sight: oneServer, others: []controller.OtherActor{{Description: "deployment/controller", IsNamesake: true}}, traces: notFoundTargets,
+			known: &catalog.Entry{Project: "Widgets"}, want: true, doubt: true,
+		},
 		"one that may be it is down": {sight: oneServer, others: unreachable, traces: notFoundTargets},
 		"one that may do anything is down, and it is known to be gone": {
 			sight: oneServer, others: unreachable, traces: goneTargets, want: true,
