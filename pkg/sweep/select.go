@@ -194,7 +194,7 @@ const maxValueLength = 100
 // the namespace is in use.
 func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.ObjectMeta, o stuck.Object) (expired string, kept error, found bool) {
 	var unreadable, never, alive, limit, inUse error
-	isHard := false
+	isHard, isSoft := false, false
 	for _, key := range s.Annotations {
 		value, ok := m.Annotations[key]
 		if !ok || strings.HasPrefix(key, openshiftPrefix) && !o.IsNamespace() {
@@ -219,7 +219,8 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 		case err != nil:
 			unreadable = fmt.Errorf("%s: %w", said, err)
 		case source.Now().After(at):
-			expired, isHard = said+" expired "+duration.HumanDuration(source.Now().Sub(at))+" ago", isHard || key == openshiftHardTTL
+			expired = said + " expired " + duration.HumanDuration(source.Now().Sub(at)) + " ago"
+			isHard, isSoft = isHard || key == openshiftHardTTL, isSoft || key == openshiftSoftTTL
 		case key == openshiftSoftTTL:
 			inUse = fmt.Errorf("%s expires in %s", said, duration.HumanDuration(at.Sub(source.Now())))
 		case key == openshiftHardTTL: // the soft one may expire before
@@ -233,7 +234,7 @@ func (s Selector) expiry(ctx context.Context, source cluster.Source, m metav1.Ob
 		return "", cmp.Or(unreadable, never, alive), found
 	case inUse != nil && !isHard:
 		return "", inUse, found
-	case expired == "" && limit != nil:
+	case limit != nil && !isSoft:
 		return "", limit, found
 	}
 	return expired, nil, found

@@ -29,6 +29,7 @@ func TestJudge(t *testing.T) {
 		"expired and in use":    {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorExpires: past, openshiftSoftTTL: "2h"}}, Keep},
 		"hard limit and in use": {metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.NewTime(created.Add(-time.Hour)), Annotations: map[string]string{openshiftHardTTL: "90m", openshiftSoftTTL: "3h"}}, Delete},
 		"idle before its limit": {metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.NewTime(created.Add(-4 * time.Hour)), Annotations: map[string]string{openshiftHardTTL: "72h", openshiftSoftTTL: "2h"}}, Delete},
+		"expired before limit":  {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{janitorExpires: past, openshiftHardTTL: "72h"}}, Keep},
 		"before its limit":      {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{openshiftHardTTL: "72h"}}, Keep},
 		"in use":                {metav1.ObjectMeta{Name: "a", Annotations: map[string]string{openshiftSoftTTL: "2h"}}, Keep},
 		"no creation":           {metav1.ObjectMeta{Name: "a", CreationTimestamp: metav1.Time{}, Annotations: map[string]string{janitorTTL: "1s"}}, Keep},
