@@ -124,6 +124,8 @@ func (o Controller) NotInstalledText() string {
 	}
 	c := o.NotInstalled.Component
 	switch {
+	case slices.ContainsFunc(o.OtherActors, func(a OtherActor) bool { return a.IsNamesake }):
+		return o.NotInstalled.Project + " seems not to be installed: no workload is recognized as its own"
 	case len(c.Workloads) > 0:
 		return fmt.Sprintf("%s is not installed: %s", o.NotInstalled.Project, notFoundText(c.Workloads))
 	case len(c.Containers) > 0:

@@ -39,6 +39,9 @@ func TestANameThatManyUse(t *testing.T) {
 			if isNamesake := len(found.OtherActors) == 1 && found.OtherActors[0].IsNamesake; isNamesake != isMissing {
 				t.Errorf("other actors: %v", found.OtherActors)
 			}
+			if text := found.NotInstalledText(); isMissing && text != "Knative Serving seems not to be installed: no workload is recognized as its own" {
+				t.Errorf("it says %q", text)
+			}
 		})
 	}
 }
