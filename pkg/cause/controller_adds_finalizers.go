@@ -21,6 +21,7 @@ var ControllerAddsFinalizers = kit.Cause{
 		Fix:      "Upgrade the controller to a version that adds no finalizers to objects that are being deleted. If a tool applies the finalizer (Argo CD, Flux, helm), stop its sync of the object until the object is deleted.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	AfterDeletion: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		q, ok := kit.QuotedErrorOf(view, w)
 		if !ok || !q.AddsFinalizers {

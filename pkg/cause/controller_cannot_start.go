@@ -17,6 +17,7 @@ var ControllerCannotStart = kit.Cause{
 		Fix:      "Fix the error that prevents the pod from starting: the evidence quotes the error.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerAbsent: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultCannotStart, "cannot start", kit.DescribeSteps)
 	},

@@ -17,6 +17,7 @@ var ControllerCrashLooping = kit.Cause{
 		Fix:      "Read the log of the container that ended, and fix the error that the log reports.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerAbsent: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultCrashLooping, "is crash-looping", func(c controller.Candidate) []stuck.Step {
 			return []stuck.Step{{Action: stuck.ActionCheck, Description: "read in the log why " + c.Ref() + " crashes", Command: stuck.Kubectlf(c.Namespace, "logs %s --previous", c.Ref())}}

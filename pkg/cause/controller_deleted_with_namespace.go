@@ -20,6 +20,7 @@ var ControllerDeletedWithNamespace = kit.Cause{
 		Fix:      "Install the controller in another namespace, with permissions on this namespace, and let the controller finish. Next time, delete the objects of the controller first and the namespace last.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerAbsent: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete || w.NonWorkloadRemover() != "" || controller.HasWrittenSinceDeletion(view, w) || w.Object.Namespace == "" {
 			return nil

@@ -22,6 +22,7 @@ var ControllerGone = kit.Cause{
 		Fix:      "Reinstall the controller in the same version, and let it finish. If you cannot reinstall the controller, remove the finalizer by force.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind, in the cluster or outside of it.",
 	},
+	ControllerAbsent: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if len(w.Candidates) > 0 || w.NonWorkloadRemover() != "" || !w.Complete || controller.RanInDeletedNamespace(view, w) {
 			return nil

@@ -20,6 +20,7 @@ var ControllerLeaseExpired = kit.Cause{
 		Fix:      "Restart the controller. If the pod that holds the lock does not exist, delete the lock: the next pod takes it.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerAbsent: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete {
 			return nil

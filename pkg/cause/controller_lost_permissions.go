@@ -21,6 +21,7 @@ var ControllerLostPermissions = kit.Cause{
 		Fix:      "Grant the permissions again. No RoleBinding can be created in a namespace that is being deleted: use a ClusterRoleBinding until the cleanup is done.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerAbsent: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		if !w.Complete {
 			return nil

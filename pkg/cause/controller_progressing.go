@@ -24,6 +24,7 @@ var ControllerProgressing = kit.Cause{
 		Fix:      "Wait.",
 		IfForced: "The cleanup is interrupted.",
 	},
+	AfterDeletion: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := controller.RunningCandidates(view, w)
 		if len(candidates) == 0 {

@@ -19,6 +19,7 @@ var ControllerRetrying = kit.Cause{
 		Fix:      "Fix what the error reports. If the external resource no longer exists and the controller does not handle a missing resource, remove the finalizer by force.",
 		IfForced: "The resources that the controller could not delete are left behind.",
 	},
+	AfterDeletion: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		candidates := controller.RunningCandidates(view, w)
 		if len(candidates) == 0 {

@@ -17,6 +17,7 @@ var ControllerScaledToZero = kit.Cause{
 		Fix:      "Scale the controller up and let it finish.",
 		IfForced: "The cleanup by the controller is skipped: the resources that the controller would have deleted are left behind.",
 	},
+	ControllerAbsent: true,
 	ByController: func(view *cluster.View, w controller.Controller) []stuck.Finding {
 		return kit.FaultFindings(view, w, controller.FaultScaledToZero, "is scaled to 0", func(c controller.Candidate) []stuck.Step {
 			return []stuck.Step{{Action: stuck.ActionChange, Description: "scale up " + c.Ref() + ", and let it finish", Command: stuck.Kubectlf(c.Namespace, "scale %s --replicas=1", c.Ref())}}

@@ -22,7 +22,8 @@ var DependentsRecreated = kit.Cause{
 		Fix:      "If nothing else blocks the owner, stop its controller until the owner is deleted, and upgrade the controller. Otherwise fix the other cause first: the garbage collector deletes the new dependents after the last old dependent.",
 		IfForced: "The owner is deleted. The garbage collector then deletes the recreated dependents.",
 	},
-	Applies: kit.DeletingWith(metav1.FinalizerDeleteDependents),
+	AfterDeletion: true,
+	Applies:       kit.DeletingWith(metav1.FinalizerDeleteDependents),
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		var recreated []stuck.Object
 		for _, d := range kit.BlockingDependents(view.Dependents(o), o).Items {

@@ -22,7 +22,8 @@ var NamespaceContentRecreated = kit.Cause{
 		Fix:      "Find the client that creates the objects, and stop that client. For an aggregated API, look at the server of its APIService.",
 		IfForced: "The objects are left behind in the storage of their API, cannot be reached, and may still be recreated.",
 	},
-	Applies: kit.IsDeletingNamespace,
+	AfterDeletion: true,
+	Applies:       kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		ns := view.Namespace(o.Name)
 		if !ns.Found() {

@@ -23,7 +23,8 @@ var NamespaceWaitsForNextSync = kit.Cause{
 		Fix:      "Wait. Any update of the namespace, such as a new annotation, makes the controller process it after 5 seconds.",
 		IfForced: "The objects that are not deleted yet are left behind in etcd.",
 	},
-	Applies: kit.IsDeletingNamespace,
+	AfterDeletion: true,
+	Applies:       kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		ns := view.Namespace(o.Name)
 		if !ns.Found() || len(ns.Value.Status.Conditions) == 0 || !slices.Contains(o.SpecFinalizers, kit.FinalizerKubernetes) {

@@ -22,7 +22,8 @@ var NamespaceWithoutConditions = kit.Cause{
 		Fix:      "Wait a minute, and longer while the namespace controller works through many namespaces (`--concurrent-namespace-syncs`, 10 at a time by default). If there are still no conditions, search the log of kube-controller-manager for `namespace-controller` and restart it. If an extension API server responds slowly, find out why.",
 		IfForced: "No object in the namespace was deleted yet: all objects are left behind.",
 	},
-	Applies: kit.IsDeletingNamespace,
+	AfterDeletion: true,
+	Applies:       kit.IsDeletingNamespace,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		ns, lease := view.Namespace(o.Name), kit.ControllerManagerLease(view)
 		if !ns.Found() || len(ns.Value.Status.Conditions) > 0 || !kit.ControllerManagerRuns(view) {

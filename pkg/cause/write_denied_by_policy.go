@@ -21,7 +21,8 @@ var WriteDeniedByPolicy = kit.Cause{
 		Fix:      "Do what the message asks for, or exempt objects that have a deletionTimestamp from the policy: a matchCondition `object == null || !has(object.metadata.deletionTimestamp)`.",
 		IfForced: "A forced removal is a write and is denied too.",
 	},
-	Applies: kit.HasRemovableFinalizers,
+	RejectsUpdates: true,
+	Applies:        kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.PolicyDenied)
 		if !ok || t.Rejection.LacksParams() {

@@ -22,7 +22,8 @@ var WriteDeniedByWebhook = kit.Cause{
 		Fix:      "Do what the message asks for, or exempt objects that have a deletionTimestamp, or this namespace, from the rule.",
 		IfForced: "A forced removal is a write and is denied too.",
 	},
-	Applies: kit.HasRemovableFinalizers,
+	RejectsUpdates: true,
+	Applies:        kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.WebhookDenied)
 		if !ok {

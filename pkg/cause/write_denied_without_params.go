@@ -26,7 +26,8 @@ var WriteDeniedWithoutParams = kit.Cause{
 		Fix:      "Recreate the object with the parameters. If you cannot recreate the object, set `parameterNotFoundAction` of the binding to `Allow`: the policy is then not enforced.",
 		IfForced: "A forced removal is a write and is denied too.",
 	},
-	Applies: kit.HasRemovableFinalizers,
+	RejectsUpdates: true,
+	Applies:        kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.PolicyDenied)
 		if !ok || !t.Rejection.LacksParams() {

@@ -19,7 +19,8 @@ var WriteForbidden = kit.Cause{
 		Fix:      "Ask an administrator for the permission. In a namespace that is being deleted, no RoleBinding can be created: the administrator must use a ClusterRoleBinding.",
 		IfForced: "A forced removal is rejected.",
 	},
-	Applies: kit.HasRemovableFinalizers,
+	AfterDeletion: true,
+	Applies:       kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		if !view.Probe(o).Forbidden {
 			return nil

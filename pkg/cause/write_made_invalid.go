@@ -21,7 +21,8 @@ var WriteMadeInvalid = kit.Cause{
 		Fix:      "Remove UPDATE from the rules of the webhook or the policy: these fields can only be set when the object is created.",
 		IfForced: "A forced removal is an update and is rejected too. So is `kubectl edit`.",
 	},
-	Applies: kit.HasRemovableFinalizers,
+	RejectsUpdates: true,
+	Applies:        kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.ValidationFailed)
 		if !ok || !kit.HasImmutableSpecError(o, t.Rejection) {

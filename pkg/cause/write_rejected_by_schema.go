@@ -20,7 +20,8 @@ var WriteRejectedBySchema = kit.Cause{
 		Fix:      "Add the required field to the object, or make the field optional in the CustomResourceDefinition until the object is deleted.",
 		IfForced: "A forced removal is a write and is rejected too. Deleting the CustomResourceDefinition instead deletes all objects of the type.",
 	},
-	Applies: kit.HasRemovableFinalizers,
+	RejectsUpdates: true,
+	Applies:        kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t, ok := kit.ProbeRejection(view, o, apitext.ValidationFailed)
 		if !ok || kit.HasImmutableSpecError(o, t.Rejection) {

@@ -21,7 +21,8 @@ var WriteWebhookDown = kit.Cause{
 		Fix:      "Repair the webhook, or renew its certificate. If the repair takes long, set the failurePolicy of the webhook to Ignore. If the software of the webhook was uninstalled, save and delete the webhook configuration.",
 		IfForced: "A forced removal is a write and is rejected too, until the webhook works or is ignored.",
 	},
-	Applies: kit.HasRemovableFinalizers,
+	RejectsUpdates: true,
+	Applies:        kit.HasRemovableFinalizers,
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		t := view.Probe(o)
 		switch {

@@ -133,7 +133,7 @@ func diagnose(ctx context.Context, view *cluster.View, controllers *controllers,
 // findCauses looks for the causes that are found from the object and the view.
 func findCauses(view *cluster.View, prediction Prediction, o stuck.Object) (findings []stuck.Finding, open []stuck.OpenCause) {
 	for _, c := range Causes() {
-		if c.Find == nil || !c.Applies(o) || prediction != nil && slices.Contains(notPredicted, c.ID) {
+		if c.Find == nil || !c.Applies(o) || prediction != nil && c.AfterDeletion {
 			continue
 		}
 		scoped := view.Scoped()

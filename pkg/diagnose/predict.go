@@ -2,10 +2,8 @@ package diagnose
 
 import (
 	"context"
-	"slices"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -34,14 +32,6 @@ func Predict(ctx context.Context, view *cluster.View, entries *catalog.Catalog, 
 	return diagnoseAll(ctx, view, controllers, objects)
 }
 
-// notPredicted are the causes that rest on what has happened since a deletion, or on how long
-// ago that was, and the one that is about the user.
-var notPredicted = []string{
-	cause.NamespaceWithoutConditions.ID, cause.NamespaceWaitsForNextSync.ID, cause.NamespaceContentRecreated.ID,
-	cause.DependentsRecreated.ID, cause.ControllerProgressing.ID, cause.ControllerRetrying.ID, cause.ControllerAddsFinalizers.ID,
-	cause.WriteForbidden.ID,
-}
-
 // findPredicted are the findings about the controller of a finalizer if the deletion were
 // requested.
 func (w *controllers) findPredicted(view *cluster.View, o stuck.Object, finalizer string) controllerResult {
@@ -53,11 +43,11 @@ func (w *controllers) findPredicted(view *cluster.View, o stuck.Object, finalize
 		return result
 	}
 	for _, c := range Causes() {
-		if c.ByController == nil || slices.Contains(notPredicted, c.ID) {
+		if c.ByController == nil || c.AfterDeletion {
 			continue
 		}
 		scoped := w.prediction.Present().Scoped()
-		if c.ID == cause.ReferenceMissing.ID { // about the object, of which the controller is known
+		if c.OfOneObject { // it is about the object, of which the controller is known
 			scoped = view.Scoped()
 		}
 		for _, f := range c.ByController(scoped, found) {

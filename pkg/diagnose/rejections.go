@@ -4,22 +4,24 @@ import (
 	"context"
 	"slices"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// rejectionCauses are the causes that reject every update of an object.
-var rejectionCauses = []string{
-	cause.WriteWebhookDown.ID, cause.WriteDeniedByWebhook.ID, cause.WriteDeniedByPolicy.ID, cause.WriteDeniedWithoutParams.ID,
-	cause.WriteRejectedBySchema.ID, cause.WriteMadeInvalid.ID,
-}
+var (
+	rejectionCauses        = idsOfCauses(func(c kit.Cause) bool { return c.RejectsUpdates })
+	controllerAbsentCauses = idsOfCauses(func(c kit.Cause) bool { return c.ControllerAbsent })
+)
 
-// controllerAbsentCauses are the causes that keep a finalizer when updates are accepted again: nobody
-// is there to remove it.
-var controllerAbsentCauses = []string{
-	cause.ControllerGone.ID, cause.ControllerScaledToZero.ID, cause.ControllerCannotStart.ID, cause.ControllerCrashLooping.ID, cause.ControllerDeletedWithNamespace.ID,
-	cause.ControllerLeaseExpired.ID, cause.ControllerLostPermissions.ID,
+func idsOfCauses(are func(kit.Cause) bool) []string {
+	var out []string
+	for _, c := range Causes() {
+		if are(c) {
+			out = append(out, c.ID)
+		}
+	}
+	return out
 }
 
 // absentBehindRejections are the controllers that are absent of the finalizers that only a rejection explains.

@@ -33,6 +33,14 @@ type Cause struct {
 	// ControllerNext says that the controller of the finalizer still has to remove it when what the cause says is mended:
 	// whether one is left is looked for too.
 	ControllerNext bool
+	// RejectsUpdates says that it rejects every update of the object: whether a controller is left that would remove the
+	// finalizers is looked for too.
+	RejectsUpdates bool
+	// ControllerAbsent says that nobody is left to remove the finalizer, also when updates are accepted again.
+	ControllerAbsent bool
+	// AfterDeletion says that it is not looked for before a deletion is requested: it rests on what happened since
+	// then or how long ago that was, or is about the user.
+	AfterDeletion bool
 	// ByEntry is Find for a cause that the catalog's data describes: what it says of one
 	// finalizer of the object. A cause has one of the three, or, where clues are to be looked
 	// at if the catalog says nothing, ByEntry and ByController.
