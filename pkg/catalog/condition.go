@@ -62,22 +62,11 @@ func (u Usage) Uses(user map[string]any, kind, namespace, name string) (uses boo
 // Pause is a value with which the controller leaves the object alone, its deletion included.
 type Pause struct {
 	FieldValue `json:",inline" yaml:",inline"`
-	// Of is another object whose value counts, to which the object belongs. Where it is left out, it is the object's own.
-	Of *Parent `json:"of,omitempty" yaml:"of"`
+	// Of are the objects by which another one is found whose value counts: the object being deleted names the first, each of
+	// them the next. Where it is left out, it is the object's own value.
+	Of []Link `json:"of,omitempty" yaml:"of"`
 	// Resume is the step that ends the pause. In its command {parent} is the name of the other object.
 	Resume stuck.Step `json:"resume" yaml:"resume"`
-}
-
-// Parent is an object in the namespace of another, which names it in a field, a label or an annotation.
-type Parent struct {
-	FieldValue `json:",inline" yaml:",inline"`
-	Type       Type `json:"type" yaml:"type"`
-}
-
-// NameIn is the name of the parent of an object, empty where it has none.
-func (p Parent) NameIn(object map[string]any) string {
-	name, _ := p.lookup(object)
-	return name
 }
 
 // Class says that the controller handles only objects of its class.
@@ -140,10 +129,8 @@ func (p Pause) check() error {
 	if err := p.FieldValue.check(); err != nil {
 		return fmt.Errorf("paused: %w", err)
 	}
-	if p.Of != nil {
-		if err := errors.Join(p.Of.check(), p.Of.Type.check()); err != nil {
-			return fmt.Errorf("paused: of: %w", err)
-		}
+	if err := checkLinks(p.Of); err != nil {
+		return fmt.Errorf("paused: of: %w", err)
 	}
 	if err := checkSteps([]stuck.Step{p.Resume}); err != nil {
 		return fmt.Errorf("paused: resume: %w", err)

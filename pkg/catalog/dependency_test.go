@@ -31,52 +31,66 @@ func challenge() map[string]any {
 	}
 }
 
-func TestReferencesOfANeed(t *testing.T) {
+func TestReferencesOfALink(t *testing.T) {
 	issuers := []Type{"Issuer.cert-manager.io", "ClusterIssuer.cert-manager.io"}
 	for name, test := range map[string]struct {
-		need Need
+		link Link
 		want []Reference
 	}{
-		"the kind says which type":       {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.kind", Types: issuers}, []Reference{{NamedBy: "spec.issuerRef.name", Type: issuers[1], Name: "letsencrypt"}}},
-		"a kind that is none of them":    {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.kind", Types: issuers[:1]}, nil},
-		"no kind means the first":        {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.type", Types: issuers}, []Reference{{NamedBy: "spec.issuerRef.name", Type: issuers[0], Name: "letsencrypt"}}},
-		"a field that is not set":        {Need{Naming: Naming{Name: "spec.secretRef.name"}, Types: []Type{"Secret"}}, nil},
-		"a field that is an object":      {Need{Naming: Naming{Name: "spec.issuerRef"}, Types: []Type{"Secret"}}, nil},
-		"with the value it does without": {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Types: issuers[:1], Unless: []FieldValue{{Field: "spec.issuerRef.kind", Value: "ClusterIssuer"}}}, nil},
-		"each entry of a list": {Need{Naming: Naming{Name: "spec.parents[].name"}, Namespace: "spec.parents[].namespace", Types: []Type{"Gateway.example.com"}}, []Reference{
+		"the kind says which type":    {Link{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.kind", Types: issuers}, []Reference{{NamedBy: "spec.issuerRef.name", Type: issuers[1], Name: "letsencrypt"}}},
+		"a kind that is none of them": {Link{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.kind", Types: issuers[:1]}, nil},
+		"no kind means the first":     {Link{Naming: Naming{Name: "spec.issuerRef.name"}, Kind: "spec.issuerRef.type", Types: issuers}, []Reference{{NamedBy: "spec.issuerRef.name", Type: issuers[0], Name: "letsencrypt"}}},
+		"a field that is not set":     {Link{Naming: Naming{Name: "spec.secretRef.name"}, Types: []Type{"Secret"}}, nil},
+		"a field that is an object":   {Link{Naming: Naming{Name: "spec.issuerRef"}, Types: []Type{"Secret"}}, nil},
+		"each entry of a list": {Link{Naming: Naming{Name: "spec.parents[].name"}, Namespace: "spec.parents[].namespace", Types: []Type{"Gateway.example.com"}}, []Reference{
 			{NamedBy: "spec.parents[].name", Type: "Gateway.example.com", Namespace: "edge", Name: "front"}, {NamedBy: "spec.parents[].name", Type: "Gateway.example.com", Name: "back"},
 		}},
 		"a kind of a group of the types": {
-			Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.infra.example.com"}},
+			Link{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.infra.example.com"}},
 			[]Reference{{NamedBy: "spec.infra.name", Type: "Machine.infra.example.com", Name: "vm"}},
 		},
 		"the core group": {
-			Need{Naming: Naming{Name: "spec.core.name"}, Kind: "spec.core.kind", Group: "spec.core.apiVersion", Types: []Type{"*"}},
+			Link{Naming: Naming{Name: "spec.core.name"}, Kind: "spec.core.kind", Group: "spec.core.apiVersion", Types: []Type{"*"}},
 			[]Reference{{NamedBy: "spec.core.name", Type: "ConfigMap", Name: "settings"}},
 		},
-		"a group that is none of them": {Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.other.example.com"}}, nil},
-		"no group":                     {Need{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiGroup", Types: []Type{"*.infra.example.com"}}, nil},
-		"a list of names":              {Need{Naming: Naming{Name: "spec.secrets[]"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "spec.secrets[]", Type: "Secret", Name: "a"}, {NamedBy: "spec.secrets[]", Type: "Secret", Name: "b"}}},
+		"a group that is none of them": {Link{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiVersion", Types: []Type{"*.other.example.com"}}, nil},
+		"no group":                     {Link{Naming: Naming{Name: "spec.infra.name"}, Kind: "spec.infra.kind", Group: "spec.infra.apiGroup", Types: []Type{"*.infra.example.com"}}, nil},
+		"a list of names":              {Link{Naming: Naming{Name: "spec.secrets[]"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "spec.secrets[]", Type: "Secret", Name: "a"}, {NamedBy: "spec.secrets[]", Type: "Secret", Name: "b"}}},
 		"a label holds the name": {
-			Need{Naming: Naming{Label: "shard", Prefix: "shard-", Suffix: "-config"}, Types: []Type{"Secret"}},
+			Link{Naming: Naming{Label: "shard", Prefix: "shard-", Suffix: "-config"}, Types: []Type{"Secret"}},
 			[]Reference{{NamedBy: "label shard with prefix shard- with suffix -config", Type: "Secret", Name: "shard-a-config"}},
 		},
-		"an annotation holds the name": {Need{Naming: Naming{Annotation: "example.com/paused"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "annotation example.com/paused", Type: "Secret", Name: "true"}}},
-		"a label that is not set":      {Need{Naming: Naming{Label: "owner", Suffix: "-config"}, Types: []Type{"Secret"}}, nil},
-		"a field that has a default":   {Need{Naming: Naming{Name: "spec.class", Default: "main"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "spec.class", Type: "Secret", Name: "main"}}},
-		"a fixed name":                 {Need{Fixed: "cloud", Namespace: "kube-system", Types: []Type{"Secret"}}, []Reference{{Type: "Secret", Namespace: "kube-system", Name: "cloud"}}},
+		"an annotation holds the name": {Link{Naming: Naming{Annotation: "example.com/paused"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "annotation example.com/paused", Type: "Secret", Name: "true"}}},
+		"a label that is not set":      {Link{Naming: Naming{Label: "owner", Suffix: "-config"}, Types: []Type{"Secret"}}, nil},
+		"a field that has a default":   {Link{Naming: Naming{Name: "spec.class", Default: "main"}, Types: []Type{"Secret"}}, []Reference{{NamedBy: "spec.class", Type: "Secret", Name: "main"}}},
+		"a fixed name":                 {Link{Fixed: "cloud", Namespace: "kube-system", Types: []Type{"Secret"}}, []Reference{{Type: "Secret", Namespace: "kube-system", Name: "cloud"}}},
 		"a fixed name in a namespace that a field names": {
-			Need{Fixed: "cloud", Namespace: "spec.issuerRef.name", Types: []Type{"Secret"}},
+			Link{Fixed: "cloud", Namespace: "spec.issuerRef.name", Types: []Type{"Secret"}},
 			[]Reference{{Type: "Secret", Namespace: "letsencrypt", Name: "cloud"}},
 		},
-		"a fixed name it does without": {Need{Fixed: "cloud", Types: []Type{"Secret"}, Unless: []FieldValue{{Label: "shard"}}}, nil},
-		"a fixed namespace":            {Need{Naming: Naming{Name: "spec.issuerRef.name"}, Types: []Type{"Secret"}, Namespace: "kube-system"}, []Reference{{NamedBy: "spec.issuerRef.name", Type: "Secret", Namespace: "kube-system", Name: "letsencrypt"}}},
+		"a fixed namespace": {Link{Naming: Naming{Name: "spec.issuerRef.name"}, Types: []Type{"Secret"}, Namespace: "kube-system"}, []Reference{{NamedBy: "spec.issuerRef.name", Type: "Secret", Namespace: "kube-system", Name: "letsencrypt"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, test.need.References(challenge())); diff != "" {
+			if diff := cmp.Diff(test.want, test.link.References(challenge())); diff != "" {
 				t.Errorf("references (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestNeedApplies(t *testing.T) {
+	for name, test := range map[string]struct {
+		unless []FieldValue
+		want   bool
+	}{
+		"always":                              {nil, true},
+		"not with the value it does without":  {[]FieldValue{{Field: "spec.issuerRef.kind", Value: "ClusterIssuer"}}, false},
+		"with another value":                  {[]FieldValue{{Field: "spec.issuerRef.kind", Value: "Issuer"}}, true},
+		"not with one of several such values": {[]FieldValue{{Label: "owner"}, {Label: "shard"}}, false},
+	} {
+		if got := (Need{Unless: test.unless}).Applies(challenge()); got != test.want {
+			t.Errorf("%s: it applies: %t", name, got)
+		}
 	}
 }
 
@@ -171,37 +185,39 @@ func TestUsageNamesTheObject(t *testing.T) {
 
 func TestErrorsOfConditionsNameFileAndLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"  needs: [{name: spec.ref.name, types: [Secret]}]\n":                                                       "purpose is missing",
-		"  needs: [{name: 'spec ref', types: [Secret], purpose: x}]\n":                                              `"spec ref" is not the path of a field`,
-		"  needs: [{name: spec.ref.name, types: [Issuer.a.io, Secret], purpose: x}]\n":                              "or several with kind",
-		"  needs: [{name: spec.a, label: b, types: [Secret], purpose: x}]\n":                                        "name one of name, label and annotation",
-		"  needs: [{fixed: a, suffix: b, types: [Secret], purpose: x}]\n":                                           "fixed stands for the whole name",
-		"  needs: [{suffix: b, types: [Secret], purpose: x}]\n":                                                     "name one of name, label and annotation",
-		"  usedBy: [{type: Pod, all: true, name: spec.a}]\n":                                                        "all counts every object of the type",
-		"  usedBy: [{type: Pod}]\n":                                                                                 "name one of name, label and annotation",
-		"  needs: [{names: spec.ref.name}]\n":                                                                       `unknown field "names"`,
-		"  usedBy: [{type: pods, name: spec.x}]\n":                                                                  `type "pods" must start with the kind`,
-		"  needs: [{name: spec.ref.name, group: spec.ref.group, types: ['*.a.io'], purpose: x}]\n":                  "with kind",
-		"  usedBy: [{type: \"*.example.com\", name: spec.x}]\n":                                                     "names more than one type",
-		"  usedBy: [{type: Pod, name: spec.a, release: {action: fix, description: x}}]\n":                           "usedBy: release: action",
-		"  usedBy: [{type: Pod, name: spec.a, unless: [{condition: Ready, label: a}]}]\n":                           "usedBy: unless: name one of field",
-		"  paused: [{annotation: a, field: spec.b, resume: {action: change, description: x}}]\n":                    "name one of field, annotation, label and condition",
-		"  paused: [{annotation: a, resume: {action: fix, description: x}}]\n":                                      `action "fix" of a step is none of`,
-		"  confirmation: [{confirm: {action: change, description: x}}]\n":                                           "name the value that confirms, or in when",
-		"  confirmation: [{annotation: a, field: b, confirm: {action: change}}]\n":                                  "confirmation: name one of field, annotation, label and condition",
-		"  confirmation: [{when: [{field: 'a b'}], confirm: {action: change}}]\n":                                   `confirmation: when: "a b" is not the path`,
-		"  confirmation: [{annotation: a}]\n":                                                                       "confirmation: confirm: description of a step is missing",
-		"  enabledBy: [{flag: --a, gate: B}]\n":                                                                     "enabledBy: name one of flag, gate and env",
-		"  enabledBy: [{flag: a}]\n":                                                                                `enabledBy: flag "a" does not begin with two dashes`,
-		"  enabledBy: [{gate: A=true}]\n":                                                                           `enabledBy: "A=true" is a name with a value`,
-		"  enabledBy: [{env: A, default: \"off\"}]\n":                                                               `enabledBy: default "off" is none of enabled and disabled`,
-		"  enabledBy: [{env: A, value: x}]\n":                                                                       `unknown field "value"`,
-		"  confirmation: [{annotations: a}]\n":                                                                      `unknown field "annotations"`,
-		"  obsolete: {text: x}\n":                                                                                   "obsolete: since is missing",
-		"  obsolete: {since: v2, text: x, by: y}\n":                                                                 `unknown field "by"`,
-		"  obsolete: {since: v2}\n":                                                                                 "obsolete: text is missing",
-		"  paused: [{field: spec.paused, of: {type: farms, label: a}, resume: {action: change, description: x}}]\n": `paused: of: type "farms" must start with the kind`,
-		"  class: [{field: spec.className, type: C.example.com, controller: spec.c}]\n":                             "controller and controllers go together",
+		"  needs: [{name: spec.ref.name, types: [Secret]}]\n":                                                            "purpose is missing",
+		"  needs: [{name: 'spec ref', types: [Secret], purpose: x}]\n":                                                   `"spec ref" is not the path of a field`,
+		"  needs: [{name: spec.ref.name, types: [Issuer.a.io, Secret], purpose: x}]\n":                                   "or several with kind",
+		"  needs: [{name: spec.a, label: b, types: [Secret], purpose: x}]\n":                                             "name one of name, label and annotation",
+		"  needs: [{fixed: a, suffix: b, types: [Secret], purpose: x}]\n":                                                "fixed stands for the whole name",
+		"  needs: [{suffix: b, types: [Secret], purpose: x}]\n":                                                          "name one of name, label and annotation",
+		"  usedBy: [{type: Pod, all: true, name: spec.a}]\n":                                                             "all counts every object of the type",
+		"  usedBy: [{type: Pod}]\n":                                                                                      "name one of name, label and annotation",
+		"  needs: [{name: spec.a, of: [{label: b}], types: [Secret], purpose: x}]\n":                                     "needs: spec.a: of: label b: types names one type",
+		"  needs: [{name: spec.a, of: [{label: b, types: [Secret]}], types: [Secret], purpose: x}]\n":                    "a Secret is never read",
+		"  needs: [{names: spec.ref.name}]\n":                                                                            `unknown field "names"`,
+		"  usedBy: [{type: pods, name: spec.x}]\n":                                                                       `type "pods" must start with the kind`,
+		"  needs: [{name: spec.ref.name, group: spec.ref.group, types: ['*.a.io'], purpose: x}]\n":                       "with kind",
+		"  usedBy: [{type: \"*.example.com\", name: spec.x}]\n":                                                          "names more than one type",
+		"  usedBy: [{type: Pod, name: spec.a, release: {action: fix, description: x}}]\n":                                "usedBy: release: action",
+		"  usedBy: [{type: Pod, name: spec.a, unless: [{condition: Ready, label: a}]}]\n":                                "usedBy: unless: name one of field",
+		"  paused: [{annotation: a, field: spec.b, resume: {action: change, description: x}}]\n":                         "name one of field, annotation, label and condition",
+		"  paused: [{annotation: a, resume: {action: fix, description: x}}]\n":                                           `action "fix" of a step is none of`,
+		"  confirmation: [{confirm: {action: change, description: x}}]\n":                                                "name the value that confirms, or in when",
+		"  confirmation: [{annotation: a, field: b, confirm: {action: change}}]\n":                                       "confirmation: name one of field, annotation, label and condition",
+		"  confirmation: [{when: [{field: 'a b'}], confirm: {action: change}}]\n":                                        `confirmation: when: "a b" is not the path`,
+		"  confirmation: [{annotation: a}]\n":                                                                            "confirmation: confirm: description of a step is missing",
+		"  enabledBy: [{flag: --a, gate: B}]\n":                                                                          "enabledBy: name one of flag, gate and env",
+		"  enabledBy: [{flag: a}]\n":                                                                                     `enabledBy: flag "a" does not begin with two dashes`,
+		"  enabledBy: [{gate: A=true}]\n":                                                                                `enabledBy: "A=true" is a name with a value`,
+		"  enabledBy: [{env: A, default: \"off\"}]\n":                                                                    `enabledBy: default "off" is none of enabled and disabled`,
+		"  enabledBy: [{env: A, value: x}]\n":                                                                            `unknown field "value"`,
+		"  confirmation: [{annotations: a}]\n":                                                                           `unknown field "annotations"`,
+		"  obsolete: {text: x}\n":                                                                                        "obsolete: since is missing",
+		"  obsolete: {since: v2, text: x, by: y}\n":                                                                      `unknown field "by"`,
+		"  obsolete: {since: v2}\n":                                                                                      "obsolete: text is missing",
+		"  paused: [{field: spec.paused, of: [{types: [farms], label: a}], resume: {action: change, description: x}}]\n": `paused: of: label a: type "farms" must start with the kind`,
+		"  class: [{field: spec.className, type: C.example.com, controller: spec.c}]\n":                                  "controller and controllers go together",
 	} {
 		_, err := load(t).With(File{Name: "ours.yaml", Data: []byte(withoutSource(userFile) + text + "  source:\n  - {repository: a/b, path: c}\n")})
 		if err == nil || !containsAll(err.Error(), "ours.yaml:", want) {

@@ -57,6 +57,11 @@
 //	    namespace: kube-system     a namespace, or the field that holds it
 //	    types: [Secret]
 //	    purpose: to reach the cloud
+//	  - of:                        objects in between: the object names the first, each the next, the last what is needed
+//	    - {name: spec.farmRef.name, types: [Farm.example.com]}
+//	    name: spec.secretRef.name
+//	    types: [Secret]
+//	    purpose: to reach the farm
 //	  usedBy:                      types whose objects keep the object while they use it; see Usage
 //	  - {type: CephBlockPool.ceph.rook.io, name: spec.clusterRef.name}
 //	  - type: Field.example.com
@@ -71,7 +76,7 @@
 //	  - annotation: example.com/paused
 //	    resume: {action: change, description: remove the annotation, command: "..."}
 //	  - field: spec.paused         of another object that the object names
-//	    of: {type: Farm.example.com, label: example.com/farm-name}
+//	    of: [{types: [Farm.example.com], label: example.com/farm-name}]
 //	    resume: {action: change, description: resume the farm, command: "... {parent} ..."}
 //	  class:                       the class whose objects alone the controller handles; see Class
 //	  - {field: spec.className, type: Class.example.com, controller: spec.controller, controllers: [example.com/this]}

@@ -3,8 +3,6 @@ package cause
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -54,24 +52,16 @@ func pausedFinding(view *cluster.View, known kit.KnownFinalizer, pause catalog.P
 		Steps:     []stuck.Step{pause.Resume},
 		OnForce:   stuck.UnknownCost(known.Finalizer),
 	}
-	if pause.Of == nil {
-		return f, pause.Matches(content)
+	for _, holder := range kit.Follow(view, kit.Holder{Object: known.Object, Content: content}, pause.Of) {
+		if !pause.Matches(holder.Content) {
+			continue
+		}
+		if len(pause.Of) > 0 {
+			f.Message = fmt.Sprintf("the object is paused by %s of %s", pause.FieldValue, holder.Object.RefInNamespace())
+			f.BlockedBy = holder.Object.Culprit()
+			f.Steps[0].Command = stuck.FillCommand(pause.Resume.Command, map[string]string{"parent": holder.Object.Name})
+		}
+		return f, true
 	}
-	t, served := view.TypeForKindOrGap(pause.Of.Type.GroupKind())
-	name := pause.Of.NameIn(content)
-	if !served || !kit.IsValidName(name) {
-		return stuck.Finding{}, false
-	}
-	parent := stuck.Object{Type: t, Name: name}
-	if t.Namespaced {
-		parent.Namespace = known.Object.Namespace
-	}
-	read := cluster.ReadSimilar[unstructured.Unstructured](view, t, parent.Namespace, name)
-	if !read.Found() || !pause.Matches(read.Value.Object) {
-		return stuck.Finding{}, false
-	}
-	f.Message = fmt.Sprintf("the object is paused by %s of %s", pause.FieldValue, parent.RefInNamespace())
-	f.BlockedBy = parent.Culprit()
-	f.Steps[0].Command = stuck.FillCommand(pause.Resume.Command, map[string]string{"parent": name})
-	return f, true
+	return stuck.Finding{}, false
 }

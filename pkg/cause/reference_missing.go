@@ -1,12 +1,7 @@
 package cause
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
-	"strings"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -37,74 +32,39 @@ var ReferenceMissing = kit.Cause{
 		if !ok {
 			return nil
 		}
+		object := kit.Holder{Object: known.Object, Content: content}
 		var out []stuck.Finding
 		for _, need := range known.Entry.Needs {
-			for _, ref := range references(view, known.Object, need, content) {
-				target, missing := missingTarget(view, known.Object, ref)
-				if missing && (!need.TypeOnly || target.Type.Version == "") {
-					out = append(out, missingFinding(view, known, need, ref, target))
-				}
+			if !need.Applies(content) {
+				continue
+			}
+			for _, holder := range kit.Follow(view, object, need.Of) {
+				out = append(out, missingFindings(view, known, need, holder)...)
 			}
 		}
 		return out
 	},
 }
 
-// maxReferences is how many objects are looked up for one need of one object: its
-// spec can name thousands, and each costs the API server a request.
-const maxReferences = 20
-
-// references are the objects that an object needs, each once. Those beyond
-// maxReferences are a gap.
-func references(view *cluster.View, o stuck.Object, need catalog.Need, content map[string]any) []catalog.Reference {
-	var out []catalog.Reference
-	seen := map[catalog.Reference]bool{}
-	for _, ref := range need.References(content) {
-		if !seen[ref] {
-			seen[ref] = true
-			out = append(out, ref)
+// missingFindings are that something does not exist which the controller needs, and which the object, or another that
+// it names, holds the name of.
+func missingFindings(view *cluster.View, known kit.KnownFinalizer, need catalog.Need, holder kit.Holder) []stuck.Finding {
+	var out []stuck.Finding
+	for _, ref := range holder.References(view, need.Link) {
+		target, ok := holder.Target(view, ref)
+		isServed := target.Type.Version != ""
+		switch {
+		case !ok, need.TypeOnly && isServed:
+		case !isServed, view.Metadata(target.Type, target.Namespace, ref.Name).Absent():
+			f := missingFinding(view, known, need, target)
+			f.Evidence = append([]string{namesText(known.Object, holder.Object, ref, target)}, f.Evidence...)
+			out = append(out, f)
 		}
-	}
-	if len(out) > maxReferences {
-		view.AddGaps(stuck.Gap{
-			Source: fmt.Sprintf("what %s of %s names", need.Text(), o.RefInNamespace()),
-			Error:  fmt.Sprintf("of %d objects only the first %d were looked up", len(out), maxReferences),
-		})
-		out = out[:maxReferences]
 	}
 	return out
 }
 
-// missingTarget is the object that a reference names, and whether the API server says
-// that it does not exist.
-func missingTarget(view *cluster.View, o stuck.Object, ref catalog.Reference) (stuck.Object, bool) {
-	t, served := view.TypeForKindOrGap(ref.Type.GroupKind())
-	target := stuck.Object{Type: t, Name: ref.Name}
-	if !served {
-		target.Type = unservedType(ref.Type.GroupKind())
-		return target, kit.IsValidName(ref.Name) && isDiscovered(view, ref.Type.GroupKind().Group)
-	}
-	if t.Namespaced {
-		target.Namespace = cmp.Or(ref.Namespace, o.Namespace)
-	}
-	if !kit.IsValidName(ref.Name) || t.Namespaced && !kit.IsValidName(target.Namespace) {
-		return stuck.Object{}, false
-	}
-	return target, view.Metadata(t, target.Namespace, ref.Name).Absent()
-}
-
-// isDiscovered reports whether every version of a group could be discovered, so that a
-// type which is not served is known not to be.
-func isDiscovered(view *cluster.View, group string) bool {
-	return !slices.ContainsFunc(view.UndiscoveredGroupVersions(), func(gv cluster.GroupVersion) bool { return gv.Group == group })
-}
-
-// unservedType names a type that the API server does not serve.
-func unservedType(gk schema.GroupKind) stuck.Type {
-	return stuck.Type{Group: gk.Group, Kind: gk.Kind, Resource: strings.ToLower(gk.Kind)}
-}
-
-func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.Need, ref catalog.Reference, target stuck.Object) stuck.Finding {
+func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.Need, target stuck.Object) stuck.Finding {
 	f := stuck.Finding{
 		Message:   target.RefInNamespace() + " does not exist",
 		BlockedBy: target.Culprit(),
@@ -112,7 +72,6 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 		Verdict:   stuck.Blocked,
 		Explains:  []string{known.Finalizer},
 		Evidence: []string{
-			namesText(ref, target) + ", which does not exist",
 			fmt.Sprintf("the controller (%s) needs it %s", known.Entry.Project, need.Purpose),
 		},
 		OnForce: stuck.UnknownCost(known.Finalizer),
@@ -121,7 +80,6 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 	if target.Type.Version == "" {
 		named = target.Type.Kind
 		f.Message = "the API server does not serve the type of " + target.Ref()
-		f.Evidence[0] = namesText(ref, target) + ", whose type the API server does not serve"
 	}
 	if line, ok := errorNaming(view, known.Object, named); ok {
 		f.Certainty, f.Evidence = stuck.Confirmed, append(f.Evidence, line)
@@ -131,10 +89,17 @@ func missingFinding(view *cluster.View, known kit.KnownFinalizer, need catalog.N
 	return f
 }
 
-// namesText says where the object names what it needs.
-func namesText(ref catalog.Reference, target stuck.Object) string {
-	if ref.NamedBy == "" {
-		return "the controller always uses " + target.Ref()
+// namesText says where the object, or another that it names, names what the controller needs.
+func namesText(object, holder stuck.Object, ref catalog.Reference, target stuck.Object) string {
+	what := ", which does not exist"
+	if target.Type.Version == "" {
+		what = ", whose type the API server does not serve"
 	}
-	return ref.NamedBy + " of the object names " + target.Ref()
+	switch {
+	case ref.NamedBy == "":
+		return "the controller always uses " + target.Ref() + what
+	case holder.Key() == object.Key():
+		return ref.NamedBy + " of the object names " + target.Ref() + what
+	}
+	return fmt.Sprintf("%s of %s names %s%s", ref.NamedBy, holder.Ref(), target.Ref(), what)
 }

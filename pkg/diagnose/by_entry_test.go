@@ -42,7 +42,7 @@ func TestUndiscoveredTypesOfEntriesAreGaps(t *testing.T) {
 	}{
 		"in-use":            {catalog.Entry{UsedBy: []catalog.Usage{{Type: "Route.late.example.com", Naming: catalog.Naming{Name: "spec.gateway"}}}}, cause.ObjectInUse.ByEntry},
 		"class-missing":     {catalog.Entry{Class: []catalog.Class{{FieldValue: catalog.FieldValue{Field: "spec.className"}, Type: "Class.late.example.com"}}}, cause.ClassMissing.ByEntry},
-		"reference-missing": {catalog.Entry{Needs: []catalog.Need{{Naming: catalog.Naming{Name: "spec.routeRef.name"}, Types: []catalog.Type{"Route.late.example.com"}}}}, cause.ReferenceMissing.ByEntry},
+		"reference-missing": {catalog.Entry{Needs: []catalog.Need{{Link: catalog.Link{Naming: catalog.Naming{Name: "spec.routeRef.name"}, Types: []catalog.Type{"Route.late.example.com"}}}}}, cause.ReferenceMissing.ByEntry},
 	} {
 		gaps := []stuck.Gap{cluster.StaleDiscoveryGap("late.example.com", "v1")}
 		view := cluster.NewView(t.Context(), oneRoute{(&recording.Recording{}).Source(nil)}, []stuck.Type{widget}, gaps)

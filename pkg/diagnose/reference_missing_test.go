@@ -50,7 +50,7 @@ func TestAnObjectThatNamesThousands(t *testing.T) {
 		findings := cause.ReferenceMissing.ByEntry(view, kit.KnownFinalizer{
 			Object:    stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"},
 			Finalizer: "example.com/cleanup",
-			Entry:     catalog.Entry{Needs: []catalog.Need{{Naming: catalog.Naming{Name: "spec.refs[]"}, Types: []catalog.Type{"Secret"}, Purpose: "to finish"}}},
+			Entry:     catalog.Entry{Needs: []catalog.Need{{Link: catalog.Link{Naming: catalog.Naming{Name: "spec.refs[]"}, Types: []catalog.Type{"Secret"}}, Purpose: "to finish"}}},
 		})
 		gaps := 0
 		for _, gap := range view.Gaps() {

@@ -83,7 +83,7 @@ func needTexts(needs []catalog.Need) []string {
 	var texts []string
 	var types []catalog.Type
 	for _, need := range needs {
-		named := " named by " + need.Text()
+		named := " named by " + need.Text() + ofText(need.Of)
 		if need.Fixed != "" {
 			named = " " + need.Fixed
 		}
@@ -131,12 +131,18 @@ func pausesText(pauses []catalog.Pause) string {
 	var texts []string
 	for _, pause := range pauses {
 		text := pause.Text()
-		if pause.Of != nil {
-			text += " of its " + string(pause.Of.Type)
-		}
+		text += ofText(pause.Of)
 		texts = append(texts, text)
 	}
 	return strings.Join(texts, ", ")
+}
+
+// ofText names the type of the object, found by links from the object being deleted, whose values count.
+func ofText(links []catalog.Link) string {
+	if len(links) == 0 {
+		return ""
+	}
+	return " of its " + typesText(links[len(links)-1].Types)
 }
 
 // unlessText names the values with which something does not count.
