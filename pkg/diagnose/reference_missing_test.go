@@ -3,6 +3,8 @@ package diagnose_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,10 +24,14 @@ import (
 type namesMany struct {
 	*recording.Source
 	names []any
-	asked int
+	asked int // how often whether an object exists
+	read  int // how many of the objects that it names
 }
 
-func (s *namesMany) Get(context.Context, stuck.Type, string, string) (*unstructured.Unstructured, error) {
+func (s *namesMany) Get(_ context.Context, of stuck.Type, _, name string) (*unstructured.Unstructured, error) {
+	if of.Kind == widget.Kind && name != "w1" {
+		s.read++
+	}
 	object := &unstructured.Unstructured{Object: map[string]any{"spec": map[string]any{"refs": s.names}}}
 	object.SetGroupVersionKind(schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"})
 	object.SetUID("w1")
@@ -47,19 +53,46 @@ func TestAnObjectThatNamesThousands(t *testing.T) {
 		}
 		secret := stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}
 		view := cluster.NewView(t.Context(), source, []stuck.Type{widget, secret}, nil)
-		findings := cause.ReferenceMissing.ByEntry(view, kit.KnownFinalizer{
-			Object:    stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"},
-			Finalizer: "example.com/cleanup",
-			Entry:     catalog.Entry{Needs: []catalog.Need{{Link: catalog.Link{Naming: catalog.Naming{Name: "spec.refs[]"}, Types: []catalog.Type{"Secret"}}, Purpose: "to finish"}}},
-		})
-		gaps := 0
-		for _, gap := range view.Gaps() {
-			if gap.Source == "what spec.refs[] of widget.example.com/w1 -n shop names" {
-				gaps++
-			}
-		}
-		if source.asked != test.asked || len(findings) != test.asked || gaps != test.gaps {
+		findings := missingOf(view, catalog.Need{Link: namedByRefs("Secret")})
+		if source.asked != test.asked || len(findings) != test.asked || len(gapsOfNames(view)) != test.gaps {
 			t.Errorf("%d names: %d were looked up, %d findings, gaps %v", given, source.asked, len(findings), view.Gaps())
 		}
 	}
+}
+
+// TestLinksThroughThousands holds the same of objects in between: three are read, and what they name is looked up.
+func TestLinksThroughThousands(t *testing.T) {
+	for given, gaps := range map[int]int{1: 0, 3: 0, 5000: 2} { // too many to look up, and too many to read
+		source := &namesMany{Source: (&recording.Recording{}).Source(nil)}
+		for i := range given {
+			source.names = append(source.names, fmt.Sprintf("s%d", i))
+		}
+		secret := stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}
+		view := cluster.NewView(t.Context(), source, []stuck.Type{widget, secret}, nil)
+		missingOf(view, catalog.Need{Link: catalog.Link{Fixed: "key", Types: []catalog.Type{"Secret"}}, Of: []catalog.Link{namedByRefs("Widget.example.com")}})
+		if source.read != min(given, 3) || len(gapsOfNames(view)) != gaps {
+			t.Errorf("%d names: %d objects were read, gaps %v", given, source.read, view.Gaps())
+		}
+	}
+}
+
+// gapsOfNames are the gaps about what the Widget names.
+func gapsOfNames(view *cluster.View) []stuck.Gap {
+	return slices.DeleteFunc(view.Gaps(), func(gap stuck.Gap) bool {
+		return !strings.Contains(gap.Source, "spec.refs[] of widget.example.com/w1 -n shop names")
+	})
+}
+
+func namedByRefs(t catalog.Type) catalog.Link {
+	return catalog.Link{Naming: catalog.Naming{Name: "spec.refs[]"}, Types: []catalog.Type{t}}
+}
+
+// missingOf are the findings about a need of one Widget.
+func missingOf(view *cluster.View, need catalog.Need) []stuck.Finding {
+	need.Purpose = "to finish"
+	return cause.ReferenceMissing.ByEntry(view, kit.KnownFinalizer{
+		Object:    stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1"},
+		Finalizer: "example.com/cleanup",
+		Entry:     catalog.Entry{Needs: []catalog.Need{need}},
+	})
 }

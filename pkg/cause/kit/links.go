@@ -18,6 +18,9 @@ import (
 // costs the API server a request.
 const maxReferences = 20
 
+// maxHolders is of how many objects that one link leads to the next is followed.
+const maxHolders = 3
+
 // Holder is an object that names others, with its content.
 type Holder struct {
 	Object  stuck.Object
@@ -31,16 +34,25 @@ func Follow(view *cluster.View, first Holder, links []catalog.Link) []Holder {
 	for _, link := range links {
 		var next []Holder
 		for _, holder := range holders {
-			next = append(next, holder.read(view, link)...)
+			next = append(next, holder.read(view, link, maxHolders-len(next))...)
 		}
-		holders = next[:min(len(next), maxReferences)]
+		holders = next
 	}
 	return holders
 }
 
-func (h Holder) read(view *cluster.View, link catalog.Link) []Holder {
+// read are the first objects that an object names by a link, as many as room is for; that there are more is a gap.
+func (h Holder) read(view *cluster.View, link catalog.Link, room int) []Holder {
+	refs := h.References(view, link)
+	if len(refs) > room {
+		view.AddGaps(stuck.Gap{
+			Source: fmt.Sprintf("what the objects name that %s of %s names", link.Text(), h.Object.RefInNamespace()),
+			Error:  fmt.Sprintf("of %d objects only %d were read", len(refs), room),
+		})
+		refs = refs[:room]
+	}
 	var out []Holder
-	for _, ref := range h.References(view, link) {
+	for _, ref := range refs {
 		target, ok := h.Target(view, ref)
 		if !ok || target.Type.Version == "" {
 			continue
