@@ -56,6 +56,9 @@ func (r *Redaction) value(field string, value any) any {
 		}
 		return out
 	case map[string]any:
+		if field == "fieldsV1" {
+			return r.fieldSet("", value)
+		}
 		out := make(map[string]any, len(value))
 		for key, each := range value {
 			text, isText := each.(string)
@@ -73,7 +76,23 @@ func (r *Redaction) value(field string, value any) any {
 	return value
 }
 
-// key is the name of a field, which stays, or one that somebody chose, such as those of managedFields.
+// fieldSet is what a field manager owns of a field (structured-merge-diff's fieldpath.Set), with pseudonyms: f: is before a
+// field, and v: and k: are before the value and the keys of an entry of a list.
+func (r *Redaction) fieldSet(field string, set map[string]any) map[string]any {
+	out := make(map[string]any, len(set))
+	for key, each := range set {
+		prefix, name, _ := strings.Cut(key, ":")
+		redacted := r.Text(name)
+		if prefix == "f" && !slices.Contains(freeKeys, field) {
+			redacted = r.key(name)
+		}
+		owned, _ := each.(map[string]any)
+		out[strings.TrimSuffix(prefix+":"+redacted, ":")] = r.fieldSet(name, owned)
+	}
+	return out
+}
+
+// key is the name of a field, which stays, or one that somebody chose.
 func (r *Redaction) key(key string) string {
 	if strings.ContainsAny(key, "-./:_") {
 		return r.Text(key)

@@ -169,3 +169,27 @@ func TestRedactionLeavesOut(t *testing.T) {
 		}
 	}
 }
+
+// Who owns which field stays known, also where names have the words by which managedFields are written.
+func TestRedactionOfManagedFields(t *testing.T) {
+	object := cart("f-k", "v-ownerreferences-uid")
+	object["metadata"].(map[string]any)["managedFields"] = []any{map[string]any{"fieldsV1": map[string]any{
+		"f:metadata": map[string]any{
+			"f:finalizers": map[string]any{".": map[string]any{}, `v:"shop.example.com/cleanup"`: map[string]any{}},
+			"f:labels":     map[string]any{"f:v": map[string]any{}, "f:k/f": map[string]any{}},
+		},
+		"f:spec": map[string]any{"f:v": map[string]any{"f:items": map[string]any{`k:{"uid":"v"}`: map[string]any{"f:k": map[string]any{}}}}},
+	}}}
+	r := redactionOf(t, nil, object)
+	encoded, err := json.Marshal(r.object(object))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, k, f := r.Text("v"), r.Text("k"), r.Text("f")
+	want := `"fieldsV1":{"f:metadata":{"f:finalizers":{".":{},"v:\"shop.example.com/cleanup\"":{}},` +
+		`"f:labels":{"f:` + k + "/" + f + `":{},"f:` + v + `":{}}},` +
+		`"f:spec":{"f:v":{"f:items":{"k:{\"uid\":\"` + v + `\"}":{"f:k":{}}}}}}`
+	if !strings.Contains(string(encoded), want) {
+		t.Errorf("%s is not in %s", want, encoded)
+	}
+}
