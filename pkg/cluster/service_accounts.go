@@ -3,6 +3,7 @@ package cluster
 import (
 	"slices"
 
+	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -20,20 +21,28 @@ var deploymentLikeKinds = []schema.GroupKind{
 	{Group: "apps.kruise.io", Kind: "DaemonSet"},
 }
 
-// unfinishedPods leaves out Pods that have come to their end.
-const unfinishedPods = ",status.phase!=Succeeded,status.phase!=Failed"
+const (
+	unfinishedPods = ",status.phase!=Succeeded,status.phase!=Failed"
+	failedPods     = ",status.phase=Failed"
+)
+
+// AccountUser is what runs Pods as a ServiceAccount, or did.
+type AccountUser struct {
+	stuck.Object
+	// State says why it runs none now, as in "is scaled to 0", and Ended that it never will.
+	State string
+	Ended bool
+}
 
 // ObjectsRunningAs finds what runs as a ServiceAccount, or would, and is no [Workload]:
-// Pods that have not ended, CronJobs, ReplicaSets that no Deployment made, and
+// Pods that have not succeeded, Jobs, CronJobs, ReplicationControllers, ReplicaSets that no Deployment made, and
 // what others made in the likeness of a Deployment. Of Pods, which may be many,
 // only the metadata is read.
-func (v *View) ObjectsRunningAs(namespace, account string) List[stuck.Object] {
-	out := objectsOf(v.survey("pods of "+namespace+"/"+account, SurveyRequest{
-		Types:     []stuck.Type{PodType},
-		Selection: Selection{Namespace: namespace, Fields: "spec.serviceAccountName=" + account + unfinishedPods},
-		Keep:      func(stuck.Object) bool { return true },
-	}))
-	types := []stuck.Type{CronJobType, ReplicaSetType}
+func (v *View) ObjectsRunningAs(namespace, account string) List[AccountUser] {
+	out := v.podsRunningAs(namespace, account, unfinishedPods, AccountUser{})
+	failed := v.podsRunningAs(namespace, account, failedPods, AccountUser{State: "has failed", Ended: true})
+	out.Items, out.Complete = append(out.Items, failed.Items...), out.Complete && failed.Complete
+	types := []stuck.Type{CronJobType, JobType, ReplicaSetType, ReplicationControllerType}
 	for _, gk := range deploymentLikeKinds {
 		if t, ok := v.TypeForKind(gk); ok {
 			types = append(types, t)
@@ -42,22 +51,39 @@ func (v *View) ObjectsRunningAs(namespace, account string) List[stuck.Object] {
 			out.Complete = false
 		}
 	}
+	makers := append(slices.Clone(types), DeploymentType)
 	for _, t := range types {
 		all := ReadList[templatedWorkload](v, t, Selection{Namespace: namespace})
 		out.Complete = out.Complete && all.Complete
 		for _, each := range all.Items {
-			if !isOwnedByDeployment(each) && slices.Contains([]string{each.Spec.Template.serviceAccountName(), each.Spec.JobTemplate.Spec.Template.serviceAccountName()}, account) {
-				out.Items = append(out.Items, stuck.ObjectOf(t, each.ObjectMeta))
+			if o := stuck.ObjectOf(t, each.ObjectMeta); !isMadeBy(o, makers) && each.runsAs(account) {
+				state, ended := each.state()
+				out.Items = append(out.Items, AccountUser{Object: o, State: state, Ended: ended})
 			}
 		}
 	}
 	return out
 }
 
-// isOwnedByDeployment reports whether something was made by what is looked at itself.
-func isOwnedByDeployment(t templatedWorkload) bool {
-	owner := metav1.GetControllerOf(&t)
-	return owner != nil && (owner.Kind == "Deployment" || owner.Kind == "Rollout")
+// podsRunningAs are the Pods of an account in some phases, but those of Jobs.
+func (v *View) podsRunningAs(namespace, account, phases string, as AccountUser) List[AccountUser] {
+	pods := objectsOf(v.survey("pods of "+namespace+"/"+account+phases, SurveyRequest{
+		Types:     []stuck.Type{PodType},
+		Selection: Selection{Namespace: namespace, Fields: "spec.serviceAccountName=" + account + phases},
+		Keep:      func(o stuck.Object) bool { return !isMadeBy(o, []stuck.Type{JobType}) },
+	}))
+	out := List[AccountUser]{Complete: pods.Complete}
+	for _, o := range pods.Items {
+		out.Items = append(out.Items, AccountUser{Object: o, State: as.State, Ended: as.Ended})
+	}
+	return out
+}
+
+// isMadeBy reports whether something was made by an object of the types, which is looked at itself.
+func isMadeBy(o stuck.Object, types []stuck.Type) bool {
+	return slices.ContainsFunc(o.Owners, func(owner stuck.OwnerReference) bool {
+		return owner.Controller && slices.ContainsFunc(types, func(t stuck.Type) bool { return t.Kind == owner.Kind })
+	})
 }
 
 // ReplicaSetOwner is what made a ReplicaSet, such as a Deployment; false where nothing
@@ -88,6 +114,8 @@ func (v *View) groupDiscoveryGap(group string) (stuck.Gap, bool) {
 type templatedWorkload struct {
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
+		Replicas    *int32      `json:"replicas"`
+		Suspend     bool        `json:"suspend"`
 		Template    podTemplate `json:"template"`
 		JobTemplate struct {
 			Spec struct {
@@ -95,6 +123,32 @@ type templatedWorkload struct {
 			} `json:"spec"`
 		} `json:"jobTemplate"`
 	} `json:"spec"`
+	Status struct {
+		Conditions []metav1.Condition `json:"conditions"`
+	} `json:"status"`
+}
+
+func (w templatedWorkload) runsAs(account string) bool {
+	return slices.Contains([]string{w.Spec.Template.serviceAccountName(), w.Spec.JobTemplate.Spec.Template.serviceAccountName()}, account)
+}
+
+// state says why it runs no Pods, empty where it may run some, and whether it has ended.
+func (w templatedWorkload) state() (text string, ended bool) {
+	switch {
+	case slices.ContainsFunc(w.Status.Conditions, jobHasEnded):
+		return "has finished", true
+	case w.Spec.Suspend:
+		return "is suspended", false
+	case w.Spec.Replicas != nil && *w.Spec.Replicas == 0:
+		return "is scaled to 0", false
+	}
+	return "", false
+}
+
+// jobHasEnded reports whether a condition is one of those with which a Job ends.
+func jobHasEnded(c metav1.Condition) bool {
+	ends := c.Type == string(batchv1.JobComplete) || c.Type == string(batchv1.JobFailed)
+	return ends && c.Status == metav1.ConditionTrue
 }
 
 // podTemplate is what is read of the Pods to be made, nil where there are none.

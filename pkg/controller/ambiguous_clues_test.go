@@ -30,8 +30,8 @@ func withoutDeployment(t *testing.T, more string) *fakeSource {
 func TestWhatRunsAsTheAccountAndIsNoWorkload(t *testing.T) {
 	rollout := stuck.Type{Group: "argoproj.io", Version: "v1alpha1", Resource: "rollouts", Kind: "Rollout", Namespaced: true, Listable: true}
 	for name, test := range map[string]struct {
-		more, says string
-		unseen     bool
+		more, says    string
+		unseen, ended bool
 	}{
 		"nothing at all": {says: "a client outside the cluster that uses serviceaccount/widget-operator -n ops (clusterrolebinding/widget-operator)"},
 		"a bare pod": {
@@ -39,7 +39,7 @@ func TestWhatRunsAsTheAccountAndIsNoWorkload(t *testing.T) {
 			says:   "pod/w-1 -n ops, which runs as serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
 			unseen: true,
 		},
-		"a pod that has ended": {
+		"a pod that has succeeded": {
 			more: "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Succeeded}",
 			says: "a client outside the cluster that uses serviceaccount/widget-operator -n ops (clusterrolebinding/widget-operator)",
 		},
@@ -50,15 +50,35 @@ func TestWhatRunsAsTheAccountAndIsNoWorkload(t *testing.T) {
 		},
 		"a rollout": {
 			more:   "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {namespace: ops, name: w}\nspec: {replicas: 0, template: {spec: {serviceAccountName: widget-operator}}}",
-			says:   "rollout.argoproj.io/w -n ops, which runs as serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
+			says:   "rollout.argoproj.io/w -n ops, which is scaled to 0 and uses serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
 			unseen: true,
+		},
+		"a replication controller": {
+			more:   "apiVersion: v1\nkind: ReplicationController\nmetadata: {namespace: ops, name: w}\nspec: {replicas: 0, template: {spec: {serviceAccountName: widget-operator}}}",
+			says:   "replicationcontroller/w -n ops, which is scaled to 0 and uses serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
+			unseen: true,
+		},
+		"a suspended cron job": {
+			more:   "apiVersion: batch/v1\nkind: CronJob\nmetadata: {namespace: ops, name: sweep}\nspec: {suspend: true, jobTemplate: {spec: {template: {spec: {serviceAccountName: widget-operator}}}}}",
+			says:   "cronjob/sweep -n ops, which is suspended and uses serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
+			unseen: true,
+		},
+		"a job that has finished": {
+			more:  "apiVersion: batch/v1\nkind: Job\nmetadata: {namespace: ops, name: once}\nspec: {template: {spec: {serviceAccountName: widget-operator}}}\nstatus: {conditions: [{type: Complete, status: \"True\"}]}",
+			says:  "job/once -n ops, which has finished and uses serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
+			ended: true,
+		},
+		"a pod that has failed": {
+			more:  "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: w-1}\nspec: {serviceAccountName: widget-operator}\nstatus: {phase: Failed}",
+			says:  "pod/w-1 -n ops, which has failed and uses serviceaccount/widget-operator (clusterrolebinding/widget-operator)",
+			ended: true,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := withoutDeployment(t, test.more)
 			view := cluster.NewView(t.Context(), w, []stuck.Type{widget, rollout}, nil)
 			found := controller.Find(view, known(t), w1, finalizer)
-			if diff := cmp.Diff([]controller.OtherActor{{Description: test.says, NotExaminable: test.unseen}}, found.OtherActors); diff != "" {
+			if diff := cmp.Diff([]controller.OtherActor{{Description: test.says, NotExaminable: test.unseen, NotRunning: test.ended}}, found.OtherActors); diff != "" {
 				t.Errorf("others (-want +got):\n%s", diff)
 			}
 			if len(found.Candidates) > 0 || !found.Complete || len(view.Gaps()) > 0 {

@@ -1,17 +1,21 @@
 package controller
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // neededVerbs are what a workload must be allowed to do with the object of a controller to remove its finalizer, one verb of each.
+// What watches a type needs no get.
 // With which verb the workload removes it is known where it is what the catalog says.
 func neededVerbs(w cluster.Workload, c Controller) [][]string {
-	needed := [][]string{{"get"}, {"list"}, {"watch"}}
+	needed := [][]string{{"list"}, {"watch"}}
 	match := c.CatalogMatch
 	if len(match.Entries) != 1 || match.OtherType || len(match.Entries[0].Verbs) == 0 || !isComponent(w, match.Entries[0].Component) {
 		return append(needed, []string{"update", "patch"})
@@ -23,7 +27,7 @@ func neededVerbs(w cluster.Workload, c Controller) [][]string {
 }
 
 // MissingVerbs are the verbs on the object of a controller that a workload's account is not allowed
-// and that the workload needs to remove the finalizer; false where not all roles could be read.
+// and that the workload needs to remove the finalizer; false where not all roles could be read, or it uses other credentials.
 func MissingVerbs(view *cluster.View, w cluster.Workload, c Controller) (missing []string, known bool) {
 	bindings := view.Bindings(c.Object.Namespace)
 	for _, verbs := range neededVerbs(w, c) {
@@ -31,8 +35,26 @@ func MissingVerbs(view *cluster.View, w cluster.Workload, c Controller) (missing
 			missing = append(missing, strings.Join(verbs, " or "))
 		}
 	}
-	return missing, bindings.Complete
+	return missing, bindings.Complete && !hasOtherCredentials(w)
 }
+
+// hasOtherCredentials reports whether a workload is told to use other credentials than its ServiceAccount's, or has none of
+// that: what the account may do says nothing of it then.
+func hasOtherCredentials(w cluster.Workload) bool {
+	spec := w.PodTemplate.Spec
+	if spec.AutomountServiceAccountToken != nil && !*spec.AutomountServiceAccountToken {
+		return true
+	}
+	return slices.ContainsFunc(spec.Containers, func(c corev1.Container) bool {
+		isKubeconfig := func(arg string) bool { return kubeconfigFlag.MatchString(arg) }
+		return slices.ContainsFunc(c.Env, func(env corev1.EnvVar) bool {
+			return env.Name == "KUBECONFIG" && (env.Value != "" || env.ValueFrom != nil)
+		}) || slices.ContainsFunc(slices.Concat(c.Command, c.Args), isKubeconfig)
+	})
+}
+
+// kubeconfigFlag is the flag by which clients of Kubernetes take a kubeconfig or the address of an API server.
+var kubeconfigFlag = regexp.MustCompile(`^--?(kubeconfig|master)(=.|$)`)
 
 // AccountMay reports whether a service account is allowed a verb on an object's type, where the object
 // is; known is false where not all roles could be read.

@@ -64,7 +64,7 @@ func TestVerbsThatTheCatalogKnows(t *testing.T) {
 		view := newFakeSource(t, `apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: provisioner}
-rules: [{apiGroups: [example.com], resources: [widgets], verbs: [get, list, watch, `+test.granted+`]}]
+rules: [{apiGroups: [example.com], resources: [widgets], verbs: [list, watch, `+test.granted+`]}]
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -138,5 +138,27 @@ status: {readyReplicas: 1}
 	found, _ := newFakeSource(t, crd).find()
 	if len(found.MissingTargets) != 1 || !found.MissingTargets[0].Deleted {
 		t.Errorf("without its service: %v", found.MissingTargets)
+	}
+}
+
+// What the ServiceAccount may do says nothing of a workload that does not use it.
+func TestWorkloadsWithOtherCredentials(t *testing.T) {
+	off := false
+	for name, test := range map[string]struct {
+		spec  corev1.PodSpec
+		known bool
+	}{
+		"those of its account":             {corev1.PodSpec{Containers: []corev1.Container{{Args: []string{"--kubeconfig=", "--masters=2"}, Env: []corev1.EnvVar{{Name: "KUBECONFIG"}}}}}, true},
+		"a kubeconfig by a flag":           {corev1.PodSpec{Containers: []corev1.Container{{Args: []string{"--kubeconfig=/etc/kube/config"}}}}, false},
+		"by a flag and an argument":        {corev1.PodSpec{Containers: []corev1.Container{{Command: []string{"operator", "-kubeconfig", "/etc/kube/config"}}}}, false},
+		"by the variable that kubectl has": {corev1.PodSpec{Containers: []corev1.Container{{}, {Env: []corev1.EnvVar{{Name: "KUBECONFIG", Value: "/etc/kube/config"}}}}}, false},
+		"no token is mounted":              {corev1.PodSpec{AutomountServiceAccountToken: &off}, false},
+	} {
+		w := cluster.Workload{Namespace: "ops"}
+		w.PodTemplate.Spec = test.spec
+		missing, known := controller.MissingVerbs(newFakeSource(t, "").view(), w, controller.Controller{Object: w1})
+		if known != test.known || len(missing) == 0 {
+			t.Errorf("%s: it is known: %t, missing %v", name, known, missing)
+		}
 	}
 }

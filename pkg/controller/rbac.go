@@ -164,7 +164,14 @@ func (s *search) addUnusedAccount(a serviceAccount, b grantingBinding) {
 	objects := s.view.ObjectsRunningAs(a.namespace, a.name)
 	s.requireComplete(objects.Complete)
 	for _, o := range objects.Items {
-		s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s, which runs as serviceaccount/%s (%s)", o.RefInNamespace(), a.name, b.Name), NotExaminable: significant})
+		how := "runs as"
+		if o.State != "" {
+			how = o.State + " and uses"
+		}
+		s.addOtherActor(OtherActor{
+			Description:   fmt.Sprintf("%s, which %s serviceaccount/%s (%s)", o.RefInNamespace(), how, a.name, b.Name),
+			NotExaminable: significant && !o.Ended, NotRunning: o.Ended,
+		})
 	}
 	switch {
 	case len(objects.Items) > 0 || !objects.Complete:
