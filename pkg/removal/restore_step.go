@@ -3,7 +3,6 @@ package removal
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -44,21 +43,38 @@ func PlanRestore(ctx context.Context, source cluster.Source, view *cluster.View,
 	if err != nil {
 		return step, fmt.Errorf("reading %s/%s: %w", t.Singular(), saved.Object.GetName(), err)
 	}
-	step.Current = stuck.ObjectOf(t, m.ObjectMeta)
-	for _, name := range saved.Object.GetFinalizers() {
-		if !slices.Contains(m.Finalizers, name) {
-			step.Add = append(step.Add, name)
+	recreated := false
+	if m.UID != saved.Object.GetUID() {
+		found, err := findCreated(ctx, source, t, saved, m)
+		if err != nil {
+			return step, fmt.Errorf("reading %s/%s: %w", t.Singular(), saved.Object.GetName(), err)
 		}
+		if found != isRestored {
+			step.Reason, step.Refused = errReplaced.Error(), true
+			return step, nil
+		}
+		recreated = true
 	}
-	switch {
-	case len(step.Add) == 0:
-		step.Reason = "it has all its finalizers"
-	case saved.Object.GetUID() != "" && saved.Object.GetUID() != m.UID:
-		step.Reason, step.Refused = "another object has its name now", true
-	case m.DeletionTimestamp != nil:
-		step.Reason, step.Refused = "it is being deleted, which cannot be undone, and no finalizer can be added", true
-	}
+	step.Current = stuck.ObjectOf(t, m.ObjectMeta)
+	step.Add = exclude(saved.Object.GetFinalizers(), m.Finalizers)
+	step.Reason, step.Refused = whyNotChanged(step.Current, step.Add, recreated)
 	return step, nil
+}
+
+// whyNotChanged says why nothing is done to an object that still exists, or that restore
+// has recreated before; empty if finalizers are added to it.
+func whyNotChanged(current stuck.Object, add []string, recreated bool) (reason string, refused bool) {
+	switch {
+	case current.Deleting() && len(add) == 0:
+		return "it is being deleted, which cannot be undone; it has all its finalizers", true
+	case current.Deleting():
+		return "it is being deleted, which cannot be undone, and no finalizer can be added", true
+	case len(add) > 0:
+		return "", false
+	case recreated:
+		return "restore has recreated it, and it has all its finalizers", false
+	}
+	return "it has all its finalizers", false
 }
 
 // whyNotRecreatable says why a deleted object cannot be recreated, empty if it can, and

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // restoreState says what the object shows of a write whose answer does not say whether it
@@ -71,7 +72,7 @@ func (r *RestoreRun) verifyRestored(ctx context.Context, step RestoreStep) (rest
 	case step.Current.UID != "" && m.UID != step.Current.UID:
 		return isReplaced, nil
 	case step.Current.UID == "":
-		return r.findCreated(ctx, step, m)
+		return findCreated(ctx, r.Source, step.Type, step.SavedCopy, m)
 	}
 	for _, name := range step.Add {
 		if !slices.Contains(m.Finalizers, name) {
@@ -99,21 +100,23 @@ func (r *RestoreRun) confirmRestored(ctx context.Context, step RestoreStep) erro
 	return nil
 }
 
-// findCreated distinguishes the object that was to be created, which did not exist when
-// that was planned, from one that another client has created meanwhile: by its field
-// managers, and where it has none, by its contents.
-func (r *RestoreRun) findCreated(ctx context.Context, step RestoreStep, m *metav1.PartialObjectMetadata) (restoreState, error) {
-	if len(m.ManagedFields) > 0 {
-		if slices.ContainsFunc(m.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return e.Manager == fieldManager }) {
-			return isRestored, nil
-		}
+// findCreated distinguishes the object that restore created from one that another client
+// has created under the same name: by its field managers, and where it has none, by its
+// contents.
+func findCreated(ctx context.Context, source cluster.Source, t stuck.Type, saved SavedCopy, m *metav1.PartialObjectMetadata) (restoreState, error) {
+	switch {
+	case t.IsSecret():
+		return isReplaced, nil // no Secret is created: its data is never saved
+	case slices.ContainsFunc(m.ManagedFields, func(e metav1.ManagedFieldsEntry) bool { return e.Manager == fieldManager }):
+		return isRestored, nil
+	case len(m.ManagedFields) > 0:
 		return isReplaced, nil
 	}
-	current, err := r.Source.Get(ctx, step.Type, m.Namespace, m.Name)
+	current, err := source.Get(ctx, t, m.Namespace, m.Name)
 	if err != nil {
 		return restoreUnverified, err
 	}
-	if containsFields(current.Object, withoutServerFields(step.SavedCopy.Object.DeepCopy()).Object) {
+	if containsFields(current.Object, withoutServerFields(saved.Object.DeepCopy()).Object) {
 		return isRestored, nil
 	}
 	return isReplaced, nil

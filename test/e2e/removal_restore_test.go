@@ -101,7 +101,7 @@ func TestRestore(t *testing.T) {
 			t.Errorf("the last audit line is %+v", last)
 		}
 		out, _, code = s.restore(t, folder, "--yes")
-		wantOutput(t, code, 0, out, "unchanged    it has all its finalizers")
+		wantOutput(t, code, 0, out, "unchanged    restore has recreated it, and it has all its finalizers")
 	})
 	t.Run("from another cluster", func(t *testing.T) {
 		mark := s.mark(t)
@@ -119,7 +119,7 @@ func TestRestore(t *testing.T) {
 			_, errOut, code = s.restore(t, file, "--yes", "--allow-unverified")
 			wantOutput(t, code, 1, errOut, says, "nothing was changed", "--from-another-cluster")
 			out, _, code := s.restore(t, file, "--yes", "--from-another-cluster", "--allow-unverified")
-			wantOutput(t, code, 0, out, "unchanged    it has all its finalizers")
+			wantOutput(t, code, 0, out, "unchanged    restore has recreated it, and it has all its finalizers")
 		}
 		s.wantNoWrites(t, mark)
 	})
