@@ -32,12 +32,17 @@ type RestoreStep struct {
 // object that is being deleted, and one that was deleted is recreated with them, so
 // that a reinstalled controller can do the cleanup that was skipped.
 func PlanRestore(ctx context.Context, source cluster.Source, view *cluster.View, t stuck.Type, saved SavedCopy) (RestoreStep, error) {
+	preferred := t.Version
 	t.Version = saved.Object.GroupVersionKind().Version // the object is written in the version in which it was saved
 	step := RestoreStep{Type: t, SavedCopy: saved}
 	m, err := source.Metadata(ctx, t, saved.Object.GetNamespace(), saved.Object.GetName())
 	if cluster.IsObjectNotFound(err) {
 		step.Reason, step.Fix = whyNotRecreatable(view, t, saved.Object.GetNamespace())
 		step.Refused = step.Reason != ""
+		return step, nil
+	}
+	if err != nil && cluster.ConfirmUnserved(ctx, source, t, err) == nil {
+		step.Reason, step.Refused = versionUnserved(t, preferred), true
 		return step, nil
 	}
 	if err != nil {
@@ -106,6 +111,16 @@ func UnservedStep(saved SavedCopy, gaps []stuck.Gap) RestoreStep {
 		reason = fmt.Sprintf("the API server does not list %s, and %s could not be read: %s", kind.GroupKind(), gaps[0].Source, gaps[0].Error)
 	}
 	return RestoreStep{Type: stuck.Type{Group: kind.Group, Kind: kind.Kind, Resource: kind.Kind}, SavedCopy: saved, Reason: reason, Refused: true}
+}
+
+// versionUnserved says that the version of a saved copy is not served, as after an upgrade,
+// and what to do about it.
+func versionUnserved(t stuck.Type, preferred string) string {
+	reason := fmt.Sprintf("the API server does not serve version %s of %s, in which the copy was saved", t.Version, t)
+	if preferred == t.Version {
+		return reason // the type was deleted meanwhile
+	}
+	return fmt.Sprintf("%s; it serves %s: serve %s again, or convert the copy to %s and restore it with --allow-unverified", reason, preferred, t.Version, preferred)
 }
 
 // Ref is the object as kubectl names it.
