@@ -23,6 +23,14 @@ func (s Stage) Commands(whole []stuck.Object) []string {
 	return out
 }
 
+// EarlyDefinitions are the CustomResourceDefinitions that are deleted in place of their objects.
+func (s Stage) EarlyDefinitions() []stuck.Object {
+	if s.Name == StageDefinitions {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.Delete), func(o stuck.Object) bool { return !isDefinition(o) })
+}
+
 // hasToWait reports whether objects of the stage have finalizers: kubectl delete says nothing
 // of what it waits for.
 func (s Stage) hasToWait() bool {

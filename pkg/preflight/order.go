@@ -19,6 +19,9 @@ type Deletion struct {
 	Content []stuck.Object
 	// ControllerNamespaces are the namespaces with controllers of finalizers.
 	ControllerNamespaces []string
+	// Inseparable are the types whose objects are deleted with their CustomResourceDefinition,
+	// and not before it.
+	Inseparable map[string]bool
 }
 
 // StageName is what the objects of a stage are.
@@ -26,8 +29,8 @@ type StageName string
 
 // The stages, in their order.
 const (
-	// StageFinalizers has what controllers finish: custom resources, and what else carries a
-	// finalizer that Kubernetes itself does not remove.
+	// StageFinalizers has what controllers finish: custom resources, or the definitions from which
+	// they are inseparable, and what else carries a finalizer that Kubernetes itself does not remove.
 	StageFinalizers StageName = "CustomResources"
 	// StageAdmission has what rejects requests when the controllers behind it no longer run.
 	StageAdmission StageName = "WebhooksAndAPIServices"
@@ -130,8 +133,13 @@ func earlyObjects(d Deletion) early {
 		}
 	}
 	add := func(o stuck.Object) {
-		out.keys[o.Key()] = true
 		owner := topOwner(o, byUID)
+		for _, inseparable := range []stuck.Object{owner, o} {
+			if definition, ok := d.definitionOf(inseparable); ok {
+				owner = definition
+			}
+		}
+		out.keys[o.Key()], out.keys[owner.Key()] = true, true
 		out.owners, out.all = append(out.owners, owner), append(out.all, o, owner)
 	}
 	for _, o := range d.Selected {
@@ -145,6 +153,19 @@ func earlyObjects(d Deletion) early {
 		}
 	}
 	return out
+}
+
+// definitionOf is the CustomResourceDefinition with which an object is deleted, and not
+// before it.
+func (d Deletion) definitionOf(o stuck.Object) (stuck.Object, bool) {
+	if !d.Inseparable[o.Type.String()] {
+		return stuck.Object{}, false
+	}
+	i := slices.IndexFunc(d.Selected, func(s stuck.Object) bool { return isDefinition(s) && s.Name == o.Type.String() })
+	if i < 0 {
+		return stuck.Object{}, false
+	}
+	return d.Selected[i], true
 }
 
 // topOwner is the owner of the owners of an object, as far as they are known; the object

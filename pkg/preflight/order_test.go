@@ -13,6 +13,7 @@ import (
 
 var (
 	widgets    = stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true}
+	gadgets    = stuck.Type{Group: "example.com", Version: "v1", Resource: "gadgets", Kind: "Gadget", Namespaced: true}
 	namespaces = stuck.Type{Version: "v1", Resource: "namespaces", Kind: "Namespace"}
 	services   = stuck.Type{Version: "v1", Resource: "services", Kind: "Service", Namespaced: true}
 	claims     = stuck.Type{Version: "v1", Resource: "persistentvolumeclaims", Kind: "PersistentVolumeClaim", Namespaced: true}
@@ -61,6 +62,35 @@ func TestOrder(t *testing.T) {
 	}
 	if waits := names(stages[0].WaitFor); !slices.Equal(waits, []string{"web", "child", "parent", "w1", "w2"}) {
 		t.Errorf("the first stage waits for %q", waits)
+	}
+}
+
+// Objects whose own deletion is rejected are deleted with their definition, while their controllers run.
+func TestOrderOfInseparableObjects(t *testing.T) {
+	definition := object(crds, "", "widgets.example.com", "customresourcecleanup.apiextensions.k8s.io")
+	parent := object(widgets, "shop", "parent", "example.com/hold")
+	stages := preflight.Order(preflight.Deletion{
+		Selected: []stuck.Object{definition, object(deployment, "tools", "runner")},
+		Content: []stuck.Object{
+			parent, ownedBy(object(widgets, "shop", "child", "example.com/hold"), parent), object(gadgets, "shop", "separate", "example.com/hold"),
+			ownedBy(object(gadgets, "shop", "dependent", "example.com/hold"), parent),
+		},
+		Inseparable: map[string]bool{"widgets.example.com": true},
+	})
+	var got []string
+	for _, s := range stages {
+		got = append(got, fmt.Sprint(s.Name, names(s.Delete)))
+	}
+	if want := []string{"CustomResources[widgets.example.com separate]", "Workloads[runner]"}; !slices.Equal(got, want) {
+		t.Errorf("the stages are\n%q, want\n%q", got, want)
+	}
+	want := []string{
+		"kubectl delete customresourcedefinition/widgets.example.com --wait=false", "kubectl finalizers wait customresourcedefinition/widgets.example.com",
+		"kubectl delete gadget.example.com/separate -n shop --wait=false",
+		"kubectl finalizers wait gadget.example.com/dependent gadget.example.com/separate widget.example.com/child widget.example.com/parent -n shop",
+	}
+	if got := stages[0].Commands(nil); !slices.Equal(got, want) {
+		t.Errorf("the commands are\n%q, want\n%q", got, want)
 	}
 }
 

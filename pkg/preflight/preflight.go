@@ -100,8 +100,20 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	}
 	markDeletedToo(out.Diagnoses, goneCulprits(d, after))
 	forgetLaterDeletion(out.Diagnoses, d)
-	out.Order = Order(Deletion{Selected: topmost(d), Content: d.all, ControllerNamespaces: controllerNamespaces(out.Diagnoses)})
-	return out, nil
+	out.Order, err = o.order(ctx, d, controllerNamespaces(out.Diagnoses))
+	return out, err
+}
+
+// order is a safe order of the deletion.
+func (o Options) order(ctx context.Context, d *deleted, controllerNamespaces []string) ([]Stage, error) {
+	deletion := Deletion{Selected: topmost(d), Content: d.all, ControllerNamespaces: controllerNamespaces}
+	if o.Probe {
+		var err error
+		if deletion.Inseparable, err = inseparableTypes(ctx, o.Source, o.View, d); err != nil {
+			return nil, err
+		}
+	}
+	return Order(deletion), nil
 }
 
 // probesDisabled is why no dry run was sent at all.

@@ -87,6 +87,9 @@ func (p *textWriter) safeOrder(r preflight.Result, blocks []*causeBlock) {
 	}
 	for i, s := range r.Order {
 		p.prose(fmt.Sprintf("  %d. ", i+1), 5, fmt.Sprintf("%s (%s)", s.Name.Text(), stuck.Count(len(s.Delete), "object")))
+		for _, definition := range s.EarlyDefinitions() {
+			p.prose("     ", 5, definition.Ref()+" in place of its objects: the API server does not accept a dry run of their own deletion")
+		}
 		for _, command := range s.Commands(r.Whole) {
 			p.command(command)
 		}

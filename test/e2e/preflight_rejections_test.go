@@ -104,6 +104,7 @@ func TestPreflightRejections(t *testing.T) {
 	if code == 0 || !strings.Contains(out, "pf-kept.example.org/hold") || strings.Contains(out, "delete-denied") {
 		t.Errorf("it ended with %d; no policy is asked about what goes with its definition, and its finalizer remains:\n%s", code, out)
 	}
+	checkOrderOfKept(t, p)
 	file := filepath.Join(t.TempDir(), "manifests.yaml")
 	runSetup(t, p, fmt.Sprintf(`kubectl delete validatingadmissionpolicybinding pf-keep
 kubectl patch part it -n default --type=merge -p '{"metadata":{"finalizers":null}}'
@@ -127,6 +128,25 @@ END`, file))
 (printf '{"apiVersion":"pf-kept.example.org/v1","kind":"Part","metadata":{"name":"large","namespace":"default","finalizers":["foregroundDeletion"]},"history":"'; head -c 1400000 /dev/zero | tr '\0' x; printf '"}') | kubectl create -f -`)
 	preflightCase{plane.Admin, "part/large -n default", 4, []string{"but not everything could be checked.", "whether etcd accepts updates of part.pf-kept.example.org/large -n default: the object has 1400"}}.check(t, p)
 	runSetup(t, p, `kubectl patch part large -n default --type=merge -p '{"metadata":{"finalizers":null}}'`)
+}
+
+// checkOrderOfKept runs the deletions of the order that is printed for a definition, and what else is deleted, as dry runs: the
+// policy denies that of its object.
+func checkOrderOfKept(t *testing.T, p *plane.Plane) {
+	t.Helper()
+	args := []string{"finalizers", "preflight", "crd/parts.pf-kept.example.org", "pod/hook", "-n", "pf-hook"}
+	out, _, _ := kubectl(t, p, plane.Admin, args...)
+	wantWords(t, out, []string{
+		"1. what controllers have to finish, while they run (1 object) customresourcedefinition/parts.pf-kept.example.org in place of its objects: the API server does not accept a dry run of their own deletion",
+		"kubectl delete customresourcedefinition/parts.pf-kept.example.org --wait=false", "2. workloads (1 object)",
+	})
+	for line := range strings.Lines(out) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "kubectl delete ") {
+			runSetup(t, p, line+" --dry-run=server")
+		}
+	}
+	out, _, _ = kubectl(t, p, plane.Admin, append(args, "--probe=false")...)
+	wantWords(t, out, []string{"kubectl delete part.pf-kept.example.org/it -n default --wait=false", "custom resource definitions, last", "dry runs of the deletion: disabled"})
 }
 
 // TestPreflightOfNothing refuses input that selects nothing, or everything, by mistake.
