@@ -59,7 +59,7 @@ func reinstallSteps(w controller.Controller) []stuck.Step {
 	if w.NotInstalled != nil {
 		steps[0].Description = fmt.Sprintf("reinstall %s in the same version, and let it finish", w.NotInstalled.Project)
 	}
-	for _, s := range kit.CatalogSteps(w, "") {
+	for _, s := range kit.FollowableCatalogSteps(w) {
 		readsUnserved := w.UnservedDomain != "" && strings.Contains(s.Command, w.UnservedDomain)
 		if s.Action == stuck.ActionCheck && !s.ReadsLogs && !readsUnserved {
 			steps = append(steps, s)

@@ -27,9 +27,7 @@ func (w *controllers) knownFinalizers(view *cluster.View, o stuck.Object) map[st
 			RemovedBy:   removedBy(e.Component),
 			WaitsFor:    e.WaitsFor,
 			IfForced:    kit.CostWithoutController(found),
-		}
-		if len(e.Resolution) > 0 {
-			each.Fix = kit.CatalogSteps(found, "")
+			Fix:         kit.FollowableCatalogSteps(found),
 		}
 		out[finalizer] = each
 	}

@@ -11,14 +11,21 @@ import (
 // CatalogSteps are the catalog's steps that can be followed here, or one that always
 // holds.
 func CatalogSteps(w controller.Controller, fallback string) []stuck.Step {
+	steps := FollowableCatalogSteps(w)
+	if len(steps) == 0 {
+		steps = []stuck.Step{{Action: stuck.ActionChange, Description: fallback}}
+	}
+	return steps
+}
+
+// FollowableCatalogSteps are the catalog's steps that can be followed here, none where all of them read the logs of
+// what was not found.
+func FollowableCatalogSteps(w controller.Controller) []stuck.Step {
 	var steps []stuck.Step
 	for _, step := range w.CatalogMatch.Resolution(w.Object.Namespace, w.Object.Name) {
 		if isFollowable(w, step) {
 			steps = append(steps, step)
 		}
-	}
-	if len(steps) == 0 {
-		steps = []stuck.Step{{Action: stuck.ActionChange, Description: fallback}}
 	}
 	return steps
 }

@@ -63,7 +63,7 @@ func TestStepsNeedTheirServer(t *testing.T) {
 	for want, others := range map[bool][]cluster.Workload{false: nil, true: {{Type: cluster.DeploymentType, Namespace: "argocd", Name: "argocd-server"}}} {
 		w := controller.Controller{Finalizer: finalizer, CatalogMatch: match, Complete: true, OtherComponents: others}
 		w.Object.Namespace, w.Object.Name = "argocd", "shop"
-		got := slices.ContainsFunc(CatalogSteps(w, ""), func(s stuck.Step) bool { return strings.HasPrefix(s.Command, "argocd ") })
+		got := slices.ContainsFunc(FollowableCatalogSteps(w), func(s stuck.Step) bool { return strings.HasPrefix(s.Command, "argocd ") })
 		if got != want {
 			t.Errorf("with %d workloads of the project, a step with argocd is offered: %t", len(others), got)
 		}
