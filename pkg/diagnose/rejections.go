@@ -24,14 +24,13 @@ func idsOfCauses(are func(kit.Cause) bool) []string {
 	return out
 }
 
-// absentBehindRejections are the controllers that are absent of the finalizers that only a rejection explains.
+// absentBehindRejections are the controllers that are absent of the finalizers that only a rejection explains, and the
+// documents of all their controllers: one that runs is known too.
 func absentBehindRejections(ctx context.Context, view *cluster.View, controllers *controllers, o stuck.Object, findings []stuck.Finding) (absent []stuck.Finding, document []stuck.Controller) {
 	rejections := rejectionsIn(findings)
 	for _, finalizer := range rejectedFinalizers(findings) {
 		result := controllers.resultFor(ctx, view, o, finalizer)
-		if found := absentControllers(result.findings, rejections); len(found) > 0 {
-			absent, document = append(absent, found...), append(document, result.document...)
-		}
+		absent, document = append(absent, absentControllers(result.findings, rejections)...), append(document, result.document...)
 	}
 	return absent, document
 }
