@@ -133,7 +133,7 @@ func (p *page) explain(d *stuck.Diagnosis, now time.Time) {
 	p.Facts = []fact{{"Verdict", []string{string(d.Verdict)}}}
 	if o.Deleting() {
 		writer := textWriter{now: now}
-		p.Facts = append(p.Facts, fact{"Deleted at", []string{timestamp(o.DeletionTime) + " (" + writer.sinceDeletion(o) + ")"}})
+		p.Facts = append(p.Facts, fact{"Deleted at", []string{timestamp(deletionRequested(o)) + " (" + writer.sinceDeletion(o) + ")"}})
 	}
 	if lines := finalizerTexts(d); len(lines) > 0 {
 		p.Facts = append(p.Facts, fact{"Finalizers", lines})

@@ -23,7 +23,7 @@ func (p *textWriter) objectFacts(s Screen) {
 	p.prose(name("Verdict"), 0, string(s.Root.Verdict))
 	deleted := "not deleted: it has no deletionTimestamp"
 	if o.Deleting() {
-		deleted = o.DeletionTime.UTC().Format(time.DateTime) + " UTC (" + p.sinceDeletion(o) + ")"
+		deleted = deletionRequested(o).UTC().Format(time.DateTime) + " UTC (" + p.sinceDeletion(o) + ")"
 	}
 	p.prose(name("Deleted at"), 0, deleted)
 	finalizers := finalizerTexts(s.Root)
@@ -48,17 +48,31 @@ func (p *textWriter) objectFacts(s Screen) {
 	}
 }
 
+// deletionRequested is when the deletion of an object was requested. Its deletionTimestamp is the end of its grace period
+// (BeforeDelete in k8s.io/apiserver/pkg/registry/rest/delete.go).
+func deletionRequested(o stuck.Object) time.Time {
+	if o.DeletionGracePeriodSeconds == nil {
+		return o.DeletionTime
+	}
+	return o.DeletionTime.Add(-time.Duration(*o.DeletionGracePeriodSeconds) * time.Second)
+}
+
 // sinceDeletion is how long ago the deletionTimestamp is. That of a Pod is the end of its
 // grace period.
 func (p *textWriter) sinceDeletion(o stuck.Object) string {
 	switch ago := duration.HumanDuration(o.StuckDuration(p.now)) + " ago"; {
 	case !o.IsStuck(p.now):
-		return "the grace period ends in " + duration.HumanDuration(o.DeletionTime.Sub(p.now))
+		return graceEnd(o) + ", " + duration.HumanDuration(o.DeletionTime.Sub(p.now)) + " left"
 	case o.Is(corev1.GroupName, "Pod"):
 		return "the grace period ended " + ago
 	default:
 		return ago
 	}
+}
+
+// graceEnd says until when the grace period of an object lasts.
+func graceEnd(o stuck.Object) string {
+	return "within its grace period until " + o.DeletionTime.UTC().Format(time.DateTime) + " UTC"
 }
 
 // finalizerTexts are the finalizers of an object, each with what removes it, and after what,

@@ -23,6 +23,7 @@ func factsText(t *testing.T, s report.Screen) string {
 func TestObjectFacts(t *testing.T) {
 	pod := stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
 	op := &stuck.Culprit{Kind: "Deployment", Namespace: "sys", Name: "op"}
+	grace := int64(30)
 	ghost := stuckWidget("w1")
 	ghost.Object.NamespaceMissing, ghost.Object.DeletionTime, ghost.Object.Finalizers = true, time.Time{}, nil
 	for name, test := range map[string]struct {
@@ -30,12 +31,12 @@ func TestObjectFacts(t *testing.T) {
 		want   string
 	}{
 		"a pod within its grace period": {
-			report.Screen{Root: &stuck.Diagnosis{Object: stuck.Object{Type: pod, Name: "p", DeletionTime: now.Add(25 * time.Second)}, Verdict: stuck.Progressing}},
-			"Verdict      Progressing\nDeleted at   2026-03-01 03:00:25 UTC (the grace period ends in 25s)\nFinalizers   none\n",
+			report.Screen{Root: &stuck.Diagnosis{Object: stuck.Object{Type: pod, Name: "p", DeletionTime: now.Add(25 * time.Second), DeletionGracePeriodSeconds: &grace}, Verdict: stuck.Progressing}},
+			"Verdict      Progressing\nDeleted at   2026-03-01 02:59:55 UTC (within its grace period until 2026-03-01\n             03:00:25 UTC, 25s left)\nFinalizers   none\n",
 		},
 		"a pod past it": {
-			report.Screen{Root: &stuck.Diagnosis{Object: stuck.Object{Type: pod, Name: "p", DeletionTime: now.Add(-25 * time.Second)}, Verdict: stuck.Unknown}},
-			"Verdict      Unknown\nDeleted at   2026-03-01 02:59:35 UTC (the grace period ended 25s ago)\nFinalizers   none\n",
+			report.Screen{Root: &stuck.Diagnosis{Object: stuck.Object{Type: pod, Name: "p", DeletionTime: now.Add(-25 * time.Second), DeletionGracePeriodSeconds: &grace}, Verdict: stuck.Unknown}},
+			"Verdict      Unknown\nDeleted at   2026-03-01 02:59:05 UTC (the grace period ended 25s ago)\nFinalizers   none\n",
 		},
 		"an object of a deleted namespace": {
 			report.Screen{Root: ghost},

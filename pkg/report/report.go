@@ -95,7 +95,7 @@ func newCase(d *stuck.Diagnosis, now time.Time) Case {
 	c.Result, c.ID, c.Message = CaseFailed, causeID(d), causeSummary(d)
 	c.Details = []string{"Verdict: " + string(d.Verdict)}
 	if o.Deleting() {
-		c.Details = append(c.Details, "Deleted at: "+timestamp(o.DeletionTime))
+		c.Details = append(c.Details, "Deleted at: "+timestamp(deletionRequested(o)))
 	}
 	c.Details = append(c.Details, "Finalizers: "+orNone(finalizerList(o.AllFinalizers(), ", ")))
 	if n := len(d.All()) - 1; n > 0 {

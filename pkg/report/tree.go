@@ -147,7 +147,7 @@ func (t *treeWriter) label(d *stuck.Diagnosis) string {
 	case len(d.Object.Finalizers) > 0:
 		return finalizerList(d.Object.Finalizers, ", ")
 	case len(d.Findings) == 0 && d.Verdict == stuck.Progressing:
-		return "(within its grace period)"
+		return "(" + graceEnd(d.Object) + ")"
 	}
 	return ""
 }
