@@ -46,8 +46,8 @@ func TestOpenGaps(t *testing.T) {
   events: forbidden
   so these causes could not be checked: node-lost
   an administrator permits it so (USER is what kubectl auth whoami prints):
-  kubectl create clusterrole finalizers-reader --verb=get,list --resource=nodes
-  kubectl create clusterrolebinding finalizers-reader --clusterrole=finalizers-reader --user=USER
+  kubectl create clusterrole finalizers-reader --verb=get,list --resource=nodes --dry-run=client -o yaml | kubectl auth reconcile -f -
+  kubectl create clusterrolebinding finalizers-reader --clusterrole=finalizers-reader --user=USER --dry-run=client -o yaml | kubectl auth reconcile -f -
 `,
 		},
 		"many types, of which the conditions name one": {
@@ -60,8 +60,8 @@ func TestOpenGaps(t *testing.T) {
   so these causes could not be checked: content-held
   the conditions of the namespace name, of these: 12 type07.example.com
   an administrator permits it so (USER is what kubectl auth whoami prints):
-  kubectl create clusterrole finalizers-reader --verb=get,list --resource=type07.example.com
-  kubectl create clusterrolebinding finalizers-reader --clusterrole=finalizers-reader --user=USER
+  kubectl create clusterrole finalizers-reader --verb=get,list --resource=type07.example.com --dry-run=client -o yaml | kubectl auth reconcile -f -
+  kubectl create clusterrolebinding finalizers-reader --clusterrole=finalizers-reader --user=USER --dry-run=client -o yaml | kubectl auth reconcile -f -
 `,
 		},
 		"a permission that would not help": {

@@ -26,7 +26,7 @@ func rbacLines(gaps []stuck.Gap) []string {
 func grantCommands(gaps []stuck.Gap) []string {
 	var commands []string
 	for _, role := range missingRoles(gaps) {
-		commands = append(commands, role.create(), stuck.Command("", "create", "clusterrolebinding", role.name, "--clusterrole="+role.name, "--user=USER"))
+		commands = append(commands, role.create(), reconcileCommand("clusterrolebinding", role.name, "--clusterrole="+role.name, "--user=USER"))
 	}
 	return commands
 }
@@ -38,7 +38,13 @@ type missingRole struct {
 }
 
 func (r missingRole) create() string {
-	return stuck.Command("", slices.Concat([]string{"create", "clusterrole", r.name}, r.rules)...)
+	return reconcileCommand(slices.Concat([]string{"clusterrole", r.name}, r.rules)...)
+}
+
+// reconcileCommand creates a role or a binding, or adds to the one of that name: it was
+// created for what was forbidden before, or for another user.
+func reconcileCommand(args ...string) string {
+	return stuck.Command("", slices.Concat([]string{"create"}, args, []string{"--dry-run=client", "-o", "yaml"})...) + " | kubectl auth reconcile -f -"
 }
 
 // missingRoles are the roles that would permit to read what was forbidden: one for resources,

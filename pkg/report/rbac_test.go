@@ -29,8 +29,8 @@ func TestGrant(t *testing.T) {
 			},
 			[]string{
 				"an administrator allows it by creating, and binding to you",
-				"  kubectl create clusterrole finalizers-reader --verb=get,list --resource=leases.coordination.k8s.io,nodes",
-				"  kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics",
+				"  kubectl create clusterrole finalizers-reader --verb=get,list --resource=leases.coordination.k8s.io,nodes --dry-run=client -o yaml | kubectl auth reconcile -f -",
+				"  kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics --dry-run=client -o yaml | kubectl auth reconcile -f -",
 			},
 		},
 	} {
@@ -45,10 +45,10 @@ func TestGrant(t *testing.T) {
 // The roles are bound with commands that have no other blank to fill in than the user.
 func TestGrantCommands(t *testing.T) {
 	want := []string{
-		"kubectl create clusterrole finalizers-reader --verb=get,list --resource=nodes",
-		"kubectl create clusterrolebinding finalizers-reader --clusterrole=finalizers-reader --user=USER",
-		"kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics",
-		"kubectl create clusterrolebinding finalizers-metrics-reader --clusterrole=finalizers-metrics-reader --user=USER",
+		"kubectl create clusterrole finalizers-reader --verb=get,list --resource=nodes --dry-run=client -o yaml | kubectl auth reconcile -f -",
+		"kubectl create clusterrolebinding finalizers-reader --clusterrole=finalizers-reader --user=USER --dry-run=client -o yaml | kubectl auth reconcile -f -",
+		"kubectl create clusterrole finalizers-metrics-reader --verb=get --non-resource-url=/metrics --dry-run=client -o yaml | kubectl auth reconcile -f -",
+		"kubectl create clusterrolebinding finalizers-metrics-reader --clusterrole=finalizers-metrics-reader --user=USER --dry-run=client -o yaml | kubectl auth reconcile -f -",
 	}
 	got := grantCommands([]stuck.Gap{
 		{Source: "nodes", MissingPermission: &stuck.Permission{Verb: "list", Resource: "nodes"}},
