@@ -68,7 +68,7 @@ func deleteDeniedByPolicyFindings(view *cluster.View, o stuck.Object, r apitext.
 		Explains:  []string{kit.FinalizerKubernetes},
 		Evidence:  []string{"condition NamespaceDeletionContentFailure: " + r.Message, "bound by validatingadmissionpolicybinding/" + r.Binding},
 		Steps: []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "see the objects, and do what the message asks for", Command: stuck.Kubectlf(o.Name, "get %s -o yaml", t)},
+			{Action: stuck.ActionCheck, Description: "see the objects, and do what the message asks for", Command: readContentCommand(o.Name, t)},
 			{Action: stuck.ActionCheck, Description: "see the policy", Command: stuck.Shellf("kubectl get validatingadmissionpolicy %s -o yaml", r.Name)},
 			{
 				Action: stuck.ActionDelete, Description: "save and delete the binding, only if its author agrees; recreate it when the namespace is deleted",
@@ -89,4 +89,12 @@ func countText(t stuck.Type, n int) string {
 		return t.String()
 	}
 	return kit.FormatCounts(map[cluster.TypeName]int{cluster.TypeNameOf(t): n})
+}
+
+// readContentCommand prints the objects of a type in a namespace; of Secrets, only what is not secret.
+func readContentCommand(namespace string, t stuck.Type) string {
+	if t.IsSecret() {
+		return stuck.Kubectlf(namespace, "get %s --show-labels", t)
+	}
+	return stuck.Kubectlf(namespace, "get %s -o yaml", t)
 }

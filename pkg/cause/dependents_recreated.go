@@ -45,7 +45,7 @@ var DependentsRecreated = kit.Cause{
 			Steps: []stuck.Step{{
 				Action:      stuck.ActionCheck,
 				Description: "find the field manager that creates the dependents, and stop that controller until the owner is deleted",
-				Command:     stuck.Kubectlf(recreated[0].Namespace, "get %s -o yaml --show-managed-fields", recreated[0].Ref()),
+				Command:     stuck.ReadCommand(recreated[0].Type, recreated[0].Namespace, recreated[0].Ref()),
 			}},
 			OnForce: kit.DependentsCost(view, o, notDeleted),
 		}

@@ -69,7 +69,7 @@ func recreatedContent(view *cluster.View, o stuck.Object, t stuck.Type) []stuck.
 			left + " without a deletionTimestamp, created since the deletion of the namespace",
 		},
 		Steps: []stuck.Step{
-			{Action: stuck.ActionCheck, Description: "find the field manager that creates the objects, and stop that software", Command: stuck.Kubectlf(o.Name, "get %s -o yaml --show-managed-fields", t)},
+			{Action: stuck.ActionCheck, Description: "find the field manager that creates the objects, and stop that software", Command: stuck.ReadCommand(t, o.Name, t.String())},
 			{Action: stuck.ActionCheck, Description: "see whether the uids change: new uids prove that something recreates them", Command: stuck.Kubectlf(o.Name, "get %s -w -o custom-columns=NAME:.metadata.name,UID:.metadata.uid,CREATED:.metadata.creationTimestamp", t)},
 		},
 		OnForce: kit.UndeletedCost(content.NotDeleted),

@@ -97,7 +97,7 @@ func (p causePart) unexplainedSteps() []partStep {
 		Step: stuck.Step{
 			Action:      stuck.ActionCheck,
 			Description: "find the software that uses " + joinFinalizers(p.finalizers) + ": who wrote the object, and when",
-			Command:     stuck.Kubectlf(o.Namespace, "get %s %s -o yaml --show-managed-fields", o.Type, o.Name),
+			Command:     stuck.ReadCommand(o.Type, o.Namespace, o.Type.String(), o.Name),
 		},
 		others: len(p.group) - 1, template: "find the software",
 	}}

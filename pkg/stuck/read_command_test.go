@@ -1,0 +1,20 @@
+package stuck_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
+)
+
+func TestReadCommand(t *testing.T) {
+	widgets := stuck.Type{Group: "example.com", Version: "v1", Resource: "widgets", Kind: "Widget", Namespaced: true}
+	if got, want := stuck.ReadCommand(widgets, "shop", "widgets.example.com", "w"), "kubectl -n shop get widgets.example.com w -o yaml --show-managed-fields"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	secrets := stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}
+	got := stuck.ReadCommand(secrets, "shop", "secrets", "key")
+	if !strings.HasPrefix(got, "kubectl -n shop get secrets key -o custom-columns='NAME:") || strings.Contains(got, "annotations") {
+		t.Errorf("got %s", got)
+	}
+}
