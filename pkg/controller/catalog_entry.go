@@ -36,10 +36,10 @@ func KnownFinalizerText(e catalog.Entry) string {
 // namespaces, and then anywhere. Elsewhere a name such as controller or operator
 // alone tells nothing.
 func componentClue(s *search, e catalog.Entry) {
-	found := false
+	found, complete := false, true
 	for _, namespace := range e.Component.Namespaces {
 		all := s.view.Workloads(namespace)
-		s.requireComplete(all.Complete)
+		complete = complete && all.Complete
 		for _, w := range all.Items {
 			if matchesComponent(w, e.Component) {
 				s.addClue(w, weightStrong+weightWeak, "has the usual name and namespace of %s, which removes %s", e.Project, e.Name())
@@ -47,6 +47,7 @@ func componentClue(s *search, e catalog.Entry) {
 			}
 		}
 	}
+	s.requireComplete(complete)
 	if found {
 		return
 	}
@@ -55,6 +56,7 @@ func componentClue(s *search, e catalog.Entry) {
 		_, name, _ := strings.Cut(workload, "/")
 		named := s.view.WorkloadsNamed(name)
 		s.requireComplete(named.Complete)
+		complete = complete && named.Complete
 		for _, w := range named.Items {
 			if !s.mayBeComponent(w, e.Component) {
 				s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s (it has the usual name of %s, and neither its container, its labels nor its permissions)", w.RefInNamespace(), e.Project), IsNamesake: true})
@@ -65,8 +67,13 @@ func componentClue(s *search, e catalog.Entry) {
 			found = true
 		}
 	}
-	if !found && len(e.Component.Workloads) > 0 {
-		s.addNotFound("", "%s usually runs as %s; %s", e.Project, strings.Join(e.Component.Workloads, " or "), none)
+	usual := strings.Join(e.Component.Workloads, " or ")
+	switch {
+	case found || usual == "":
+	case complete:
+		s.addNotFound("", "%s usually runs as %s; %s", e.Project, usual, none)
+	default:
+		s.addFact("%s usually runs as %s; not all workloads could be read", e.Project, usual)
 	}
 }
 

@@ -59,7 +59,7 @@ func discountOtherComponents(s *search) {
 	}
 	s.controller.NotInstalled = &removers[0]
 	s.noteUnservedDomain(removers)
-	if c := removers[0].Component; len(c.Workloads) == 0 && len(c.Containers) > 0 {
+	if c := removers[0].Component; len(c.Workloads) == 0 && len(c.Containers) > 0 && s.controller.Complete {
 		s.addNotFound("", "%s usually runs as container %s; no workload that may write %s has that container", removers[0].Project, strings.Join(c.Containers, " or "), s.controller.Object.Type)
 	}
 }
