@@ -107,15 +107,27 @@ func (v *View) namespaceSurvey(namespace string) Survey {
 		}
 		remaining.Gaps = append(remaining.Gaps, gap)
 	}
-	// What the whole survey saw of a type before it failed is seen again.
-	isRescanned := func(o stuck.Object) bool {
-		return remaining.hasRead(request.Types, o.Type)
-	}
-	remaining.Objects = slices.Concat(slices.DeleteFunc(slices.Clone(clusterSurvey.Objects), isRescanned), remaining.Objects)
-	left := maps.Clone(clusterSurvey.NotDeleted)
-	maps.Copy(left, remaining.NotDeleted)
-	remaining.NotDeleted = left
+	remaining.addSeenBefore(clusterSurvey, request.Types)
 	return remaining
+}
+
+// addSeenBefore adds what the survey of the cluster has seen. What that saw of a type before it failed
+// is mostly seen again, by a list of the namespace that fails too: it counts once.
+func (s *Survey) addSeenBefore(clusterSurvey *Survey, rescanned []stuck.Type) {
+	again := map[stuck.ObjectKey]bool{}
+	for _, o := range s.Objects {
+		again[o.Key()] = true
+	}
+	isSeenAgain := func(o stuck.Object) bool {
+		isCounted := !o.Deleting() && s.NotDeleted[NamespacedType{o.Namespace, TypeNameOf(o.Type)}] > 0
+		return s.hasRead(rescanned, o.Type) || again[o.Key()] || isCounted
+	}
+	s.Objects = slices.Concat(slices.DeleteFunc(slices.Clone(clusterSurvey.Objects), isSeenAgain), s.Objects)
+	left := maps.Clone(clusterSurvey.NotDeleted)
+	for key, n := range s.NotDeleted {
+		left[key] = max(left[key], n)
+	}
+	s.NotDeleted = left
 }
 
 // CustomResources reads the metadata of every object of the type that a
