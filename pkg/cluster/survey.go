@@ -187,7 +187,7 @@ func (p SurveyRequest) scan(ctx context.Context, source Source, t stuck.Type, se
 				return
 			}
 			result.objects = append(result.objects, o)
-		case p.Count != nil && !o.Deleting() && t.Resource != "events" && p.Count(o.Namespace):
+		case p.Count != nil && !o.Deleting() && !t.IsEvent() && p.Count(o.Namespace):
 			// Events pass by themselves, and nobody misses them.
 			result.notDeleted[o.Namespace]++
 		}

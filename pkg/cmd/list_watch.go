@@ -118,7 +118,7 @@ func (f *follower) parts(targets []target) []live.TypeSelection {
 		return parts
 	}
 	for _, t := range cluster.SurveyedTypes(f.served.types, f.namespace) {
-		if t.Resource != "events" {
+		if !t.IsEvent() {
 			parts = append(parts, live.TypeSelection{Type: t, Selection: cluster.Selection{Namespace: f.namespace, Labels: f.selector}})
 		}
 	}

@@ -29,8 +29,7 @@ const uncollectedText = "its objects are not deleted after their owners, and kee
 // Run in kubernetes/pkg/controller/resourcequota/resource_quota_controller.go), except Events
 // (ignoredResources in kubernetes/pkg/quota/v1/install/registry.go).
 func quotaImpact(t stuck.Type) []string {
-	isEvents := t.Resource == "events" && (t.Group == "" || t.Group == "events.k8s.io")
-	if !t.Namespaced || !t.Watchable || isEvents {
+	if !t.Namespaced || !t.Watchable || t.IsEvent() {
 		return nil
 	}
 	return []string{fmt.Sprintf("if %s has the verbs create and delete: once kube-controller-manager restarts, no ResourceQuota of any namespace is updated before this is repaired", t)}

@@ -51,7 +51,9 @@ func newDeleted(selected []stuck.Object) *deleted {
 func expand(ctx context.Context, source cluster.Source, served []stuck.Type, selected []stuck.Object, scopes []string) (*deleted, error) {
 	d := newDeleted(selected)
 	isContent := func(o stuck.Object) bool {
-		return o.Type.Resource != "events" && (d.namespaces[o.Namespace] || d.definitions[o.Type.String()])
+		// Events without finalizers are many, and hold nothing up.
+		isPassing := o.Type.IsEvent() && len(o.Finalizers) == 0
+		return !isPassing && (d.namespaces[o.Namespace] || d.definitions[o.Type.String()])
 	}
 	for _, scope := range scopes {
 		survey, err := cluster.SurveyRequest{

@@ -55,7 +55,7 @@ func (s otherSearch) rejectedLater(ctx context.Context, hook backend.Webhook) (O
 	deletes, updates := map[string]bool{}, map[string]bool{}
 	for _, t := range cluster.SurveyedTypes(s.types, "") {
 		d, u := backend.MatchesType(hook, admissionv1.Delete, t), backend.MatchesType(hook, admissionv1.Update, t)
-		if deletes[t.String()], updates[t.String()] = d, u; (d || u) && t.Resource != "events" {
+		if deletes[t.String()], updates[t.String()] = d, u; (d || u) && !t.IsEvent() {
 			types = append(types, t)
 		}
 	}

@@ -47,6 +47,12 @@ func (t Type) GroupKind() schema.GroupKind { return schema.GroupKind{Group: t.Gr
 // read.
 func (t Type) IsSecret() bool { return t.Group == "" && t.Resource == "secrets" }
 
+// IsEvent reports whether the type is that of Events, of which there are many, and which
+// expire by themselves.
+func (t Type) IsEvent() bool {
+	return t.Resource == "events" && (t.Group == "" || t.Group == "events.k8s.io")
+}
+
 // String is the type in the plural, as kubectl api-resources prints it:
 // "pods", "widgets.example.com".
 func (t Type) String() string { return withGroup(t.Resource, t.Group) }

@@ -40,7 +40,7 @@ func Content(ctx context.Context, source cluster.Source, types []stuck.Type, sel
 		return cluster.Survey{}, nil
 	}
 	return cluster.SurveyRequest{
-		Types: slices.DeleteFunc(cluster.SurveyedTypes(types, ""), func(t stuck.Type) bool { return !t.Namespaced || t.Resource == "events" }),
+		Types: slices.DeleteFunc(cluster.SurveyedTypes(types, ""), func(t stuck.Type) bool { return !t.Namespaced || t.IsEvent() }),
 		Keep:  func(o stuck.Object) bool { return namespaces[o.Namespace] && len(o.Finalizers) > 0 },
 	}.Run(ctx, source)
 }

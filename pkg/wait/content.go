@@ -32,7 +32,7 @@ func (w *waiter) readContent(ctx context.Context, targets []stuck.Object) {
 			}
 		}
 	}
-	types := slices.DeleteFunc(cluster.SurveyedTypes(w.Types, ""), func(t stuck.Type) bool { return !t.Namespaced || t.Resource == "events" })
+	types := slices.DeleteFunc(cluster.SurveyedTypes(w.Types, ""), func(t stuck.Type) bool { return !t.Namespaced || t.IsEvent() })
 	if len(namespaces) > maxNamespaceSurveys {
 		w.reads.Go(func() {
 			w.survey(ctx, types, "", func(o stuck.Object) bool { return slices.Contains(namespaces, o.Namespace) })

@@ -21,7 +21,7 @@ func (t *tracker) addContent(objects []stuck.Object) {
 // holderOf is the target whose content an object is: the namespace that it is in, or the
 // CustomResourceDefinition of its type. Events expire, and are not counted.
 func (t *tracker) holderOf(o stuck.Object) (key stuck.ObjectKey, held bool) {
-	if o.Type.Resource == "events" {
+	if o.Type.IsEvent() {
 		return stuck.ObjectKey{}, false
 	}
 	for key, i := range t.targets {
