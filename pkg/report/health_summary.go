@@ -111,7 +111,9 @@ func problemsByImpact(h stuck.Health, state stuck.State) []healthProblems {
 	}
 	for _, c := range h.Checks {
 		found := slices.DeleteFunc(slices.Clone(c.Problems), func(p stuck.Problem) bool { return p.State != state })
-		for _, group := range stuck.GroupBy(found, func(p stuck.Problem) string { return p.Reason }) {
+		// One reason has several causes: a controller may be scaled to 0, or crash.
+		kind := func(p stuck.Problem) string { return strings.Join(append([]string{p.Reason}, p.Causes...), " ") }
+		for _, group := range stuck.GroupBy(found, kind) {
 			if len(group) > stuck.MaxUngrouped {
 				add(c.Name, group...)
 				continue

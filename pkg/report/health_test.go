@@ -162,6 +162,29 @@ func TestHealthTextGroupsSimilarProblems(t *testing.T) {
 	}
 }
 
+// Controllers that are down for other reasons need other repairs: they are no similar problems.
+func TestHealthTextKeepsCausesApart(t *testing.T) {
+	check := stuck.Check{Name: "controllers"}
+	for i, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+		p := stuck.Problem{
+			State: stuck.Unhealthy, Reason: "controller-down", Causes: []string{"controller-scaled-to-zero"}, Subject: stuck.Culprit{Kind: "Deployment", Name: name},
+			Message: name + " is scaled to 0", Steps: []stuck.Step{{Action: stuck.ActionChange, Description: "scale up " + name, Command: "kubectl scale " + name}},
+		}
+		if i == 6 {
+			p.Causes, p.Message = []string{"controller-crash-looping"}, name+" crashes"
+		}
+		check.Problems = append(check.Problems, p)
+	}
+	text := healthText(t, stuck.Health{Checks: []stuck.Check{check}}, 100, false)
+	for _, want := range []string{
+		"PROBLEM  a is scaled to 0, and 5 similar problems (controllers)\n", "  change: scale up a (and similarly for 5 other problems)\n", "PROBLEM  g crashes (controllers)\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report has no %q:\n%s", want, text)
+		}
+	}
+}
+
 func TestHealthReport(t *testing.T) {
 	text, err := json.Marshal(report.NewHealthReport(webhookHealth()))
 	if err != nil {

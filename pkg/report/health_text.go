@@ -80,7 +80,7 @@ func (w *healthWriter) problem(p healthProblems) {
 	w.text.WriteByte('\n')
 	message := first.Message
 	if others := len(p.problems) - 1; others > 0 {
-		message += fmt.Sprintf(", and %d similar problems", others)
+		message += ", and " + stuck.Count(others, "similar problem")
 	}
 	label := results[first.State] + "  "
 	w.prose(w.event+label, strings.Repeat(" ", len(label)), fmt.Sprintf("%s (%s)", message, p.check))
@@ -97,7 +97,11 @@ func (w *healthWriter) problem(p healthProblems) {
 		w.prose("  ", "    ", "impact: "+line)
 	}
 	for _, step := range first.Steps {
-		w.prose("  ", "    ", string(step.Action)+": "+step.Description)
+		description := step.Description
+		if others := len(p.problems) - 1; others > 0 {
+			description += fmt.Sprintf(" (and similarly for %s)", stuck.Count(others, "other problem"))
+		}
+		w.prose("  ", "    ", string(step.Action)+": "+description)
 		if step.Command != "" {
 			w.line("  " + step.Command)
 		}
