@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -56,13 +57,21 @@ func catalogSaysNeeds(w controller.Controller) bool {
 // creates and deletes itself, whose absence is what a deletion is to end in.
 func isInput(ref kit.SpecReference) bool {
 	kind := ref.Target.Type.Kind
-	if strings.Contains(strings.ToLower(ref.Field), ".write") {
+	if (kind == "Secret" || kind == "ConfigMap") && slices.ContainsFunc(strings.Split(ref.Field, "."), namesOutput) {
 		return false
 	}
 	return slices.ContainsFunc([]string{"Secret", "ConfigMap", "Config", "Provider", "Store", "Issuer", "Connection", "Credentials", "Class", "Project"}, func(suffix string) bool {
 		return strings.HasSuffix(kind, suffix)
 	})
 }
+
+// outputWords are words in the names of fields for what a controller writes, such as
+// writeConnectionSecretToRef, outputSecretRef, and name in target or in secret.create.
+var outputWords = regexp.MustCompile(`^(write|output|target|destination|connection|create|generate|publish|result|export)|Output|Generated|Published|Created`)
+
+// namesOutput reports whether a part of a field's path may stand for what the controller
+// writes. Some mean inputs by such words: no error that names the object tells them apart.
+func namesOutput(part string) bool { return outputWords.MatchString(part) }
 
 func specReferenceFinding(view *cluster.View, w controller.Controller, ref kit.SpecReference, quote string) stuck.Finding {
 	f := stuck.Finding{
