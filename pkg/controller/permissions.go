@@ -31,7 +31,7 @@ func neededVerbs(w cluster.Workload, c Controller) [][]string {
 func MissingVerbs(view *cluster.View, w cluster.Workload, c Controller) (missing []string, known bool) {
 	bindings := view.Bindings(c.Object.Namespace)
 	for _, verbs := range neededVerbs(w, c) {
-		if !anyBindingAllows(bindings.Items, w, c.Object.Type, verbs) {
+		if !anyBindingAllows(bindings.Items, w, c.Object, verbs) {
 			missing = append(missing, strings.Join(verbs, " or "))
 		}
 	}
@@ -62,13 +62,13 @@ func AccountMay(view *cluster.View, namespace, account string, o stuck.Object, v
 	w := cluster.Workload{Namespace: namespace}
 	w.PodTemplate.Spec.ServiceAccountName = account
 	bindings := view.Bindings(o.Namespace)
-	return anyBindingAllows(bindings.Items, w, o.Type, []string{verb}), bindings.Complete
+	return anyBindingAllows(bindings.Items, w, o, []string{verb}), bindings.Complete
 }
 
 // anyBindingAllows reports whether any binding allows a workload's account one of the verbs.
-func anyBindingAllows(bindings []cluster.Binding, w cluster.Workload, t stuck.Type, verbs []string) bool {
+func anyBindingAllows(bindings []cluster.Binding, w cluster.Workload, o stuck.Object, verbs []string) bool {
 	return slices.ContainsFunc(bindings, func(b cluster.Binding) bool {
-		return bindsAccountOf(b, w) && allowsOnType(b, t, verbs)
+		return bindsAccountOf(b, w) && allowsOnObject(b, o, verbs)
 	})
 }
 
@@ -87,11 +87,12 @@ func bindsAccountOf(b cluster.Binding, w cluster.Workload) bool {
 	return false
 }
 
-// allowsOnType reports whether a binding's rules allow a verb on the type
-// itself; the subresource for finalizers is not enough to write it.
-func allowsOnType(b cluster.Binding, t stuck.Type, verbs []string) bool {
+// allowsOnObject reports whether a binding's rules allow a verb on the object itself; the
+// subresource for finalizers is not enough to write it, nor is a rule that names other objects.
+func allowsOnObject(b cluster.Binding, o stuck.Object, verbs []string) bool {
 	for _, r := range b.Rules {
-		if containsOrWildcard(r.APIGroups, t.Group) && containsOrWildcard(r.Resources, t.Resource) &&
+		named := len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, o.Name)
+		if named && containsOrWildcard(r.APIGroups, o.Type.Group) && containsOrWildcard(r.Resources, o.Type.Resource) &&
 			slices.ContainsFunc(verbs, func(v string) bool { return containsOrWildcard(r.Verbs, v) }) {
 			return true
 		}

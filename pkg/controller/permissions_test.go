@@ -83,6 +83,30 @@ subjects: [{kind: ServiceAccount, namespace: csi, name: driver}]`).view()
 	}
 }
 
+// A rule with resourceNames allows nothing on the objects that it does not name.
+func TestPermissionsForNamedObjects(t *testing.T) {
+	for names, want := range map[string][]string{"[]": nil, "[w0, w1]": nil, "[w0]": {"update or patch"}} {
+		view := newFakeSource(t, `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: operator}
+rules:
+- {apiGroups: [example.com], resources: [widgets], verbs: [get, list, watch]}
+- {apiGroups: [example.com], resources: [widgets], verbs: [update, patch], resourceNames: `+names+`}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: operator}
+roleRef: {kind: ClusterRole, name: operator}
+subjects: [{kind: ServiceAccount, namespace: ops, name: operator}]`).view()
+		w := cluster.Workload{Namespace: "ops"}
+		w.PodTemplate.Spec.ServiceAccountName = "operator"
+		got, complete := controller.MissingVerbs(view, w, controller.Controller{Object: w1})
+		if diff := cmp.Diff(want, got); diff != "" || !complete {
+			t.Errorf("resourceNames %s: missing verbs (-want +got), complete %t:\n%s", names, complete, diff)
+		}
+	}
+}
+
 // A lock belongs to the workload whose Pod holds it, not to one whose name
 // begins alike.
 func TestWhoseLock(t *testing.T) {

@@ -41,7 +41,7 @@ func UnboundRole(view *cluster.View, w cluster.Workload, c Controller) string {
 func allowsController(rules []rbacv1.PolicyRule, o stuck.Object, needed [][]string) bool {
 	role := cluster.Binding{Rules: rules}
 	for _, verbs := range needed {
-		if level := grantLevel(rules, o, verbs...); level == grantNone || level == grantAll || !allowsOnType(role, o.Type, verbs) {
+		if level := grantLevel(rules, o, verbs...); level == grantNone || level == grantAll || !allowsOnObject(role, o, verbs) {
 			return false
 		}
 	}
