@@ -3,7 +3,6 @@ package cause
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -11,15 +10,12 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// progressWindow is how long a controller's last write to the object counts.
-const progressWindow = 5 * time.Minute
-
 // ControllerProgressing is a controller that is cleaning up.
 var ControllerProgressing = kit.Cause{
 	ID:    "controller-progressing",
 	Title: "The controller of a finalizer is cleaning up",
 	Doc: kit.Doc{
-		Symptoms: "The controller is healthy, wrote to the object in the last minutes, after its deletion began, and reports no error.",
+		Symptoms: "The controller is healthy, wrote to the object in the last minutes, after its deletion began, and reports no error. The deletion began less than an hour ago: later, such writes may be a heartbeat, and the verdict is `Unknown`.",
 		Why:      "Cleanup takes time: a volume is detached, a machine is shut down, a database is backed up.",
 		Fix:      "Wait.",
 		IfForced: "The cleanup is interrupted.",
@@ -33,9 +29,12 @@ var ControllerProgressing = kit.Cause{
 		if reported, all := kit.ReportedErrors(view, w); len(reported) > 0 || !all {
 			return nil
 		}
+		if controller.IsSlow(view, w) {
+			return nil // it may renew nothing but the time of a heartbeat
+		}
 		c := candidates[0]
 		for _, m := range controller.Writers(view, w) {
-			if !kit.MayWriteAs(m.Name, w, c) || controller.SetsOtherFinalizer(view, w, m.Name) || !m.LastWrite.After(w.Object.DeletionTime) || kit.Elapsed(view, m.LastWrite) > progressWindow {
+			if !kit.MayWriteAs(m.Name, w, c) || controller.SetsOtherFinalizer(view, w, m.Name) || !m.LastWrite.After(w.Object.DeletionTime) || kit.Elapsed(view, m.LastWrite) > controller.ProgressWindow {
 				continue
 			}
 			return []stuck.Finding{{

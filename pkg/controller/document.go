@@ -35,13 +35,13 @@ func (o Controller) Document(view *cluster.View) []stuck.Controller {
 		}}
 	}
 	var out []stuck.Controller
-	state := ReportedState(view, o)
+	slow, state := slowCleanupLines(view, o), ReportedState(view, o)
 	for _, c := range o.Candidates {
 		health := CheckHealth(view, c.Workload)
 		culprit := c.Culprit()
 		doc := stuck.Controller{
 			Finalizer: o.Finalizer, Project: o.project(), Workload: &culprit, Certainty: stuck.Likely,
-			Clues: c.Clues, LogsCommand: c.LogsCommand(), Running: health.Alive, Health: slices.Concat(state, health.Evidence),
+			Clues: c.Clues, LogsCommand: c.LogsCommand(), Running: health.Alive, Health: slices.Concat(slow, state, health.Evidence),
 		}
 		leads, _ := Leaderships(view, c.Workload)
 		for _, l := range leads {

@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -38,6 +39,37 @@ func TestNodeStatusIsNotTheControllersWork(t *testing.T) {
 		progressing, wrote := len(cause.ControllerProgressing.ByController(view, w)) > 0, controller.HasWrittenSinceDeletion(view, w)
 		if progressing != want.progressing || wrote != want.wrote {
 			t.Errorf("%s wrote the status: progressing %t, want %t; counts as written %t, want %t (%v)", manager, progressing, want.progressing, wrote, want.wrote, view.Gaps())
+		}
+	}
+}
+
+// What writes the time into the status in every round achieves nothing by that: after an hour the object may need a look.
+func TestHeartbeatIsNoProgressForEver(t *testing.T) {
+	now := time.Date(2026, 3, 1, 3, 0, 0, 0, time.UTC)
+	object := map[string]any{
+		"apiVersion": "example.com/v1", "kind": "Widget",
+		"metadata": map[string]any{"namespace": "shop", "name": "w1", "uid": "w1", "managedFields": []any{map[string]any{
+			"manager": "cleaner", "operation": "Update", "subresource": "status", "time": now.Add(-20 * time.Second).Format(time.RFC3339),
+			"apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:status": map[string]any{}},
+		}}},
+	}
+	for age, want := range map[time.Duration]bool{50 * time.Minute: true, 2 * time.Hour: false, 7 * 24 * time.Hour: false} {
+		view := cluster.NewView(t.Context(), (&recording.Recording{Time: now, Answers: []recording.Answer{
+			{Question: "list events in shop where involvedObject.uid=w1"},
+			{Question: "metadata of " + widget.String() + "/w1 in shop", Objects: []map[string]any{object}},
+			{Question: "get " + widget.String() + "/w1 in shop", Objects: []map[string]any{object}},
+		}}).Source(nil), []stuck.Type{widget}, nil)
+		w := controller.Controller{
+			Object:    stuck.Object{Type: widget, Namespace: "shop", Name: "w1", UID: "w1", DeletionTime: now.Add(-age), Finalizers: []string{"example.com/clean"}},
+			Finalizer: "example.com/clean", Complete: true,
+			Candidates: []controller.Candidate{{Workload: cluster.Workload{Type: cluster.DeploymentType, Namespace: "ops", Name: "cleaner", Ready: 1, Desired: 1}}},
+		}
+		if got := len(cause.ControllerProgressing.ByController(view, w)) > 0; got != want {
+			t.Errorf("after %s: progressing %t", age, got)
+		}
+		line := "field manager cleaner wrote to the object 20s ago and has not removed the finalizer; whether the cleanup makes progress could not be checked"
+		if got := slices.Contains(w.Document(view)[0].Health, line); got == want {
+			t.Errorf("after %s: the line is said: %t in %q", age, got, w.Document(view)[0].Health)
 		}
 	}
 }
