@@ -50,6 +50,7 @@ var WriteDeniedByWebhook = kit.Cause{
 			{Action: stuck.ActionChange, Description: "exempt objects that are being deleted from that rule"},
 		}
 		if backend.DependsOnUser(hook.MatchConditions) {
+			f.Evidence = append(f.Evidence, kit.UserConditions(hook)...)
 			return kit.DecidesByUser(view, o, f, "webhook "+hook.Name)
 		}
 		return []stuck.Finding{f}

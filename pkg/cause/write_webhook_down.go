@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
@@ -17,7 +18,7 @@ var WriteWebhookDown = kit.Cause{
 	Title: "An admission webhook is unreachable and rejects all updates",
 	Doc: kit.Doc{
 		Symptoms: "Every update of the object fails with `failed calling webhook`, including the updates of its controller. The Service of the webhook does not exist or has no endpoints, or the certificate of the webhook is not trusted (`x509: ...`).",
-		Why:      "A ValidatingWebhookConfiguration or MutatingWebhookConfiguration with failurePolicy Fail matches updates of this type, and the server of the webhook does not exist or does not respond. Most often the software was uninstalled, or its namespace was deleted, and the webhook configuration was left behind. Or the certificate of the webhook expired.",
+		Why:      "A ValidatingWebhookConfiguration or MutatingWebhookConfiguration with failurePolicy Fail matches updates of this type, and the server of the webhook does not exist or does not respond. Most often the software was uninstalled, or its namespace was deleted, and the webhook configuration was left behind. Or the certificate of the webhook expired. Where the matchConditions of the webhook ask who sends the update, the updates of the controller may be exempt: the verdict is then Unknown, unless another cause is found.",
 		Fix:      "Repair the webhook, or renew its certificate. If the repair takes long, set the failurePolicy of the webhook to Ignore. If the software of the webhook was uninstalled, save and delete the webhook configuration.",
 		IfForced: "A forced removal is a write and is rejected too, until the webhook works or is ignored.",
 	},
@@ -36,7 +37,7 @@ var WriteWebhookDown = kit.Cause{
 			return nil
 		}
 		hook, found := backend.RejectingWebhook(view, t.Rejection, o)
-		certain := found && !backend.DependsOnUser(hook.MatchConditions) && (!t.Representative || backend.SelectsAllObjects(hook))
+		certain := found && (!t.Representative || backend.SelectsAllObjects(hook))
 		f := kit.RejectionFinding(o, t, certain)
 		if !found {
 			f.BlockedBy = stuck.Culprit{Kind: "Webhook", Name: t.Rejection.Name}
@@ -57,12 +58,32 @@ func completeWebhookFinding(view *cluster.View, f stuck.Finding, hook backend.We
 	} else {
 		f.Evidence = append(f.Evidence, "the webhook is called at "+hook.URL)
 	}
+	bypass, decidesByUser := backend.WebhookBypassSteps(hook), backend.DependsOnUser(hook.MatchConditions)
+	if decidesByUser {
+		bypass = bypass[:1]
+		bypass[0].Description = "if its matchConditions do not exempt the controller, " + bypass[0].Description
+	}
 	f.Steps = append(f.Steps, backend.WebhookRepairSteps(view, hook, failure == backend.WebhookUntrusted)...)
-	f.Steps = append(f.Steps, backend.WebhookBypassSteps(hook)...)
+	f.Steps = append(f.Steps, bypass...)
 	if hook.Service != nil {
 		kit.AddServiceRoot(view, &f, *hook.Service)
 	}
+	if decidesByUser {
+		return exemptingWebhookFinding(f, hook, failure)
+	}
 	return f
+}
+
+// exemptingWebhookFinding is about a webhook that may exempt the controller: what it rejects is the update of the user. It
+// is no reason to delete the webhook.
+func exemptingWebhookFinding(f stuck.Finding, hook backend.Webhook, failure string) stuck.Finding {
+	f.Certainty = stuck.Likely
+	f.Evidence = append(f.Evidence, kit.UserConditions(hook)...)
+	f.Steps = append([]stuck.Step{{
+		Action: stuck.ActionCheck, Description: "see whether the matchConditions of the webhook exempt the controller",
+		Command: stuck.Shellf("kubectl get %s %s -o jsonpath='{.webhooks[%d].matchConditions}'", strings.ToLower(hook.ConfigurationType.Kind), hook.ConfigurationName, hook.Index),
+	}}, f.Steps...)
+	return kit.RejectsUser(f, fmt.Sprintf("webhook %s %s and rejects", hook.Name, failure))
 }
 
 // unprobedWebhookFindings is a webhook that supports no dry run, and that is known to

@@ -1,7 +1,9 @@
 package kit
 
 import (
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -17,9 +19,25 @@ func DecidesByUser(view *cluster.View, o stuck.Object, f stuck.Finding, by strin
 	if controller.HasWrittenSinceDeletion(view, w) {
 		return nil
 	}
-	f.Message = by + " denies your update of the object, and decides by user"
+	f.Steps = f.Steps[:1]
+	return []stuck.Finding{RejectsUser(f, by+" denies")}
+}
+
+// RejectsUser is a rejection by what asks who sends the update: it is of the user, and whether it is of the controller could not be checked.
+func RejectsUser(f stuck.Finding, rejects string) stuck.Finding {
+	f.Message = rejects + " your update of the object, and decides by user"
 	f.Verdict = stuck.Unknown
 	f.Evidence = append(f.Evidence, "its conditions ask who sends the update, so an update of the controller may be accepted: that could not be checked")
-	f.Steps = f.Steps[:1]
-	return []stuck.Finding{f}
+	return f
+}
+
+// UserConditions are lines that quote those conditions of a webhook which ask who sends a request.
+func UserConditions(hook backend.Webhook) []string {
+	var out []string
+	for _, expression := range hook.MatchConditions {
+		if backend.DependsOnUser([]string{expression}) {
+			out = append(out, "the webhook is called only if: "+apitext.Shorten(expression))
+		}
+	}
+	return out
 }
