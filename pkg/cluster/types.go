@@ -25,6 +25,7 @@ var (
 	PodType                      = stuck.Type{Version: "v1", Resource: "pods", Kind: "Pod", Namespaced: true}
 	ReplicaSetType               = stuck.Type{Group: "apps", Version: "v1", Resource: "replicasets", Kind: "ReplicaSet", Namespaced: true}
 	ReplicationControllerType    = stuck.Type{Version: "v1", Resource: "replicationcontrollers", Kind: "ReplicationController", Namespaced: true}
+	ResourceQuotaType            = stuck.Type{Version: "v1", Resource: "resourcequotas", Kind: "ResourceQuota", Namespaced: true}
 	RoleBindingType              = stuck.Type{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "rolebindings", Kind: "RoleBinding", Namespaced: true}
 	RoleType                     = stuck.Type{Group: "rbac.authorization.k8s.io", Version: "v1", Resource: "roles", Kind: "Role", Namespaced: true}
 	SecretType                   = stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}

@@ -100,16 +100,16 @@ func isEndedOrDeleting(pod corev1.Pod) bool {
 // workloadFault is the fault that the Pods of a workload show, and what is behind it.
 func workloadFault(view *cluster.View, w cluster.Workload, pods []corev1.Pod) (Fault, Root, []string) {
 	if w.Deleting {
-		return FaultCannotStart, Root{}, []string{w.Ref() + " is being deleted"}
+		return FaultCannotStart, namespaceRoot(view, w), []string{w.Ref() + " is being deleted"}
 	}
 	if current := slices.DeleteFunc(slices.Clone(pods), isEndedOrDeleting); len(current) > 0 {
 		pods = current
 	}
 	if len(pods) == 0 {
-		if w.ReplicaFailure != "" {
-			return FaultCannotStart, creationRoot(view, w), []string{w.Ref() + " cannot create pods: " + w.ReplicaFailure}
+		if failure, line := creationFailure(view, w); failure != "" {
+			return FaultCannotStart, creationRoot(view, w, failure), []string{line}
 		}
-		return FaultCannotStart, namespaceRoot(view, w.Namespace), []string{w.Ref() + " has no pods"}
+		return FaultCannotStart, namespaceRoot(view, w), []string{w.Ref() + " has no pods"}
 	}
 	var fault Fault
 	var root Root

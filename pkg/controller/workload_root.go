@@ -2,14 +2,11 @@ package controller
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -115,63 +112,4 @@ func podReferences(spec corev1.PodSpec) (out []podReference) {
 		}
 	}
 	return out
-}
-
-// quotaExceeded is how the API server rejects a Pod for a ResourceQuota
-// (k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go).
-var quotaExceeded = regexp.MustCompile(`exceeded quota: ([a-z0-9.-]+)`)
-
-// missingServiceAccount is how it rejects a Pod whose account does not exist
-// (kubernetes/plugin/pkg/admission/serviceaccount/admission.go).
-var missingServiceAccount = regexp.MustCompile(`error looking up service account [^/]+/([a-z0-9.-]+): serviceaccount "[^"]+" not found`)
-
-// creationRoot is what is behind a workload whose Pods cannot be created, by what the API
-// server answers.
-func creationRoot(view *cluster.View, w cluster.Workload) Root {
-	if r, ok := apitext.QuotedRejection(w.ReplicaFailure); ok {
-		return rejectionRoot(view, r)
-	}
-	if m := quotaExceeded.FindStringSubmatch(w.ReplicaFailure); m != nil {
-		root := objectRoot("ResourceQuota", w.Namespace, m[1], "is exceeded")
-		root.Steps = []stuck.Step{{Action: stuck.ActionCheck, Description: "see what uses up the quota: raise it, or delete pods that are not needed", Command: stuck.Kubectlf(w.Namespace, "describe resourcequota %s", m[1])}}
-		return root
-	}
-	if m := missingServiceAccount.FindStringSubmatch(w.ReplicaFailure); m != nil {
-		root := objectRoot("ServiceAccount", w.Namespace, m[1], "does not exist")
-		root.Steps = []stuck.Step{{Action: stuck.ActionChange, Description: "recreate the ServiceAccount; its roles and bindings may be missing too", Command: stuck.Kubectlf(w.Namespace, "create serviceaccount %s", m[1])}}
-		return root
-	}
-	return Root{}
-}
-
-// rejectionRoot is a webhook or a policy that rejects the Pods of a workload.
-func rejectionRoot(view *cluster.View, r apitext.Rejection) Root {
-	if r.By == apitext.PolicyDenied {
-		return objectRoot(r.PolicyKind, "", r.Name, "denies its pods")
-	}
-	hooks := backend.WebhooksNamedInRejection(view, &r)
-	if !hooks.Complete || len(hooks.Items) != 1 {
-		return Root{Text: "webhook " + stuck.EscapeLine(r.Name) + " rejects its pods"}
-	}
-	hook := hooks.Items[0]
-	out := Root{
-		Text:    fmt.Sprintf("webhook %s rejects its pods", hook.Name),
-		Culprit: &stuck.Culprit{Kind: hook.ConfigurationType.Kind, Name: hook.ConfigurationName},
-	}
-	if r.By == apitext.WebhookFailed {
-		if hook.Service != nil {
-			out.Evidence = backend.ServiceProblems(view, *hook.Service)
-		}
-		out.Steps = append(backend.WebhookRepairSteps(view, hook, false), backend.WebhookBypassSteps(hook)...)
-	}
-	return out
-}
-
-// namespaceRoot is the namespace of a workload if that is being deleted: nothing can be
-// created in it.
-func namespaceRoot(view *cluster.View, namespace string) Root {
-	if ns := view.Namespace(namespace); ns.Found() && ns.Value.DeletionTimestamp != nil {
-		return objectRoot("Namespace", "", namespace, "is being deleted")
-	}
-	return Root{}
 }

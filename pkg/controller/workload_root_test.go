@@ -4,10 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/controller"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -43,24 +39,5 @@ func TestRoots(t *testing.T) {
 				t.Errorf("it has no steps: %+v", health.Root)
 			}
 		})
-	}
-}
-
-// Why the pods cannot be created is read from what the API server answers.
-func TestCreationRoots(t *testing.T) {
-	for message, want := range map[string]string{
-		`pods "w-x" is forbidden: exceeded quota: none, requested: pods=1, used: pods=0, limited: pods=0`:                                               "resourcequota/none -n ops is exceeded",
-		`pods "w-" is forbidden: error looking up service account ops/widgets: serviceaccount "widgets" not found`:                                      "serviceaccount/widgets -n ops does not exist",
-		`pods "w-x" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: use a tag`:                                   "validatingadmissionpolicy/no-latest denies its pods",
-		`Internal error occurred: failed calling webhook "i.example.com": failed to call webhook: Post "https://i.ops.svc:443/": service "i" not found`: "webhook i.example.com rejects its pods",
-		"something else": "",
-	} {
-		view := newFakeSource(t, "").view()
-		health := controller.CheckHealth(view, cluster.Workload{
-			Type: cluster.DeploymentType, Namespace: "ops", Name: "w", Desired: 1, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "w"}}, ReplicaFailure: message,
-		})
-		if health.Fault != controller.FaultCannotStart || health.Root.Text != want {
-			t.Errorf("%s: %+v", message, health)
-		}
 	}
 }
