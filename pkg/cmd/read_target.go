@@ -31,6 +31,13 @@ func readTarget(ctx context.Context, source cluster.Source, view *cluster.View, 
 			found = append(found, object)
 		}
 	}
+	if len(found) == 0 && failure == nil {
+		for _, candidate := range t.types() {
+			if object, ok := find.OutOfScope(ctx, source, candidate, namespace, t.Name); ok {
+				found = append(found, object)
+			}
+		}
+	}
 	switch found = deduplicate(found); {
 	case len(found) == 0 && failure != nil:
 		return stuck.Object{}, fmt.Errorf("reading %s/%s: %w", unread.Singular(), t.Name, failure)

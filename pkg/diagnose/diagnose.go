@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/backend"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
@@ -97,6 +98,9 @@ func diagnose(ctx context.Context, view *cluster.View, controllers *controllers,
 	if !o.IsStuck(view.Now()) && !o.NamespaceMissing {
 		return &stuck.Diagnosis{Object: o, Verdict: stuck.Progressing}
 	}
+	if unreachable := findUnreachable(view, controllers.prediction, o); len(unreachable) > 0 {
+		return stuck.NewDiagnosis(o, unreachable, nil)
+	}
 	var findings []stuck.Finding
 	var openItems []stuck.OpenCause
 	if o.IsNamespace() {
@@ -128,6 +132,22 @@ func diagnose(ctx context.Context, view *cluster.View, controllers *controllers,
 	explained.Controllers = d.Controllers
 	explained.SetKnown(controllers.knownFinalizers(view, o))
 	return explained
+}
+
+// findUnreachable finds why no request reaches an object: then nothing else can be read of it,
+// and whatever its controllers are, they reach it as little.
+func findUnreachable(view *cluster.View, prediction Prediction, o stuck.Object) []stuck.Finding {
+	if !o.IsOutOfScope() {
+		return nil
+	}
+	if prediction != nil { // its definition may be deleted too
+		view = prediction.Present()
+	}
+	findings := cause.CRDScopeChanged.Find(view.Scoped(), o)
+	for i := range findings {
+		findings[i].Cause = cause.CRDScopeChanged.ID
+	}
+	return findings
 }
 
 // findCauses looks for the causes that are found from the object and the view.

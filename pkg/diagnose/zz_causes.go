@@ -57,6 +57,7 @@ func Causes() []kit.Cause {
 		cause.CRDCleanupFailed,
 		cause.CRDInstancesRemain,
 		cause.CRDNotServed,
+		cause.CRDScopeChanged,
 		crossplane.ProviderConfigMissing,
 		crossplane.CredentialsMissing,
 		crossplane.ProviderConfigInUse,

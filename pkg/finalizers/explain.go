@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/find"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/report"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -27,6 +28,11 @@ func Explain(ctx context.Context, config *rest.Config, kind schema.GroupKind, na
 		return nil, fmt.Errorf("explaining %s %s: %w", kind, name, err)
 	}
 	object, err := find.Object(ctx, s.source, s.view, t, name.Namespace, name.Name)
+	if cluster.IsObjectNotFound(err) {
+		if outOfScope, ok := find.OutOfScope(ctx, s.source, t, name.Namespace, name.Name); ok {
+			object, err = outOfScope, nil
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("explaining %s %s: %w", kind, name, err)
 	}

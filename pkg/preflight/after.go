@@ -43,7 +43,7 @@ func newAfter(source cluster.Source, d *deleted, heldPods map[types.UID]bool, re
 		switch {
 		case rejected[o.UID]:
 			continue
-		case o.IsNamespace(), len(o.Finalizers) > 0, heldPods[o.UID]:
+		case o.IsNamespace(), len(o.Finalizers) > 0, heldPods[o.UID], o.IsOutOfScope():
 			a.deleting[o.UID] = true
 			a.stopping[o.UID] = d.namespaces[o.Namespace] || slices.Contains(o.Finalizers, metav1.FinalizerDeleteDependents)
 		default:

@@ -20,7 +20,7 @@ func inseparableTypes(ctx context.Context, source cluster.Source, view *cluster.
 		return nil, nil
 	}
 	tried, left := representatives(slices.DeleteFunc(slices.Clone(d.all), func(o stuck.Object) bool {
-		return !d.isDeletedByDefinition(o) || !hasForeignFinalizer(o)
+		return !d.isDeletedByDefinition(o) || !hasForeignFinalizer(o) || o.IsOutOfScope()
 	}))
 	types := map[string]bool{}
 	for _, group := range stuck.GroupBy(left, func(o stuck.Object) string { return o.Type.String() }) {

@@ -192,7 +192,7 @@ func isFinishedByController(o stuck.Object) bool {
 	case "":
 		return o.Type.Resource == "services" || o.Type.Resource == "configmaps" || o.Type.IsSecret()
 	}
-	return true
+	return !o.IsOutOfScope() // no request to delete it would reach it
 }
 
 // hasForeignFinalizer reports whether an object has a finalizer that Kubernetes itself does not

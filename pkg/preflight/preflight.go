@@ -230,11 +230,11 @@ func outcomeOf(diagnoses []*stuck.Diagnosis, gaps []stuck.Gap) Outcome {
 	return out
 }
 
-// topmost are the selected objects without those that are deleted with others: a Pod of a
-// Deployment would come back.
+// topmost are the selected objects without those that are deleted with others (a Pod of a
+// Deployment would come back), and without those that no request reaches.
 func topmost(d *deleted) []stuck.Object {
 	return slices.DeleteFunc(slices.Clone(d.selected), func(o stuck.Object) bool {
-		return d.namespaces[o.Namespace] && stuck.IsBuiltInGroup(o.Type.Group) || d.definitions[o.Type.String()] || d.ownersDeleted(o)
+		return d.namespaces[o.Namespace] && stuck.IsBuiltInGroup(o.Type.Group) || d.definitions[o.Type.String()] || d.ownersDeleted(o) || o.IsOutOfScope()
 	})
 }
 

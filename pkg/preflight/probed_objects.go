@@ -23,7 +23,7 @@ func probedObjects(d *deleted) (tried, left []stuck.Object) {
 	isRepresented := map[string]bool{}
 	for i, o := range d.all {
 		switch {
-		case o.Deleting() || d.isDeletedByDefinition(o):
+		case o.Deleting() || d.isDeletedByDefinition(o) || o.IsOutOfScope():
 		case !isRepresented[o.TypeInNamespace()]:
 			isRepresented[o.TypeInNamespace()] = true
 			first = append(first, o)

@@ -150,6 +150,9 @@ func refuseUnwritable(o stuck.Object) (Refusal, bool) {
 	case o.NamespaceMissing:
 		r.Reason = "its namespace no longer exists, so it cannot be written"
 		r.Fix = stuck.Step{Action: stuck.ActionChange, Description: "recreate the namespace, then run this command again", Command: stuck.Shellf("kubectl create namespace %s", o.Namespace)}
+	case o.IsOutOfScope():
+		r.Reason = "it was stored when its CustomResourceDefinition had another scope, so no request reaches it"
+		r.Fix = stuck.Step{Action: stuck.ActionCheck, Description: "see how it can be reached again", Command: explainCommand(o)}
 	case o.UID == "":
 		r.Reason = "it has no uid, so it cannot be distinguished from another object with its name"
 		r.Fix = stuck.Step{Action: stuck.ActionChange, Description: "its API server sets none; remove the finalizers by hand", Command: o.Command("edit")}

@@ -23,6 +23,7 @@ func loadCatalog(t *testing.T) *catalog.Catalog {
 // orphanedDiagnosis is an object whose finalizers no controller is left to remove, which
 // would leave nothing behind.
 func orphanedDiagnosis(t stuck.Type, finalizers ...string) *stuck.Diagnosis {
+	t.Namespaced = true
 	o := stuck.Object{
 		Type: t, Namespace: "shop", Name: "web", UID: "1", ResourceVersion: "7",
 		DeletionTime: time.Unix(1, 0), Finalizers: finalizers,

@@ -75,6 +75,14 @@ func (o Object) Deleting() bool { return !o.DeletionTime.IsZero() }
 // deleted is not on its way, unless its namespace is gone.
 func (o Object) NeedsVerdict() bool { return o.Deleting() || o.NamespaceMissing }
 
+// IsOutOfScope reports whether a custom resource was stored when its CustomResourceDefinition had
+// another scope than now: it has a namespace, and its type has none, or the other way round.
+// Lists show it, and no other request reaches it
+// (apiextensions-apiserver/pkg/apiserver/customresource_handler.go, ServeHTTP).
+func (o Object) IsOutOfScope() bool {
+	return !IsBuiltInGroup(o.Type.Group) && o.Type.Namespaced != (o.Namespace != "")
+}
+
 // IsStuck reports whether the object is still there past its grace period.
 func (o Object) IsStuck(now time.Time) bool { return o.Deleting() && !now.Before(o.DeletionTime) }
 

@@ -150,3 +150,22 @@ func TestNamesOfObject(t *testing.T) {
 		}
 	}
 }
+
+// An object whose namespace does not fit the scope of its type is one of a custom type: all others keep their scope.
+func TestIsOutOfScope(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		object stuck.Object
+		want   bool
+	}{
+		"namespaced":                        {stuck.Object{Type: stuck.Type{Group: "example.com", Namespaced: true}, Namespace: "shop"}, false},
+		"of the cluster":                    {stuck.Object{Type: stuck.Type{Group: "example.com"}}, false},
+		"with a namespace, of the cluster":  {stuck.Object{Type: stuck.Type{Group: "example.com"}, Namespace: "shop"}, true},
+		"without a namespace, namespaced":   {stuck.Object{Type: stuck.Type{Group: "example.com", Namespaced: true}}, true},
+		"with a namespace, of a known type": {stuck.Object{Type: stuck.Type{Group: "apps"}, Namespace: "shop"}, false},
+	} {
+		if got := test.object.IsOutOfScope(); got != test.want {
+			t.Errorf("%s: %t, want %t", name, got, test.want)
+		}
+	}
+}
