@@ -3,6 +3,7 @@ package cluster
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -27,6 +28,18 @@ func (v *View) TypesForKind(kind string) []stuck.Type {
 func (v *View) ObjectsNamed(t stuck.Type, name string) List[stuck.Object] {
 	return objectsOf(v.survey("named "+name+" "+t.String(), SurveyRequest{
 		Types: []stuck.Type{t}, Selection: Selection{Name: name}, Keep: func(stuck.Object) bool { return true },
+	}))
+}
+
+// controllerWords are the words by which workloads are called that run controllers.
+var controllerWords = regexp.MustCompile(`(^|-)(controllers?|managers?|provisioner|reconciler)(-|$)|operator(-|$)`)
+
+// WorkloadsNamedAsControllers are the Deployments, StatefulSets and DaemonSets whose names say that they run a controller, in all
+// namespaces. Only their metadata is read.
+func (v *View) WorkloadsNamedAsControllers() List[stuck.Object] {
+	return objectsOf(v.survey("workloads named as controllers", SurveyRequest{
+		Types: []stuck.Type{DeploymentType, StatefulSetType, DaemonSetType},
+		Keep:  func(o stuck.Object) bool { return controllerWords.MatchString(o.Name) },
 	}))
 }
 

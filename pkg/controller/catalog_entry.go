@@ -51,6 +51,9 @@ func componentClue(s *search, e catalog.Entry) {
 	if found {
 		return
 	}
+	if s.addRenamedComponent(e) {
+		return
+	}
 	none := "no workload of that name exists"
 	for _, workload := range e.Component.Workloads {
 		_, name, _ := strings.Cut(workload, "/")
@@ -75,6 +78,26 @@ func componentClue(s *search, e catalog.Entry) {
 	default:
 		s.addFact("%s usually runs as %s; not all workloads could be read", e.Project, usual)
 	}
+}
+
+// addRenamedComponent looks for a workload of a component that a Helm release installed under a name that begins with its own: the usual
+// name is behind that, and is the name in the recommended label.
+func (s *search) addRenamedComponent(e catalog.Entry) (found bool) {
+	for _, workload := range e.Component.Workloads {
+		_, name, _ := strings.Cut(workload, "/")
+		if IsGenericManager(name) {
+			continue
+		}
+		labeled := s.view.WorkloadsLabeled(labelName, name)
+		s.requireComplete(labeled.Complete)
+		for _, w := range labeled.Items {
+			if strings.HasSuffix(w.Name, "-"+name) && e.Component.HasWorkload(w.Type.Kind, name) {
+				s.addClue(w, weightStrong, "has the label %s=%s, the usual name of %s, which removes %s", labelName, name, e.Project, e.Name())
+				found = true
+			}
+		}
+	}
+	return found
 }
 
 // mayBeComponent reports whether a workload that has the usual name of a component, in a namespace that is not usual, may be that. A name that

@@ -84,7 +84,7 @@ type OtherActor struct {
 	// NotExaminable says that clues do point at it, and that it cannot be examined: it runs outside the cluster, or as something
 	// that is no workload, or the type is one that Kubernetes itself watches.
 	NotExaminable bool
-	// IsNamesake says that it has the usual name of what removes the finalizer, and is not recognized as that.
+	// IsNamesake says that by its name, or what it was allowed, it may be what removes the finalizer, and that it is not recognized as that.
 	IsNamesake bool
 	// IsKnown says that the catalog knows what it is: the controller of other finalizers.
 	IsKnown bool
@@ -110,7 +110,7 @@ func Find(view *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer 
 	if !stuck.IsBuiltInGroup(o.Type.Group) {
 		s.controller.NamingFacts = []string{fmt.Sprintf("type %s is in API group %s", o.Type.Resource, o.Type.Group)}
 	}
-	clues := []func(*search){fieldManagerClue, catalogClue, rbacClue, installerClue, admissionWebhookClue, workloadNameClue, conversionWebhookClue, componentContainerClue, discountOtherSetters, discountOtherComponents}
+	clues := []func(*search){fieldManagerClue, catalogClue, rbacClue, installerClue, admissionWebhookClue, workloadNameClue, conversionWebhookClue, componentContainerClue, discountOtherSetters, discountOtherComponents, lookalikesClue}
 	if s.controller.NonWorkloadRemover() != "" {
 		// No workload of the cluster removes it: there is none to look for.
 		clues = []func(*search){fieldManagerClue, catalogClue}

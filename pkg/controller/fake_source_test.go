@@ -84,13 +84,18 @@ func (w *fakeSource) Metrics(context.Context) (cluster.Metrics, error) {
 	return cluster.Metrics{Watches: w.watches}, nil
 }
 
-// listableResources are types of which nobody may ask for all that a cluster holds.
+// listableResources are types of which nobody may read all that a cluster holds whole, nor the metadata of all Pods, Secrets, ConfigMaps, Leases
+// and Events.
 var listableResources = []string{"pods", "secrets", "configmaps", "deployments", "statefulsets", "daemonsets", "cronjobs", "leases", "events"}
 
 func (w *fakeSource) List(_ context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
 	if sel.Namespace == "" && sel.Name == "" && sel.Labels == "" && slices.Contains(listableResources, t.Resource) {
 		w.t.Errorf("it asked for all %s of the cluster", t)
 	}
+	return w.list(t, sel, visit)
+}
+
+func (w *fakeSource) list(t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
 	byLabel, err := labels.Parse(sel.Labels)
 	if err != nil {
 		return err
@@ -130,7 +135,13 @@ func (w *fakeSource) Metadata(ctx context.Context, t stuck.Type, namespace, name
 }
 
 func (w *fakeSource) Scan(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(stuck.Object)) error {
-	return w.List(ctx, t, sel, func(u unstructured.Unstructured) {
+	list := w.list
+	if t.Group != "apps" {
+		list = func(t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
+			return w.List(ctx, t, sel, visit)
+		}
+	}
+	return list(t, sel, func(u unstructured.Unstructured) {
 		m, err := metadata(u)
 		if err != nil {
 			w.t.Error(err)

@@ -16,6 +16,7 @@ import (
 const (
 	annotationHelmRelease    = "meta.helm.sh/release-name" // helm/pkg/action/validate.go
 	annotationHelmNamespace  = "meta.helm.sh/release-namespace"
+	labelName                = "app.kubernetes.io/name"
 	labelInstance            = "app.kubernetes.io/instance" // kubernetes.io/docs: recommended labels
 	labelPartOf              = "app.kubernetes.io/part-of"
 	annotationArgoTracking   = "argocd.argoproj.io/tracking-id" // argo-cd/common/common.go

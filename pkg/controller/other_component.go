@@ -45,7 +45,7 @@ func discountOtherComponents(s *search) {
 			found = true
 			continue
 		}
-		if other, known := s.otherComponent(c.Workload); known {
+		if other, known := s.otherComponent(c.Type.Kind, c.Name, c.Namespace); known {
 			delete(s.candidates, uid)
 			s.controller.OtherComponents = append(s.controller.OtherComponents, c.Workload)
 			s.addFact("%s belongs to %s and does not remove %s", c.RefInNamespace(), other.Project, s.controller.Finalizer)
@@ -105,10 +105,10 @@ func isComponent(w cluster.Workload, c catalog.Component) bool {
 
 // otherComponent is the entry whose component a workload is, by its name in one of the
 // component's usual namespaces.
-func (s *search) otherComponent(w cluster.Workload) (catalog.Entry, bool) {
+func (s *search) otherComponent(kind, name, namespace string) (catalog.Entry, bool) {
 	all := s.catalog.Entries()
 	i := slices.IndexFunc(all, func(e catalog.Entry) bool {
-		return e.Component.HasWorkload(w.Type.Kind, w.Name) && slices.Contains(e.Component.Namespaces, w.Namespace)
+		return e.Component.HasWorkload(kind, name) && slices.Contains(e.Component.Namespaces, namespace)
 	})
 	if i < 0 {
 		return catalog.Entry{}, false

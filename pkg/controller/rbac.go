@@ -132,7 +132,7 @@ func (s *search) addWorkloadsOf(a serviceAccount, b grantingBinding) {
 		}
 		found = true
 		if b.level == grantAll {
-			_, isKnown := s.otherComponent(w)
+			_, isKnown := s.otherComponent(w.Type.Kind, w.Name, w.Namespace)
 			s.addOtherActor(OtherActor{Description: w.RefInNamespace() + " (may write all types)", NotRunning: w.Ready == 0, IsKnown: isKnown})
 			continue
 		}
@@ -174,10 +174,10 @@ func (s *search) addUnusedAccount(a serviceAccount, b grantingBinding) {
 		})
 	}
 	switch {
-	case len(objects.Items) > 0 || !objects.Complete:
+	case len(objects.Items) > 0:
 	case known && !exists && significant:
 		s.addDeleted(a.namespace, "%s, does not exist", granted)
-	case known && !exists:
+	case known && !exists, !objects.Complete:
 	default:
 		if significant {
 			s.addNotFound(a.namespace, "no workload runs as %s", granted)

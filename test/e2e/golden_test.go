@@ -74,6 +74,7 @@ func TestGolden(t *testing.T) {
 			}
 			recorded := recording.Scenario{Name: s.Name(), Dir: s.Dir, List: s.List, Explain: s.Explain}
 			if *update && plane.Version() == plane.DefaultVersion {
+				waitForCauses(t, p, s)
 				record(t, p, recorded)
 				return
 			}
@@ -154,6 +155,29 @@ func maskVolatile(text string) string {
 		text = m.pattern.ReplaceAllString(text, m.with)
 	}
 	return text
+}
+
+// collectorDelay is how old a type has to be before explain says who watches it (pkg/controller/watchers.go). Before that it may,
+// while the garbage collector has no watch yet: that is no state to take down.
+const collectorDelay = 90 * time.Second
+
+// waitForCauses waits until explain finds what a story is to prove.
+func waitForCauses(t *testing.T, p *plane.Plane, s story.Story) {
+	t.Helper()
+	if screen := outputsOf(t, p, [][]string{append([]string{"explain"}, s.Explain...)}); strings.Contains(screen, "API server metrics") || strings.Contains(screen, "garbage collector may") {
+		time.Sleep(collectorDelay)
+	}
+	args := append([]string{"finalizers", "explain", "-o", "json"}, s.Explain...)
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(2 * time.Second) {
+		out, errOut, _ := kubectl(t, p, plane.Admin, args...)
+		missing := slices.DeleteFunc(slices.Clone(s.Causes), func(id string) bool { return strings.Contains(out, `"id": "`+id+`"`) })
+		if len(missing) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%v are not found: %s%s", missing, out, errOut)
+		}
+	}
 }
 
 // record runs the story's commands on the real control plane and keeps its answers.

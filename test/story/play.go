@@ -91,7 +91,7 @@ func (s Story) shell(ctx context.Context, environment []string, step string) (st
 	command.Dir, command.Env = s.Dir, environment
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
-	command.WaitDelay = time.Second
+	command.WaitDelay = 10 * time.Second // on a busy machine the last output is late
 	output, err := command.CombinedOutput()
 	if ctx.Err() != nil {
 		err = errors.Join(ctx.Err(), err)
