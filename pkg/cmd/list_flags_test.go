@@ -116,8 +116,8 @@ func TestSortBy(t *testing.T) {
 func TestListByCause(t *testing.T) {
 	code, out, errOut := run(t, "carts-hold-a-namespace", nil, "list", "-n", "shop", "--by=cause")
 	want := `SINCE  OBJECTS  VERDICT         CAUSE            BLOCKED BY                 AFFECTS
-5s     13       ControllerGone  controller-gone  shop.example.com/checkout  ns/shop, 12 carts -n shop
-5s     2        ControllerGone  controller-gone  shop.example.com/cleanup   ns/shop, widget/w1 -n shop
+11s    13       ControllerGone  controller-gone  shop.example.com/checkout  ns/shop, 12 carts -n shop
+11s    2        ControllerGone  controller-gone  shop.example.com/cleanup   ns/shop, widget/w1 -n shop
 `
 	if diff := cmp.Diff(want, out); code != 0 || errOut != "" || diff != "" {
 		t.Errorf("it ends with %d (-want +got):\n%s%s", code, diff, errOut)

@@ -165,6 +165,8 @@ func snapshotFiles(t *testing.T, path string) map[string][]byte {
 	}
 }
 
+type rule struct{ APIGroups, Resources []string }
+
 // wantNoNames expects that no name of an object or a namespace is in the files or the paths of a redacted snapshot, but
 // for those that stay.
 func wantNoNames(t *testing.T, redaction *snapshot.Redaction, plain, redacted map[string][]byte) {
@@ -177,7 +179,10 @@ func wantNoNames(t *testing.T, redaction *snapshot.Redaction, plain, redacted ma
 				Namespace, Name string
 				Finalizers      []string
 			}
-			Types []struct{ Group, Resource, Singular string }
+			Types    []struct{ Group, Resource, Singular string }
+			Rules    []rule // of roles and of webhooks, which may name types that are not served
+			Webhooks []struct{ Rules []rule }
+			Watches  []struct{ Group, Resource string }
 		}
 		if err := json.Unmarshal(content, &object); err != nil {
 			continue // the timestamp
@@ -186,6 +191,15 @@ func wantNoNames(t *testing.T, redaction *snapshot.Redaction, plain, redacted ma
 		kept = append(kept, object.Metadata.Finalizers...)
 		for _, each := range object.Types {
 			kept = append(kept, each.Group, each.Resource, each.Singular)
+		}
+		for _, webhook := range object.Webhooks {
+			object.Rules = append(object.Rules, webhook.Rules...)
+		}
+		for _, each := range object.Rules {
+			kept = append(kept, slices.Concat(each.APIGroups, each.Resources)...)
+		}
+		for _, each := range object.Watches {
+			kept = append(kept, each.Group, each.Resource)
 		}
 	}
 	slices.SortFunc(kept, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
