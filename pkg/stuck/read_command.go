@@ -5,7 +5,7 @@ package stuck
 //
 // Of Secrets it prints nothing else, since what a terminal shows ends in logs of pipelines and
 // in tickets. The annotations are left out too: kubectl apply repeats the data in one.
-// kubectl describe is no way out, since it prints the tokens of ServiceAccounts:
+// kubectl describe is not used, since it prints the tokens of ServiceAccounts:
 // https://github.com/kubernetes/kubernetes/blob/v1.34.0/staging/src/k8s.io/kubectl/pkg/describe/describe.go
 func ReadCommand(t Type, namespace string, words ...string) string {
 	if t.IsSecret() {

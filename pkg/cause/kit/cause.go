@@ -36,7 +36,7 @@ type Cause struct {
 	// RejectsUpdates says that it rejects every update of the object: whether a controller is left that would remove the
 	// finalizers is looked for too.
 	RejectsUpdates bool
-	// ControllerAbsent says that nobody is left to remove the finalizer, also when updates are accepted again.
+	// ControllerAbsent says that no controller is left to remove the finalizer, also when updates are accepted again.
 	ControllerAbsent bool
 	// AfterDeletion says that it is not looked for before a deletion is requested: it rests on what happened since
 	// then or how long ago that was, or is about the user.
