@@ -48,7 +48,7 @@ func missingVerbsFinding(view *cluster.View, w controller.Controller, c controll
 	}
 	steps := temporaryRoleSteps(view, w, c)
 	if role := controller.UnboundRole(view, c.Workload, w); role != "" {
-		evidence = append(evidence, fmt.Sprintf("clusterrole/%s allows it, and no clusterrolebinding%s refers to it", role, orRoleBindingIn(w.Object.Namespace)))
+		evidence = append(evidence, fmt.Sprintf("clusterrole/%s allows it, and no %s refers to it", role, controller.BindingTypes(w.Object.Namespace)))
 		steps = []stuck.Step{{
 			Action: stuck.ActionChange, Description: fmt.Sprintf("bind clusterrole/%s to serviceaccount/%s again", role, c.ServiceAccountName()), Command: stuck.Shellf(
 				"kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s:%s", c.Name+"-restored", role, c.Namespace, c.ServiceAccountName()),
@@ -63,14 +63,6 @@ func missingVerbsFinding(view *cluster.View, w controller.Controller, c controll
 		Steps:     steps,
 		OnForce:   kit.CostWithoutController(w),
 	}
-}
-
-// orRoleBindingIn adds the bindings of a namespace to those of the cluster, where there is one.
-func orRoleBindingIn(namespace string) string {
-	if namespace == "" {
-		return ""
-	}
-	return " or rolebinding" + stuck.InNamespace(namespace)
 }
 
 // temporaryRoleSteps give the controller what it lacks on the type alone. It may need more, which nothing here tells.

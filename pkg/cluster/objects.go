@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,16 +30,9 @@ func (v *View) ObjectsNamed(t stuck.Type, name string) List[stuck.Object] {
 	}))
 }
 
-// controllerWords are the words by which workloads are called that run controllers.
-var controllerWords = regexp.MustCompile(`(^|-)(controllers?|managers?|provisioner|reconciler)(-|$)|operator(-|$)`)
-
-// WorkloadsNamedAsControllers are the Deployments, StatefulSets and DaemonSets whose names say that they run a controller, in all
-// namespaces. Only their metadata is read.
-func (v *View) WorkloadsNamedAsControllers() List[stuck.Object] {
-	return objectsOf(v.survey("workloads named as controllers", SurveyRequest{
-		Types: []stuck.Type{DeploymentType, StatefulSetType, DaemonSetType},
-		Keep:  func(o stuck.Object) bool { return controllerWords.MatchString(o.Name) },
-	}))
+// WorkloadObjects are all Deployments, StatefulSets and DaemonSets of the cluster, of which only the metadata is read.
+func (v *View) WorkloadObjects() List[stuck.Object] {
+	return v.Objects("", DeploymentType, StatefulSetType, DaemonSetType)
 }
 
 // Objects are all objects of some types in a namespace.

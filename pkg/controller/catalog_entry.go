@@ -83,17 +83,21 @@ func componentClue(s *search, e catalog.Entry) {
 // addRenamedComponent looks for a workload of a component that a Helm release installed under a name that begins with its own: the usual
 // name is behind that, and is the name in the recommended label.
 func (s *search) addRenamedComponent(e catalog.Entry) (found bool) {
+	all := s.view.WorkloadObjects()
+	s.requireComplete(all.Complete)
 	for _, workload := range e.Component.Workloads {
 		_, name, _ := strings.Cut(workload, "/")
-		if IsGenericManager(name) {
-			continue
-		}
-		labeled := s.view.WorkloadsLabeled(labelName, name)
-		s.requireComplete(labeled.Complete)
-		for _, w := range labeled.Items {
-			if strings.HasSuffix(w.Name, "-"+name) && e.Component.HasWorkload(w.Type.Kind, name) {
-				s.addClue(w, weightStrong, "has the label %s=%s, the usual name of %s, which removes %s", labelName, name, e.Project, e.Name())
-				found = true
+		for _, o := range all.Items {
+			if IsGenericManager(name) || !strings.HasSuffix(o.Name, "-"+name) || !e.Component.HasWorkload(o.Type.Kind, name) {
+				continue
+			}
+			inNamespace := s.view.Workloads(o.Namespace)
+			s.requireComplete(inNamespace.Complete)
+			for _, w := range inNamespace.Items {
+				if w.UID == o.UID && w.Labels[labelName] == name {
+					s.addClue(w, weightStrong, "has the label %s=%s, the usual name of %s, which removes %s", labelName, name, e.Project, e.Name())
+					found = true
+				}
 			}
 		}
 	}

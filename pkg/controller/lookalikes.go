@@ -2,12 +2,12 @@ package controller
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -18,29 +18,36 @@ func lookalikesClue(s *search) {
 		return
 	}
 	unboundRoleClue(s)
-	words := resemblingWords(s.controller.Object.Type, s.controller.Finalizer)
-	all := s.view.WorkloadsNamedAsControllers()
+	setters, words := s.settersOfSameDomain(), resemblingWords(s.controller.Object.Type, s.controller.Finalizer)
+	all := s.view.WorkloadObjects()
 	s.requireComplete(all.Complete)
 	for _, w := range all.Items {
-		_, isKnown := s.otherComponent(w.Type.Kind, w.Name, w.Namespace)
-		isNamed := slices.ContainsFunc(s.controller.OtherActors, func(o OtherActor) bool { return strings.HasPrefix(o.Description, w.RefInNamespace()+" ") })
-		if isKnown || isNamed {
+		why := s.resemblance(w, setters, words)
+		if why == "" || s.isOtherActor(w) {
 			continue
 		}
-		if why := s.resemblance(w, words); why != "" {
+		if _, isKnown := s.otherComponent(w.Type.Kind, w.Name, w.Namespace); !isKnown {
 			s.addOtherActor(OtherActor{Description: fmt.Sprintf("%s (%s)", w.RefInNamespace(), why), IsNamesake: true})
 		}
 	}
 }
 
-// resemblance is why a workload may be the controller, empty where nothing says so.
-func (s *search) resemblance(w stuck.Object, words []string) string {
-	for _, other := range s.finalizersOfSameDomain() {
-		for _, m := range s.view.FinalizerManagers(s.controller.Object, other) {
-			if m.Name == w.Name {
-				return fmt.Sprintf("it set %s, which has the same domain", other)
-			}
-		}
+// isOtherActor reports whether it is known already that a workload may act on the object.
+func (s *search) isOtherActor(w stuck.Object) bool {
+	return slices.ContainsFunc(s.controller.OtherActors, func(o OtherActor) bool { return strings.HasPrefix(o.Description, w.RefInNamespace()+" ") })
+}
+
+// controllerWords are the words by which workloads are called that run controllers.
+var controllerWords = regexp.MustCompile(`(^|-)(controllers?|managers?|provisioner|reconciler)(-|$)|operator(-|$)`)
+
+// resemblance is why a workload may be the controller, empty where nothing says so. The setters are other finalizers of the same
+// domain, by the names of those who set them.
+func (s *search) resemblance(w stuck.Object, setters map[string]string, words []string) string {
+	if other := setters[w.Name]; other != "" {
+		return fmt.Sprintf("it set %s, which has the same domain", other)
+	}
+	if !controllerWords.MatchString(w.Name) {
+		return ""
 	}
 	for _, word := range words {
 		if hasWord(w.Name, word) || hasWord(w.Namespace, word) {
@@ -53,35 +60,43 @@ func (s *search) resemblance(w stuck.Object, words []string) string {
 // maxSameDomain is how many other finalizers of an object are looked at: it can have thousands.
 const maxSameDomain = 10
 
-// finalizersOfSameDomain are the first other finalizers of the object whose names begin with the same domain.
-func (s *search) finalizersOfSameDomain() []string {
+// settersOfSameDomain are the names of the field managers that set other finalizers of the object with the same domain, each
+// with the first of those finalizers.
+func (s *search) settersOfSameDomain() map[string]string {
+	setters := map[string]string{}
 	domain, _, ok := strings.Cut(s.controller.Finalizer, "/")
 	if !ok {
-		return nil
+		return setters
 	}
-	var out []string
+	looked := 0
 	for _, other := range s.controller.Object.Finalizers {
-		if other != s.controller.Finalizer && strings.HasPrefix(other, domain+"/") && len(out) < maxSameDomain {
-			out = append(out, other)
+		if other == s.controller.Finalizer || !strings.HasPrefix(other, domain+"/") {
+			continue
+		}
+		if looked++; looked > maxSameDomain {
+			break
+		}
+		for _, m := range s.view.FinalizerManagers(s.controller.Object, other) {
+			if setters[m.Name] == "" && !IsGenericManager(m.Name) {
+				setters[m.Name] = other
+			}
 		}
 	}
-	return out
+	return setters
 }
 
-// unboundRoleClue looks for ClusterRoles that allow writing the finalizers of the type and that nothing refers to: their binding was
-// deleted, perhaps with the namespace, and the controller may still run.
+// unboundRoleClue looks for ClusterRoles that allow writing the finalizers of the type and that no binding gives to anybody: their
+// binding was deleted, perhaps with the namespace, and the controller may still run.
 func unboundRoleClue(s *search) {
-	bindings := s.view.Bindings(s.controller.Object.Namespace)
-	roles := cluster.ReadList[rbacv1.ClusterRole](s.view, cluster.ClusterRoleType, cluster.Selection{})
-	s.requireComplete(bindings.Complete && roles.Complete)
-	for _, r := range roles.Items {
-		isBound := slices.ContainsFunc(bindings.Items, func(b cluster.Binding) bool { return b.Role == r.Name })
-		if !isBound && !isOfKubernetes(r) && !isAggregated(r, roles.Items) && grantLevel(r.Rules, s.controller.Object, "update", "patch") == grantFinalizers {
-			s.addOtherActor(OtherActor{
-				Description: fmt.Sprintf("what clusterrole/%s was bound to (it allows to write the finalizers of %s, and no binding refers to it)", r.Name, s.controller.Object.Type),
-				IsNamesake:  true,
-			})
-		}
+	names, complete := unboundRoles(s.view, s.controller.Object.Namespace, func(rules []rbacv1.PolicyRule) bool {
+		return grantLevel(rules, s.controller.Object, "update", "patch") == grantFinalizers
+	})
+	s.requireComplete(complete)
+	for _, name := range names {
+		s.addOtherActor(OtherActor{
+			Description: fmt.Sprintf("what clusterrole/%s is for (it allows writing the finalizers of %s, and no %s refers to it)", name, s.controller.Object.Type, BindingTypes(s.controller.Object.Namespace)),
+			IsNamesake:  true,
+		})
 	}
 }
 

@@ -33,7 +33,7 @@ func TestLookalikes(t *testing.T) {
 		"called like the type":            {withoutPermissions("ops", "anvil-operator", ""), "deployment/anvil-operator -n ops (its name or namespace has the word anvil of anvils.acme.corp.io)"},
 		"in a namespace called like it":   {withoutPermissions("acme-system", "controller-manager", ""), "deployment/controller-manager -n acme-system (its name or namespace has the word acme of anvils.acme.corp.io)"},
 		"it set a finalizer like this":    {withoutPermissions("ops", "forge-operator", ""), "deployment/forge-operator -n ops (it set acme.corp.io/network, which has the same domain)"},
-		"a role that is not bound":        {role("anvils/finalizers"), "what clusterrole/anvil-role was bound to (it allows to write the finalizers of anvils.acme.corp.io, and no binding refers to it)"},
+		"a role that is not bound":        {role("anvils/finalizers"), "what clusterrole/anvil-role is for (it allows writing the finalizers of anvils.acme.corp.io, and no clusterrolebinding refers to it)"},
 		"a role for people":               {role("anvils"), ""},
 		"an application of such a name":   {withoutPermissions("ops", "anvil-shop", ""), ""},
 		"another controller of the owner": {withoutPermissions("ops", "corp-billing-controller", ""), ""},

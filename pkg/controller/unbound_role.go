@@ -18,22 +18,35 @@ func UnboundRole(view *cluster.View, w cluster.Workload, c Controller) string {
 	if stuck.IsBuiltInGroup(c.Object.Type.Group) {
 		return "" // many roles allow to write these types
 	}
-	bindings := view.Bindings(c.Object.Namespace)
-	roles := cluster.ReadList[rbacv1.ClusterRole](view, cluster.ClusterRoleType, cluster.Selection{})
-	if !bindings.Complete || !roles.Complete {
-		return ""
-	}
-	var names []string
-	for _, r := range roles.Items {
-		bound := slices.ContainsFunc(bindings.Items, func(b cluster.Binding) bool { return b.Role == r.Name })
-		if !bound && !isOfKubernetes(r) && !isAggregated(r, roles.Items) && allowsController(r.Rules, c.Object, neededVerbs(w, c)) {
-			names = append(names, r.Name)
-		}
-	}
-	if len(names) != 1 {
+	names, complete := unboundRoles(view, c.Object.Namespace, func(rules []rbacv1.PolicyRule) bool { return allowsController(rules, c.Object, neededVerbs(w, c)) })
+	if !complete || len(names) != 1 {
 		return ""
 	}
 	return names[0]
+}
+
+// unboundRoles are the ClusterRoles whose rules allow something, and to which no binding refers that would hold in a namespace, or for objects
+// without one. Those of Kubernetes itself and those of which others are made are left out; complete is false where not all could be read.
+func unboundRoles(view *cluster.View, namespace string, allow func([]rbacv1.PolicyRule) bool) (names []string, complete bool) {
+	bindings := view.Bindings(namespace)
+	roles := cluster.ReadList[rbacv1.ClusterRole](view, cluster.ClusterRoleType, cluster.Selection{})
+	for _, r := range roles.Items {
+		if !allow(r.Rules) || isOfKubernetes(r) || isAggregated(r, roles.Items) {
+			continue
+		}
+		if !slices.ContainsFunc(bindings.Items, func(b cluster.Binding) bool { return b.Role == r.Name }) {
+			names = append(names, r.Name)
+		}
+	}
+	return names, bindings.Complete && roles.Complete
+}
+
+// BindingTypes are the types of the bindings that hold in a namespace, or for objects without one.
+func BindingTypes(namespace string) string {
+	if namespace == "" {
+		return "clusterrolebinding"
+	}
+	return "clusterrolebinding or rolebinding" + stuck.InNamespace(namespace)
 }
 
 // allowsController reports whether rules allow one of each verbs that a controller needs on an object, and are not about all types: those that

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os/exec"
@@ -161,23 +162,22 @@ func maskVolatile(text string) string {
 // while the garbage collector has no watch yet: that is no state to take down.
 const collectorDelay = 90 * time.Second
 
-// waitForCauses waits until explain finds what a story is to prove.
+// waitForCauses waits until explain finds what a story is to prove, and knows who watches its types.
 func waitForCauses(t *testing.T, p *plane.Plane, s story.Story) {
 	t.Helper()
-	if screen := outputsOf(t, p, [][]string{append([]string{"explain"}, s.Explain...)}); strings.Contains(screen, "API server metrics") || strings.Contains(screen, "garbage collector may") {
-		time.Sleep(collectorDelay)
-	}
-	args := append([]string{"finalizers", "explain", "-o", "json"}, s.Explain...)
-	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(2 * time.Second) {
-		out, errOut, _ := kubectl(t, p, plane.Admin, args...)
+	began := time.Now()
+	eventually(t, func() error {
+		out, errOut, _ := kubectl(t, p, plane.Admin, append([]string{"finalizers", "explain", "-o", "json"}, s.Explain...)...)
 		missing := slices.DeleteFunc(slices.Clone(s.Causes), func(id string) bool { return strings.Contains(out, `"id": "`+id+`"`) })
-		if len(missing) == 0 {
-			return
+		restsOnWatches := strings.Contains(out, "API server metrics") || strings.Contains(out, "garbage collector may not watch it yet")
+		switch {
+		case len(missing) > 0:
+			return fmt.Errorf("%v are not found: %s%s", missing, out, errOut)
+		case restsOnWatches && time.Since(began) < collectorDelay:
+			return errors.New("the garbage collector may have no watch on a new type yet")
 		}
-		if time.Now().After(end) {
-			t.Fatalf("%v are not found: %s%s", missing, out, errOut)
-		}
-	}
+		return nil
+	})
 }
 
 // record runs the story's commands on the real control plane and keeps its answers.
