@@ -23,6 +23,7 @@ func TestOutputsAreNoInputs(t *testing.T) {
 		"spec.destination.secretRef":             false,
 		"spec.secret.create.secretRef":           false,
 		"spec.userGeneratedSecretRef":            false,
+		"spec.kubeconfigOutputRef":               false,
 	} {
 		ref := kit.SpecReference{Field: field, Target: stuck.Object{Type: stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret"}, Name: "s"}}
 		if got := isInput(ref); got != want {

@@ -82,12 +82,16 @@ func TestOutdatedCreationRoots(t *testing.T) {
 
 // That pods of a StatefulSet or a DaemonSet are rejected is in its events alone.
 func TestFailedCreateEvents(t *testing.T) {
-	event := func(name, at, message string) string {
-		return "apiVersion: v1\nkind: Event\nmetadata: {namespace: ops, name: " + name + "}\ninvolvedObject: {uid: uid-of-w}\ntype: Warning\nreason: FailedCreate\n" +
+	event := func(name, kind, at, message string) string {
+		return "apiVersion: v1\nkind: Event\nmetadata: {namespace: ops, name: " + name + "}\ninvolvedObject: {uid: uid-of-w}\ntype: " + kind + "\nreason: FailedCreate\n" +
 			"lastTimestamp: '" + at + "'\nmessage: '" + message + "'\n---\n"
 	}
-	events := event("e1", "2026-03-01T02:50:00Z", "create Pod w-0 in StatefulSet w failed error: something older") +
-		event("e2", "2026-03-01T02:58:00Z", `create Pod w-0 in StatefulSet w failed error: pods "w-0" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true`)
+	older := func(name string) string {
+		return event(name, "Warning", "2026-03-01T02:50:00Z", "create Pod w-0 in StatefulSet w failed error: something older")
+	}
+	events := older("e1") +
+		event("e2", "Warning", "2026-03-01T02:58:00Z", `create Pod w-0 in StatefulSet w failed error: pods "w-0" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true`) +
+		older("e3") + event("e4", "Normal", "2026-03-01T02:59:00Z", "no warning")
 	for _, kind := range []stuck.Type{cluster.StatefulSetType, cluster.DaemonSetType} {
 		health := controller.CheckHealth(newFakeSource(t, events).view(), podless(kind, ""))
 		says := podless(kind, "").Ref() + " could not create pods 2m ago: create Pod w-0"

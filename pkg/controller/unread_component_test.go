@@ -14,14 +14,15 @@ import (
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
-// unlistable is a source whose user may not list one type.
+// unlistable is a source whose user may not list one type, or only not in all namespaces at once.
 type unlistable struct {
 	*fakeSource
 	resource string
+	atOnce   bool
 }
 
 func (s unlistable) List(ctx context.Context, t stuck.Type, sel cluster.Selection, visit func(unstructured.Unstructured)) error {
-	if t.Resource == s.resource {
+	if t.Resource == s.resource && (!s.atOnce || sel.Namespace == "") {
 		return apierrors.NewForbidden(t.GVR().GroupResource(), "", nil)
 	}
 	return s.fakeSource.List(ctx, t, sel, visit)
@@ -34,14 +35,16 @@ func TestUnreadWorkloadsAreNotMissing(t *testing.T) {
 	for _, test := range []struct {
 		typ                             stuck.Type
 		finalizer, absent, said, unread string
+		atOnce                          bool
 	}{
-		{challenge, "acme.cert-manager.io/finalizer", "no workload of that name exists", "cert-manager usually runs as deployment/cert-manager; not all workloads could be read", "deployments"},
-		{content, "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection", "has that container", "", "clusterrolebindings"},
+		{challenge, "acme.cert-manager.io/finalizer", "no workload of that name exists", "cert-manager usually runs as deployment/cert-manager; not all workloads could be read", "deployments", false},
+		{challenge, "acme.cert-manager.io/finalizer", "no workload of that name exists", "cert-manager usually runs as deployment/cert-manager; not all workloads could be read", "deployments", true},
+		{content, "snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection", "has that container", "", "clusterrolebindings", false},
 	} {
 		o, manifests := stuckAt(test.typ, test.finalizer, "manager")
 		for _, isRead := range []bool{true, false} {
 			fake := newFakeSource(t, manifests)
-			var source cluster.Source = unlistable{fake, test.unread}
+			var source cluster.Source = unlistable{fake, test.unread, test.atOnce}
 			if isRead {
 				source = fake
 			}

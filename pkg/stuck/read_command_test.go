@@ -1,7 +1,6 @@
 package stuck_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
@@ -13,8 +12,8 @@ func TestReadCommand(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	secrets := stuck.Type{Version: "v1", Resource: "secrets", Kind: "Secret", Namespaced: true}
-	got := stuck.ReadCommand(secrets, "shop", "secrets", "key")
-	if !strings.HasPrefix(got, "kubectl -n shop get secrets key -o custom-columns='NAME:") || strings.Contains(got, "annotations") {
-		t.Errorf("got %s", got)
+	const want = "kubectl -n shop get secrets key -o custom-columns='NAME:.metadata.name,FINALIZERS:.metadata.finalizers,WRITTEN-BY:.metadata.managedFields[*].manager,AT:.metadata.managedFields[*].time'"
+	if got := stuck.ReadCommand(secrets, "shop", "secrets", "key"); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
