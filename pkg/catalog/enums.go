@@ -48,6 +48,11 @@ const (
 	RemovedByTypeController Remover = "type-controller"
 )
 
+// IsKubernetes reports whether it is a program of Kubernetes itself.
+func (r Remover) IsKubernetes() bool {
+	return r == RemovedByAPIServer || r == RemovedByControllerManager || r == RemovedByScheduler || r == RemovedByKubelet
+}
+
 // Text names the remover in a sentence.
 func (r Remover) Text() string {
 	switch r {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
 // catalogClue looks where the catalog says that the finalizer's
@@ -16,6 +17,10 @@ func catalogClue(s *search) {
 		s.controller.NamingFacts = append(s.controller.NamingFacts, known.Reason)
 	}
 	for _, e := range known.Entries {
+		if isOfKubernetesElsewhere(known, e) {
+			s.addFact("%s removes %s from %s, and not from %s: it may have been copied from another manifest", e.Component.RemovedBy.Text(), e.Name(), stuck.JoinFirst(typeNames(e.Types), 3), s.controller.Object.Type)
+			continue
+		}
 		s.addFact("%s", KnownFinalizerText(e))
 		namedTargetFact(s, e)
 		if e.Component.Hosted != nil {
@@ -25,6 +30,19 @@ func catalogClue(s *search) {
 			componentClue(s, e)
 		}
 	}
+}
+
+// isOfKubernetesElsewhere reports whether a finalizer is one that Kubernetes itself removes, and only from objects of other types.
+func isOfKubernetesElsewhere(known catalog.Match, e catalog.Entry) bool {
+	return known.OtherType && len(e.Types) > 0 && e.Component.RemovedBy.IsKubernetes()
+}
+
+func typeNames(types []catalog.Type) []string {
+	var out []string
+	for _, t := range types {
+		out = append(out, string(t))
+	}
+	return out
 }
 
 // KnownFinalizerText is what the catalog says of a finalizer, in one line.

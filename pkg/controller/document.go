@@ -71,7 +71,7 @@ func (o Controller) ClueTexts(c Candidate) []string {
 
 func (o Controller) project() string {
 	for _, e := range o.CatalogMatch.Entries {
-		if o.CatalogMatch.How != catalog.ByConvention {
+		if o.CatalogMatch.How != catalog.ByConvention && !isOfKubernetesElsewhere(o.CatalogMatch, e) {
 			return e.Project
 		}
 	}
