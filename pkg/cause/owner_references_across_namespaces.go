@@ -45,8 +45,12 @@ var OwnerReferencesAcrossNamespaces = kit.Cause{
 func crossNamespaceFinding(o stuck.Object, dependents []stuck.Object) stuck.Finding {
 	slices.SortFunc(dependents, stuck.Compare)
 	deleting, left := kit.SplitByDeleting(dependents)
+	from := "another namespace"
+	if dependents[0].Namespace == "" {
+		from = "an object that is in no namespace"
+	}
 	f := stuck.Finding{
-		Message:   "invalid owner reference from another namespace: " + kit.CountByType(dependents) + namespaceClause(dependents),
+		Message:   "invalid owner reference from " + from + ": " + kit.CountByType(dependents) + namespaceClause(dependents),
 		BlockedBy: kit.CulpritAmong(dependents, o),
 		Certainty: stuck.Confirmed,
 		Explains:  []string{metav1.FinalizerDeleteDependents},
@@ -76,9 +80,6 @@ func namespaceClause(objects []stuck.Object) string {
 		if o.Namespace != objects[0].Namespace {
 			return " in several namespaces"
 		}
-	}
-	if objects[0].Namespace == "" {
-		return ", outside any namespace"
 	}
 	return stuck.InNamespace(objects[0].Namespace)
 }

@@ -78,8 +78,12 @@ func TestUnexplainedFinalizersWithTheirOwnControllers(t *testing.T) {
 	}
 	root := terminatingNamespace(held...)
 	root.Verdict = stuck.Unknown
-	if text := explanationText(t, root); !strings.Contains(text, "with 14 objects in it, for 7\n    causes.\n") || !strings.Contains(text, "whose controller is probably deployment/op3\n    -n sys\n") {
+	if text := explanationText(t, root); !strings.Contains(text, "with 14 objects in it, for 7\n    unknown causes.\n") || !strings.Contains(text, "whose controller is probably deployment/op3\n    -n sys\n") {
 		t.Errorf("each finalizer has its controller:\n%s", text)
+	}
+	root.WaitsFor = append(root.WaitsFor[:1], stuckWidget("w1"))
+	if text := explanationText(t, root); !strings.Contains(text, "with 2 objects in it, for 1\n    known cause and 1 unknown cause.\n") {
+		t.Errorf("what is known and what is not:\n%s", text)
 	}
 }
 

@@ -65,7 +65,7 @@ const manyRows = 12
 const narrowColumn = 16
 
 // usualWidths are the widths of all columns but the last: of few rows and of narrow columns
-// that of the widest cell, of many rows that of the widest of three quarters of the cells.
+// that of the widest cell, of many rows that of the widest of nine tenths of the cells.
 func (w *ColumnWriter) usualWidths(rows [][]string) []int {
 	var out []int
 	for i := 0; ; i++ {
@@ -82,7 +82,7 @@ func (w *ColumnWriter) usualWidths(rows [][]string) []int {
 		slices.Sort(widths)
 		last := len(widths) - 1
 		if len(widths) >= manyRows && widths[last] > narrowColumn {
-			last = len(widths) * 3 / 4
+			last = len(widths) * 9 / 10
 		}
 		out = append(out, max(widths[last], first, w.MinWidth))
 	}

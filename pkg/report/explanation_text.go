@@ -165,7 +165,7 @@ func answerText(root *stuck.Diagnosis, blocks []*causeBlock, now time.Time) (tex
 		}
 		return state + remark + ": " + c.withCertainty(c.sentence(root)) + "." + remarkText(root), nil
 	default:
-		return state + remark + causesText(root, len(causes), now) + "." + remarkText(root), causes
+		return state + remark + causesText(root, causes, now) + "." + remarkText(root), causes
 	}
 }
 
@@ -192,8 +192,8 @@ func stateText(root *stuck.Diagnosis) string {
 }
 
 // causesText says for how many causes an object is stuck, and for how many others it waits.
-func causesText(root *stuck.Diagnosis, causes int, now time.Time) string {
-	text := fmt.Sprintf(", for %d causes", causes)
+func causesText(root *stuck.Diagnosis, causes []*causeBlock, now time.Time) string {
+	text := ", for " + countedCauses(causes)
 	others := root.All()[1:]
 	switch {
 	case len(others) == 0:
@@ -206,6 +206,24 @@ func causesText(root *stuck.Diagnosis, causes int, now time.Time) string {
 		return ": 1 object in it is stuck" + text
 	}
 	return fmt.Sprintf(": %d objects in it are stuck%s", len(others), text)
+}
+
+// countedCauses counts causes, and apart from them what no cause was found for.
+func countedCauses(causes []*causeBlock) string {
+	known := 0
+	for _, c := range causes {
+		if c.isExplained() {
+			known++
+		}
+	}
+	unknown := stuck.Count(len(causes)-known, "unknown cause")
+	switch known {
+	case len(causes):
+		return stuck.Count(known, "cause")
+	case 0:
+		return unknown
+	}
+	return stuck.Count(known, "known cause") + " and " + unknown
 }
 
 // noCauseText says what is known of an object of which no cause is.
