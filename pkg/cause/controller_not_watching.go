@@ -64,8 +64,9 @@ func hasOtherReason(view *cluster.View, w controller.Controller, candidates []co
 		scope := controller.WatchScopeOf(c.Workload)
 		outOfScope := scope != nil && w.Object.Namespace != "" && !scope.Contains(w.Object.Namespace)
 		lost, seen := controller.ExpiredLeaderships(view, w, c)
+		held, whole := controller.LeaderElsewhere(view, c.Workload)
 		disabled := controller.DisabledSettings(c.Workload, w)
-		if !known || !seen || len(missing) > 0 || outOfScope || len(lost) > 0 || len(disabled) > 0 {
+		if !known || !seen || !whole || len(missing) > 0 || outOfScope || len(lost) > 0 || held != nil || len(disabled) > 0 {
 			return true
 		}
 	}

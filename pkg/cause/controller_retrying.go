@@ -16,7 +16,7 @@ var ControllerRetrying = kit.Cause{
 	Doc: kit.Doc{
 		Symptoms: "The controller is healthy. Since the deletion began, conditions or Warning events of the object report an error.",
 		Why:      "An external resource is still in use, the credentials are missing, a dependency does not exist, or the controller tries to create an object in a namespace that is being deleted.",
-		Fix:      "Fix what the error reports. If the external resource no longer exists and the controller does not handle a missing resource, remove the finalizer by force.",
+		Fix:      "Fix what the error reports; a permission that is missing is named, with the command that grants it. If the external resource no longer exists and the controller does not handle a missing resource, remove the finalizer by force.",
 		IfForced: "The resources that the controller could not delete are left behind.",
 	},
 	AfterDeletion: true,
@@ -45,6 +45,9 @@ var ControllerRetrying = kit.Cause{
 			Steps: append([]stuck.Step{{Action: stuck.ActionCheck, Description: "read the log of " + c.Ref(), Command: c.LogsCommand()}},
 				slices.DeleteFunc(kit.CatalogSteps(w, "fix what the error reports; the controller then retries"), func(s stuck.Step) bool { return s.ReadsLogs })...),
 			OnForce: kit.CostWithoutController(w),
+		}
+		if forbidden, ok := quotedForbidden(reported, c); ok {
+			addForbidden(view, &f, forbidden)
 		}
 		if quoted.Unclear {
 			f.Steps = nil // it may be a webhook

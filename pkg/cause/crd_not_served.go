@@ -15,7 +15,7 @@ var CRDNotServed = kit.Cause{
 	Title: "No version of a custom type is served, so nobody can reach its objects",
 	Doc: kit.Doc{
 		Symptoms: "The CustomResourceDefinition waits for its objects (condition `Terminating`, reason `InstanceDeletionInProgress` or `InstanceDeletionCheck`), but `kubectl get` does not know the type. All entries of `spec.versions` have `served: false`.",
-		Why:      "The API server deletes the objects of the type and waits until they are gone. Objects with finalizers remain. The controllers of these finalizers cannot reach the objects, as no version is served.",
+		Why:      "The API server deletes the objects of the type and waits until they are deleted. Objects with finalizers remain. The controllers of these finalizers cannot reach the objects, as no version is served.",
 		Fix:      "Serve the storage version again, then find out what holds the objects.",
 		IfForced: "The objects are left behind in etcd and reappear if the same CustomResourceDefinition is installed again.",
 	},

@@ -36,10 +36,24 @@ var DependentsRemain = kit.Cause{
 		}
 		if len(left) > 0 {
 			f.Evidence = append(f.Evidence, "not yet deleted by the garbage collector: "+kit.CountByType(left))
+			f.Steps = deniedDependentSteps(view, o, left[0])
 		}
 		if len(deleting) == 0 {
 			f.Verdict = stuck.Unknown
 		}
 		return []stuck.Finding{f}
 	},
+}
+
+// deniedDependentSteps is how to see whether a policy or a webhook denies the deletion of a
+// dependent that the garbage collector has had time to delete.
+func deniedDependentSteps(view *cluster.View, owner, dependent stuck.Object) []stuck.Step {
+	if owner.StuckDuration(view.Now()) < kit.GarbageCollectorDelay || !view.ServesDryRun(dependent.Type) {
+		return nil
+	}
+	return []stuck.Step{{
+		Action:      stuck.ActionCheck,
+		Description: "see whether a policy or a webhook denies the deletion of " + dependent.Ref() + "; the dry run deletes nothing",
+		Command:     stuck.Kubectlf(dependent.Namespace, "delete %s %s --dry-run=server", dependent.Type, dependent.Name),
+	}}
 }

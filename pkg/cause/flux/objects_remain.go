@@ -18,7 +18,7 @@ var ObjectsRemain = kit.Cause{
 	Title: "A Flux Kustomization waits until the objects that it applied are deleted",
 	Doc: kit.Doc{
 		Symptoms: "A Kustomization has the finalizer `finalizers.fluxcd.io` and `spec.deletionPolicy: WaitForTermination`. Objects that it applied are being deleted and still exist. After the time in `spec.timeout`, an event says `failed to wait for resources termination`.",
-		Why:      "With this policy kustomize-controller deletes what it applied and waits until it is gone, but no longer than `spec.timeout` says, or `spec.interval` less 30 seconds. Then it removes the finalizer, whatever is left. A controller that restarts waits from the start again (finalize in fluxcd/kustomize-controller internal/controller/kustomization_controller.go).",
+		Why:      "With this policy kustomize-controller deletes what it applied and waits until it is deleted, but no longer than `spec.timeout` says, or `spec.interval` less 30 seconds. Then it removes the finalizer, whatever is left. A controller that restarts waits from the start again (finalize in fluxcd/kustomize-controller internal/controller/kustomization_controller.go).",
 		Fix:      "Look at the objects that are still being deleted. The Kustomization needs no fix.",
 		IfForced: "Objects that Flux has not deleted yet are left behind, unmanaged.",
 	},

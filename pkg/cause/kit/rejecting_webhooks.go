@@ -24,7 +24,7 @@ func WebhooksRejectingLease(view *cluster.View) cluster.List[backend.Webhook] {
 	if newest, allExpired := cluster.NewestAPIServerLease(view); newest != nil && !allExpired {
 		return none
 	}
-	return rejectingWebhooks(view, admissionv1.Update, stuck.Object{Type: cluster.LeaseType, Namespace: lease.Value.Namespace, Name: lease.Value.Name})
+	return WebhooksRejecting(view, admissionv1.Update, stuck.Object{Type: cluster.LeaseType, Namespace: lease.Value.Namespace, Name: lease.Value.Name})
 }
 
 // LeaseRequestTimeout is how many seconds kube-controller-manager waits for an update of its Lease: half of its renew deadline,
@@ -53,12 +53,20 @@ func WebhooksDelayingLease(view *cluster.View) []backend.Webhook {
 
 // WebhooksRejectingDelete are the webhooks that keep an object from being deleted.
 func WebhooksRejectingDelete(view *cluster.View, o stuck.Object) cluster.List[backend.Webhook] {
-	return rejectingWebhooks(view, admissionv1.Delete, o)
+	return WebhooksRejecting(view, admissionv1.Delete, o)
 }
 
-// rejectingWebhooks are the webhooks that reject a request for an object, since they match
+// AnyWebhookRejects reports whether a webhook rejects whatever it matches. To see which
+// objects it matches may need more reads.
+func AnyWebhookRejects(view *cluster.View) bool {
+	return slices.ContainsFunc(backend.Webhooks(view).Items, func(hook backend.Webhook) bool {
+		return !hook.IgnoresFailure && IsWebhookUnreachable(view, hook)
+	})
+}
+
+// WebhooksRejecting are the webhooks that reject a request for an object, since they match
 // it, are unreachable, and have failurePolicy Fail.
-func rejectingWebhooks(view *cluster.View, operation admissionv1.OperationType, o stuck.Object) cluster.List[backend.Webhook] {
+func WebhooksRejecting(view *cluster.View, operation admissionv1.OperationType, o stuck.Object) cluster.List[backend.Webhook] {
 	return unreachableWebhooks(view, operation, o, func(hook backend.Webhook) bool { return !hook.IgnoresFailure })
 }
 
