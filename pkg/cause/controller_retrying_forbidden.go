@@ -25,7 +25,7 @@ func quotedForbidden(reported []kit.ReportedError, c controller.Candidate) (apit
 
 // forbiddenText says what a controller may not do.
 func forbiddenText(f apitext.Forbidden) string {
-	return fmt.Sprintf("serviceaccount/%s has no permission to %s %s%s", f.Account, f.Verb, f.Resource, stuck.InNamespace(f.Namespace))
+	return fmt.Sprintf("no permission to %s %s%s", f.Verb, f.Resource, stuck.InNamespace(f.Namespace))
 }
 
 // grantSteps are how to see whether the permission is still lacking, since the error may be old, and how to give it, to this

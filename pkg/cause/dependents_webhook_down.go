@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"strings"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,7 +27,7 @@ var DependentsWebhookDown = kit.Cause{
 		IfForced: "With `foregroundDeletion`, the dependents are deleted later, when the webhook works. With `orphan`, the dependents should be kept, but still have an owner reference to the object: the garbage collector deletes them when the webhook works.",
 	},
 	AfterDeletion: true,
-	Applies:       func(o stuck.Object) bool { return o.Deleting() && len(collectorFinalizers(o)) > 0 },
+	Applies:       func(o stuck.Object) bool { return o.Deleting() && len(kit.CollectorFinalizers(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		if o.StuckDuration(view.Now()) < kit.GarbageCollectorDelay || !kit.AnyWebhookRejects(view) {
 			return nil
@@ -50,7 +51,7 @@ type rejectedDependent struct {
 func rejectedDependents(view *cluster.View, o stuck.Object) (out []rejectedDependent) {
 	seen := map[string]bool{}
 	dependents := view.Dependents(o)
-	for _, finalizer := range collectorFinalizers(o) {
+	for _, finalizer := range kit.CollectorFinalizers(o) {
 		operation, objects := admissionv1.Update, dependents.Items
 		if finalizer == metav1.FinalizerDeleteDependents {
 			_, objects = kit.SplitByDeleting(kit.BlockingDependents(dependents, o).Items)
@@ -72,24 +73,33 @@ func rejectedDependents(view *cluster.View, o stuck.Object) (out []rejectedDepen
 const maxDependentsTried = 50
 
 func (r rejectedDependent) finding(view *cluster.View, o stuck.Object) stuck.Finding {
-	rejected, cost := "the deletion of", stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes the dependents when the webhook works"}
+	rejected, cost := "deletion of", stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes the dependents when the webhook works"}
 	if r.finalizer == metav1.FinalizerOrphanDependents {
-		rejected = "the removal of the owner reference from"
+		rejected = "updates of"
 		cost = stuck.Cost{Leaves: stuck.LeakData, Description: "dependents that should be kept are deleted when the webhook works"}
 	}
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("webhook %s %s and rejects %s %s (%s)", r.hook.Name, backend.WebhookUnreachable, rejected, r.dependent.Ref(), r.hook.ConfigurationRef),
+		Message:   fmt.Sprintf("webhook %s %s and rejects %s %s", r.hook.Name, backend.WebhookUnreachable, rejected, r.dependent.Ref()),
 		BlockedBy: stuck.Culprit{Kind: r.hook.ConfigurationType.Kind, Name: r.hook.ConfigurationName},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{r.finalizer},
 		Evidence: append([]string{
-			fmt.Sprintf("%s depends on %s, and the webhook matches it (failurePolicy: Fail)", r.dependent.RefInNamespace(), o.Ref()),
-			"not checked: whether a request is rejected",
+			fmt.Sprintf("%s depends on %s, and the webhook matches its %s (failurePolicy: Fail)", r.dependent.RefInNamespace(), o.Ref(), strings.Fields(rejected)[0]),
+			collectorRequest(r.finalizer),
+			"not checked: whether the request is rejected",
 		}, backend.ServiceProblems(view, *r.hook.Service)...),
 		Steps:   append(backend.WebhookRepairSteps(view, r.hook, false), backend.WebhookBypassSteps(r.hook)...),
 		OnForce: cost,
 	}
 	kit.AddServiceRoot(view, &f, *r.hook.Service)
 	return f
+}
+
+// collectorRequest is what the garbage collector asks for before it removes a finalizer.
+func collectorRequest(finalizer string) string {
+	if finalizer == metav1.FinalizerOrphanDependents {
+		return "the garbage collector first removes the owner reference from each dependent"
+	}
+	return "the garbage collector first deletes each dependent"
 }

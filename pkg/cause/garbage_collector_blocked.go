@@ -30,7 +30,7 @@ var GarbageCollectorBlocked = kit.Cause{
 		Fix:      "Make the type listable again; the garbage collector then starts. Then upgrade to Kubernetes 1.32 or later, where the garbage collector skips types that it cannot list.",
 		IfForced: "With `foregroundDeletion`, the dependents are left behind until the garbage collector works again. With `orphan`, the dependents should be kept, but still have an owner reference to the object. The dependents are deleted when the garbage collector works again.",
 	},
-	Applies: func(o stuck.Object) bool { return o.Deleting() && len(collectorFinalizers(o)) > 0 },
+	Applies: func(o stuck.Object) bool { return o.Deleting() && len(kit.CollectorFinalizers(o)) > 0 },
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		minor, ok := view.MinorVersion()
 		if !ok || minor >= collectorSkipsUnlistableSince || o.StuckDuration(view.Now()) < kit.GarbageCollectorDelay || !kit.ControllerManagerRuns(view) {
@@ -45,14 +45,6 @@ var GarbageCollectorBlocked = kit.Cause{
 		}
 		return findings
 	},
-}
-
-// collectorFinalizers are the finalizers of the object that the garbage collector
-// removes.
-func collectorFinalizers(o stuck.Object) []string {
-	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool {
-		return f != metav1.FinalizerDeleteDependents && f != metav1.FinalizerOrphanDependents
-	})
 }
 
 // mayWaitForDependents reports whether the object waits for dependents that are being
@@ -100,7 +92,7 @@ func garbageCollectorFinding(f *stuck.Finding, o stuck.Object, minor int) {
 	f.Message = "the garbage collector is blocked, as " + f.Message
 	f.Certainty = stuck.Likely
 	f.Verdict = stuck.Blocked
-	f.Explains = collectorFinalizers(o)
+	f.Explains = kit.CollectorFinalizers(o)
 	f.WaitsFor = nil
 	exclusion := "and no dependent that is being deleted was found"
 	if o.HasFinalizer(metav1.FinalizerOrphanDependents) {

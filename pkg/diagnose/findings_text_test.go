@@ -64,7 +64,7 @@ func actionMatchesCommand(s stuck.Step) bool {
 	}
 	switch s.Action {
 	case stuck.ActionCheck:
-		return reads
+		return reads || strings.HasSuffix(s.Command, " --dry-run=server") && !strings.Contains(s.Command, "&&")
 	case stuck.ActionDelete:
 		return strings.Contains(s.Command, "delete")
 	}

@@ -5,9 +5,19 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
+
+// CollectorFinalizers are the finalizers of the object that the garbage collector
+// removes.
+func CollectorFinalizers(o stuck.Object) []string {
+	return slices.DeleteFunc(slices.Clone(o.Finalizers), func(f string) bool {
+		return f != metav1.FinalizerDeleteDependents && f != metav1.FinalizerOrphanDependents
+	})
+}
 
 // BlockingDependents are the dependents that a foreground deletion waits for.
 func BlockingDependents(dependents cluster.List[stuck.Object], owner stuck.Object) cluster.List[stuck.Object] {
