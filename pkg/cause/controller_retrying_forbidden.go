@@ -23,38 +23,45 @@ func quotedForbidden(reported []kit.ReportedError, c controller.Candidate) (apit
 	return apitext.Forbidden{}, false
 }
 
-// forbiddenText says what a controller may not do.
-func forbiddenText(f apitext.Forbidden) string {
-	return fmt.Sprintf("no permission to %s %s%s", f.Verb, f.Resource, stuck.InNamespace(f.Namespace))
+// resourceOf is the resource, with its subresource, as roles name it.
+func resourceOf(f apitext.Forbidden) string {
+	if f.Subresource == "" {
+		return f.Resource
+	}
+	return f.Resource + "/" + f.Subresource
 }
 
-// grantSteps are how to see whether the permission is still lacking, since the error may be old, and how to give it, to this
+// grantSteps are how to see whether the permission is still missing, since the error may be old, and how to grant it, to this
 // ServiceAccount alone.
 func grantSteps(view *cluster.View, f apitext.Forbidden) []stuck.Step {
-	role := f.Account + "-may-" + f.Verb + "-" + strings.NewReplacer("/", "-", ".", "-").Replace(f.Resource)
-	account := f.AccountNamespace + ":" + f.Account
-	binding, why := stuck.Kubectlf(f.Namespace, "create rolebinding %s --clusterrole=%s --serviceaccount=%s", role, role, account), ""
-	if f.Namespace == "" || kit.IsTerminatingNamespaceNamed(view, f.Namespace) {
-		binding = stuck.Shellf("kubectl create clusterrolebinding %s --clusterrole=%s --serviceaccount=%s", role, role, account)
+	canI := stuck.Kubectlf(f.Namespace, "auth can-i %s %s --as=system:serviceaccount:%s:%s", f.Verb, f.Resource, f.AccountNamespace, f.Account)
+	if f.Subresource != "" {
+		canI += " " + stuck.Shellf("--subresource=%s", f.Subresource)
 	}
-	if f.Namespace != "" && kit.IsTerminatingNamespaceNamed(view, f.Namespace) {
-		why = " (no RoleBinding can be created in a namespace that is being deleted)"
+	grant := "grant the permission"
+	deleting := f.Namespace != "" && kit.IsTerminatingNamespaceNamed(view, f.Namespace)
+	if deleting {
+		grant += " (no RoleBinding can be created in a namespace that is being deleted)"
 	}
-	canI := []any{f.Verb, f.Resource, account}
 	return []stuck.Step{
-		{
-			Action: stuck.ActionCheck, Description: "see whether the permission is still missing",
-			Command: stuck.Kubectlf(f.Namespace, "auth can-i %s %s --as=system:serviceaccount:%s", canI...),
-		},
-		{
-			Action: stuck.ActionChange, Description: "grant the permission" + why + "; the controller then retries",
-			Command: stuck.Shellf("kubectl create clusterrole %s --verb=%s --resource=%s", role, f.Verb, f.Resource) + " && " + binding,
-		},
+		{Action: stuck.ActionCheck, Description: "see whether the permission is still missing", Command: canI},
+		{Action: stuck.ActionChange, Description: grant + "; the controller then retries", Command: grantCommand(f, f.Namespace != "" && !deleting)},
 	}
+}
+
+// grantCommand creates a role with one permission and binds it, in the namespace or in all.
+func grantCommand(f apitext.Forbidden, inNamespace bool) string {
+	role := f.Account + "-may-" + f.Verb + "-" + strings.NewReplacer("/", "-", ".", "-").Replace(resourceOf(f))
+	create := stuck.Shellf("kubectl create clusterrole %s --verb=%s --resource=%s", role, f.Verb, resourceOf(f))
+	namespace, binding := "", "clusterrolebinding"
+	if inNamespace {
+		namespace, binding = f.Namespace, "rolebinding"
+	}
+	return create + " && " + stuck.Kubectlf(namespace, "create "+binding+" %s --clusterrole=%s --serviceaccount=%s:%s", role, role, f.AccountNamespace, f.Account)
 }
 
 // addForbidden puts in front what permission the controller lacks.
 func addForbidden(view *cluster.View, finding *stuck.Finding, f apitext.Forbidden) {
-	finding.Message += ": " + forbiddenText(f)
+	finding.Message += fmt.Sprintf(": no permission to %s %s%s", f.Verb, resourceOf(f), stuck.InNamespace(f.Namespace))
 	finding.Steps = slices.Concat(grantSteps(view, f), finding.Steps[:1])
 }

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"fmt"
-	"strings"
 
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -73,19 +72,19 @@ func rejectedDependents(view *cluster.View, o stuck.Object) (out []rejectedDepen
 const maxDependentsTried = 50
 
 func (r rejectedDependent) finding(view *cluster.View, o stuck.Object) stuck.Finding {
-	rejected, cost := "deletion of", stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes the dependents when the webhook works"}
+	rejected, cost := "deletion", stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes the dependents when the webhook works"}
 	if r.finalizer == metav1.FinalizerOrphanDependents {
-		rejected = "updates of"
+		rejected = "updates"
 		cost = stuck.Cost{Leaves: stuck.LeakData, Description: "dependents that should be kept are deleted when the webhook works"}
 	}
 	f := stuck.Finding{
-		Message:   fmt.Sprintf("webhook %s %s and rejects %s %s", r.hook.Name, backend.WebhookUnreachable, rejected, r.dependent.Ref()),
+		Message:   fmt.Sprintf("webhook %s %s and rejects %s of dependents", r.hook.Name, backend.WebhookUnreachable, rejected),
 		BlockedBy: stuck.Culprit{Kind: r.hook.ConfigurationType.Kind, Name: r.hook.ConfigurationName},
 		Certainty: stuck.Likely,
 		Verdict:   stuck.Blocked,
 		Explains:  []string{r.finalizer},
 		Evidence: append([]string{
-			fmt.Sprintf("%s depends on %s, and the webhook matches its %s (failurePolicy: Fail)", r.dependent.RefInNamespace(), o.Ref(), strings.Fields(rejected)[0]),
+			fmt.Sprintf("%s depends on %s, and the webhook matches its %s (failurePolicy: Fail)", r.dependent.RefInNamespace(), o.Ref(), rejected),
 			collectorRequest(r.finalizer),
 			"not checked: whether the request is rejected",
 		}, backend.ServiceProblems(view, *r.hook.Service)...),

@@ -19,7 +19,7 @@ func TestQuotedForbidden(t *testing.T) {
 		},
 		"at the cluster scope, of a subresource, escaped": {
 			`failed: \"x\": User \"system:serviceaccount:ops:db-operator\" cannot update resource \"deployments/scale\" in API group \"apps\" at the cluster scope`,
-			apitext.Forbidden{AccountNamespace: "ops", Account: "db-operator", Verb: "update", Resource: "deployments.apps/scale"},
+			apitext.Forbidden{AccountNamespace: "ops", Account: "db-operator", Verb: "update", Resource: "deployments.apps", Subresource: "scale"},
 		},
 		"a person": {text: `User "jane" cannot delete resource "secrets" in API group "" in the namespace "app"`},
 		"a shell":  {text: `User "system:serviceaccount:ops:$(reboot)" cannot delete resource "secrets" in API group "" in the namespace "app"`},
