@@ -16,7 +16,7 @@ var ControllerRetrying = kit.Cause{
 	Doc: kit.Doc{
 		Symptoms: "The controller is healthy. Since the deletion began, conditions or Warning events of the object report an error.",
 		Why:      "An external resource is still in use, the credentials are missing, a dependency does not exist, or the controller tries to create an object in a namespace that is being deleted.",
-		Fix:      "Fix what the error reports; a permission that is missing is named, with the command that grants it. If the external resource no longer exists and the controller does not handle a missing resource, remove the finalizer by force.",
+		Fix:      "Fix what the error reports; a permission that is missing is named. If the external resource no longer exists and the controller does not handle a missing resource, remove the finalizer by force.",
 		IfForced: "The resources that the controller could not delete are left behind.",
 	},
 	AfterDeletion: true,
