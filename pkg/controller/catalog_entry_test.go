@@ -29,3 +29,13 @@ func TestFinalizersOfKubernetesOnOtherTypes(t *testing.T) {
 		})
 	}
 }
+
+// Another project may well have begun to use its finalizer on one more type.
+func TestKnownFinalizersOnOtherTypes(t *testing.T) {
+	o := w1
+	o.Finalizers = []string{"acme.cert-manager.io/finalizer"}
+	view := newFakeSource(t, "").view()
+	if got := controller.Find(view, known(t), o, o.Finalizers[0]).Document(view)[0].Project; got != "cert-manager" {
+		t.Errorf("belongs to %q", got)
+	}
+}

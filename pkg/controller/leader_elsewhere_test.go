@@ -17,6 +17,14 @@ spec: {holderIdentity: HOLDER, leaseDurationSeconds: 15, renewTime: "RENEWED"}
 ---
 `
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {namespace: ops, name: devbox-anna, uid: uid-of-pod}\n---\n"
+	const namesake = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {namespace: ops, name: other, uid: uid-of-other}
+spec: {selector: {matchLabels: {app: other}}, template: {metadata: {labels: {app: other}}, spec: {serviceAccountName: other, containers: [{name: c, command: [/widget-operator]}]}}}
+status: {readyReplicas: 1}
+---
+`
 	const renewed, expired = "2026-03-01T02:59:55.000000Z", "2026-03-01T02:00:00.000000Z"
 	for name, test := range map[string]struct {
 		holder, renewed, others, podSpec string
@@ -26,6 +34,7 @@ spec: {holderIdentity: HOLDER, leaseDurationSeconds: 15, renewTime: "RENEWED"}
 		"the name of the machine has capitals": {holder: "Annas-MacBook.local_4f1c", want: true},
 		"a pod of the workload":                {holder: "widget-operator-7d9f8b6c5d-x2x2x_4f1c"},
 		"another pod":                          {holder: "devbox-anna_4f1c", others: pod},
+		"a lease that two workloads may use":   {holder: "devbox-anna_4f1c", others: namesake},
 		"a pod whose name was cut":             {holder: strings.Repeat("a", 63) + "_4f1c"},
 		"an identity of another form":          {holder: "4f1c8a52-7d3b-4e0e-9d52-1f0f6f4f9f11"},
 		"it is not renewed any more":           {holder: "devbox-anna_4f1c", renewed: expired},
