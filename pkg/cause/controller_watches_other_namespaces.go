@@ -40,14 +40,23 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 				Evidence: slices.Concat([]string{
 					fmt.Sprintf("%s watches only %s (%s)", c.Ref(), strings.Join(watched.Namespaces, ", "), watched.Source),
 				}, controller.CheckHealth(view, c.Workload).Evidence, w.ClueTexts(c)),
-				Steps: []stuck.Step{{
-					Action:      stuck.ActionChange,
-					Description: fmt.Sprintf("add %s to %s until the controller has finished", w.Object.Namespace, watched.Source),
-					Command:     stuck.Kubectlf(c.Namespace, "edit %s", c.Ref()),
-				}},
+				Steps:   []stuck.Step{scopeStep(c, *watched, w.Object.Namespace)},
 				OnForce: kit.CostWithoutController(w),
 			})
 		}
 		return out
 	},
+}
+
+// scopeStep adds a namespace to those in which a controller works.
+func scopeStep(c controller.Candidate, watched controller.WatchScope, namespace string) stuck.Step {
+	change, edit := fmt.Sprintf("add %s to %s", namespace, watched.Source), stuck.Kubectlf(c.Namespace, "edit %s", c.Ref())
+	switch watched.Source {
+	case controller.SourceOwnNamespace:
+		change = fmt.Sprintf("set WATCH_NAMESPACE to the value %s,%s in place of its fieldRef", c.Namespace, namespace)
+	case controller.SourceOperatorGroup:
+		change = fmt.Sprintf("add %s to spec.targetNamespaces of the OperatorGroup", namespace)
+		edit = stuck.Kubectlf(c.Namespace, "edit operatorgroups.operators.coreos.com")
+	}
+	return stuck.Step{Action: stuck.ActionChange, Description: change + " until the controller has finished", Command: edit}
 }
