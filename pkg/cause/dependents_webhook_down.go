@@ -13,7 +13,7 @@ import (
 )
 
 // DependentsWebhookDown keeps the garbage collector from what it does to the dependents of
-// an object: it deletes them first (foreground), or takes the owner reference out of
+// an object: it deletes them first (foreground), or removes the owner reference from
 // them (orphan; orphanDependents in
 // kubernetes/pkg/controller/garbagecollector/garbagecollector.go stops at the first error).
 var DependentsWebhookDown = kit.Cause{
@@ -23,7 +23,7 @@ var DependentsWebhookDown = kit.Cause{
 		Symptoms: "The object has the finalizer `foregroundDeletion` and a dependent that nobody has deleted, or the finalizer `orphan` and a dependent that still has its owner reference. A webhook configuration with failurePolicy Fail matches the dependent, and the Service of the webhook does not exist or has no endpoints.",
 		Why:      "The garbage collector sends a DELETE for each dependent (foreground), or a PATCH that removes the owner reference (orphan). Both go through admission. The API server rejects them while the webhook is unreachable.",
 		Fix:      "Repair the webhook, or set its failurePolicy to Ignore. The garbage collector then retries.",
-		IfForced: "With `foregroundDeletion`, the dependents are deleted later, when the webhook works. With `orphan`, the dependents should be kept, but still have an owner reference to the object: the garbage collector deletes them when the webhook works.",
+		IfForced: "With `foregroundDeletion`, the dependents are left behind until the webhook works. With `orphan`, the dependents should be kept, but still have an owner reference to the object: the garbage collector deletes them when the webhook works.",
 	},
 	AfterDeletion: true,
 	Applies:       func(o stuck.Object) bool { return o.Deleting() && len(kit.CollectorFinalizers(o)) > 0 },
@@ -72,7 +72,7 @@ func rejectedDependents(view *cluster.View, o stuck.Object) (out []rejectedDepen
 const maxDependentsTried = 50
 
 func (r rejectedDependent) finding(view *cluster.View, o stuck.Object) stuck.Finding {
-	rejected, cost := "deletion", stuck.Cost{Leaves: stuck.LeakNothing, Description: "the garbage collector deletes the dependents when the webhook works"}
+	rejected, cost := "deletion", stuck.Cost{Leaves: stuck.LeakObjects, Description: "dependents are left behind until the webhook works"}
 	if r.finalizer == metav1.FinalizerOrphanDependents {
 		rejected = "updates"
 		cost = stuck.Cost{Leaves: stuck.LeakData, Description: "dependents that should be kept are deleted when the webhook works"}
