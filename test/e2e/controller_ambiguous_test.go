@@ -70,7 +70,7 @@ spec:
   template:
     metadata: {labels: {app: alone}}
     spec: {serviceAccountName: op, containers: [{name: c, image: registry.example.com/x}]}`,
-		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"replicaset/alone -n NAME-system, which runs as serviceaccount/op"}},
+		want: wantExplanation{verdict: stuck.Unknown, causes: []string{}, clues: []string{"replicaset/alone -n NAME-system, which is scaled to 0 and uses serviceaccount/op"}},
 	},
 }
 
