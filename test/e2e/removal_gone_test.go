@@ -52,14 +52,14 @@ func TestRemovalGoneMeanwhile(t *testing.T) {
 // TestRemovalRevived overrides the verdict that an operator is scaled to zero, and meets it running.
 func TestRemovalRevived(t *testing.T) {
 	t.Parallel()
-	s := newRemoval(t, sharedPlane(t), "revived", runningOperator+"kubectl -n $N scale deployment/crate-operator --replicas=0\n"+
-		"until [ -z \"$(kubectl get -n $N deployment crate-operator -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n"+
+	s := newRemoval(t, sharedPlane(t), "revived", runningOperator+"kubectl -n $N scale deployment/packer --replicas=0\n"+
+		"until [ -z \"$(kubectl get -n $N deployment packer -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n"+
 		"crates a\nkubectl delete -n $N crates.$G a --wait=false\n")
 	mark := s.mark(t)
 	address := startProxy(t, s.p, interceptOnce(isSelfSubjectReview, func() {
-		s.runScript(t, "kubectl -n $N scale deployment/crate-operator --replicas=1\nkubectl -n $N rollout status deployment/crate-operator --timeout=5m\n")
+		s.runScript(t, "kubectl -n $N scale deployment/packer --replicas=1\nkubectl -n $N rollout status deployment/packer --timeout=5m\n")
 	}))
 	out, _, code := s.remove(t, s.crate("a"), "-n", s.namespace, "--accept-leaks", "--override-verdict", "--yes", "--server", address)
-	wantOutput(t, code, 3, out, "refused: another cause blocks it than when the plan was shown: deployment/crate-operator", "does not watch")
+	wantOutput(t, code, 3, out, "refused: another cause blocks it than when the plan was shown: deployment/packer", "does not watch")
 	s.wantNoWrites(t, mark)
 }

@@ -23,29 +23,29 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
 metadata: {name: $N-operator}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: $N-operator}
-subjects: [{kind: ServiceAccount, name: crate-operator, namespace: $N}]
+subjects: [{kind: ServiceAccount, name: packer, namespace: $N}]
 END
 `
 
-// operatorDeployment is an operator that may do nothing yet.
+// operatorDeployment is an operator that may do nothing yet. Its name resembles no type of the scenes beside it.
 const operatorDeployment = `
 cat <<END | kubectl create -f -
 apiVersion: v1
 kind: ServiceAccount
-metadata: {name: crate-operator, namespace: $N}
+metadata: {name: packer, namespace: $N}
 ---
 apiVersion: apps/v1
 kind: Deployment
-metadata: {name: crate-operator, namespace: $N}
+metadata: {name: packer, namespace: $N}
 spec:
-  selector: {matchLabels: {app: crate-operator}}
+  selector: {matchLabels: {app: packer}}
   template:
-    metadata: {labels: {app: crate-operator}}
+    metadata: {labels: {app: packer}}
     spec:
-      serviceAccountName: crate-operator
-      containers: [{name: operator, image: registry.example.com/crate-operator:1}]
+      serviceAccountName: packer
+      containers: [{name: operator, image: registry.example.com/packer:1}]
 END
-kubectl -n $N rollout status deployment/crate-operator --timeout=5m
+kubectl -n $N rollout status deployment/packer --timeout=5m
 `
 
 // TestRemovalRefuses asks for what is not to be done, and expects to be told what gets past it.
@@ -59,17 +59,17 @@ func TestRemovalRefuses(t *testing.T) {
 		says   []string
 	}{
 		"blocked": {
-			runningOperator + "kubectl -n $N scale deployment/crate-operator --replicas=0\n" +
-				"until [ -z \"$(kubectl get -n $N deployment crate-operator -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n" + held,
+			runningOperator + "kubectl -n $N scale deployment/packer --replicas=0\n" +
+				"until [ -z \"$(kubectl get -n $N deployment packer -o jsonpath='{.status.readyReplicas}')\" ]; do :; done\n" + held,
 			[]string{"--accept-leaks", "--yes"},
 			3,
 			[]string{"Blocked: ", "change       ", "\n  kubectl -n removal-refused-blocked scale deploy", "--override-verdict"},
 		},
 		"progressing": {
-			runningOperator + "crates a\nkubectl patch -n $N crates.$G a --type=merge -p '{\"metadata\":{\"labels\":{\"a\":\"b\"}}}' --field-manager=crate-operator\n" +
+			runningOperator + "crates a\nkubectl patch -n $N crates.$G a --type=merge -p '{\"metadata\":{\"labels\":{\"a\":\"b\"}}}' --field-manager=packer\n" +
 				"kubectl delete -n $N crates.$G a --wait=false\n" +
 				"until [ $(date +%s) -gt $(date -d \"$(kubectl get -n $N crates.$G a -o jsonpath='{.metadata.deletionTimestamp}')\" +%s) ]; do :; done\n" +
-				"kubectl patch -n $N crates.$G a --type=merge -p '{\"status\":{\"phase\":\"Going\"}}' --field-manager=crate-operator\n",
+				"kubectl patch -n $N crates.$G a --type=merge -p '{\"status\":{\"phase\":\"Going\"}}' --field-manager=packer\n",
 			[]string{"--accept-leaks", "--yes"},
 			3,
 			[]string{"Progressing: ", "wait, and see how far it is", "--override-verdict"},
