@@ -44,15 +44,17 @@ kubectl wait tapers.$G/left ${N:+-n $N} --for=delete --timeout=5m
 kubectl delete crd tapers.$G
 `
 
-// TestScopeOfDefinitionChanged asks about an object that no request reaches, and runs the commands that are printed.
+// TestScopeOfDefinitionChanged asks about an object that no request reaches, and runs the commands that are printed. While
+// there is one without a namespace, no namespace of the control plane can be deleted.
 func TestScopeOfDefinitionChanged(t *testing.T) {
 	t.Parallel()
+	p := ownPlane(t)
 	for name, c := range map[string]struct{ before, after, namespace string }{
 		"namespaced": {"Namespaced", "Cluster", "default"}, "cluster": {"Cluster", "Namespaced", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, group := sharedPlane(t), name+".scope.example.org"
+			group := name + ".scope.example.org"
 			variables := fmt.Sprintf("G=%s BEFORE=%s AFTER=%s N=%s\n", group, c.before, c.after, c.namespace) + tapersDefinition
 			runSetup(t, p, variables+changedScope)
 			checkOutOfScope(t, p, group, c.before, c.after)
