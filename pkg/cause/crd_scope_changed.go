@@ -3,9 +3,11 @@ package cause
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
+	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster/apitext"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/stuck"
 )
 
@@ -14,17 +16,20 @@ var CRDScopeChanged = kit.Cause{
 	ID:    "crd-scope-changed",
 	Title: "An object was stored when its CustomResourceDefinition had another scope",
 	Doc: kit.Doc{
-		Symptoms: "`kubectl get -A` lists an object with a namespace although the type has none, or without a namespace although the type has them. To get, change or delete the object fails with `the server could not find the requested resource` or `NotFound`.",
-		Why:      "The CustomResourceDefinition was deleted by force while it had objects, and created again with another `spec.scope`. The objects were left behind in etcd, under the keys of the old scope, where the API server does not look for single objects. It cannot delete them either: the deletion of the CustomResourceDefinition does not end.",
+		Symptoms: "`kubectl get -A` lists an object with a namespace although the type has none, or without a namespace although the type has them. To get, change or delete the object fails with `the server could not find the requested resource` or `NotFound`. If the object has no namespace, the condition `NamespaceDeletionContentFailure` of every namespace that is deleted says `Namespace parameter required`.",
+		Why:      "The CustomResourceDefinition was deleted by force while it had objects, and created again with another `spec.scope`. The objects were left behind in etcd, under the keys of the old scope, where the API server does not look for single objects. It cannot delete them either: the deletion of the CustomResourceDefinition does not end. An object without the namespace that its type needs keeps the API server from starting the watch cache of the type, and so every namespace from being deleted.",
 		Fix:      "Create the CustomResourceDefinition again with the scope of the object, and delete the object. The scope of a CustomResourceDefinition cannot be changed otherwise.",
 		IfForced: "Nothing can be removed from the object. If the CustomResourceDefinition is deleted by force, the object is left behind in etcd once more.",
 	},
 	Applies: func(o stuck.Object) bool {
-		return o.IsOutOfScope() || o.Deleting() && slices.Contains(o.Finalizers, kit.FinalizerCRD)
+		return o.IsOutOfScope() || kit.IsDeletingNamespace(o) || o.Deleting() && slices.Contains(o.Finalizers, kit.FinalizerCRD)
 	},
 	Find: func(view *cluster.View, o stuck.Object) []stuck.Finding {
 		if o.IsOutOfScope() {
 			return scopeFindings(view, o.Type, []stuck.Object{o})
+		}
+		if o.IsNamespace() {
+			return namespaceScopeFindings(view, o)
 		}
 		instances, _ := view.CustomResources(o.Name)
 		outOfScope := slices.DeleteFunc(slices.Clone(instances.Items), func(i stuck.Object) bool { return i.Deleting() || !i.IsOutOfScope() })
@@ -91,4 +96,39 @@ func endDeletionStep(t stuck.Type) stuck.Step {
 		Description: "its deletion waits for the object: when no other objects are left, remove its finalizer (this shows the plan)",
 		Command:     stuck.Shellf("kubectl finalizers force-remove crd/%s --finalizer %s --override-verdict --dry-run=server", t, kit.FinalizerCRD),
 	}
+}
+
+// noNamespaceInKey is what the API server says in the deletion of every namespace while a type that has namespaces has an object
+// without one: its watch cache, which holds the objects of all namespaces, finds no key for the object and does not start
+// (apiserver/pkg/registry/generic/registry/store.go, NamespaceKeyFunc; apiserver/pkg/storage/cacher/store.go).
+const noNamespaceInKey = "couldn't compute key: Namespace parameter required"
+
+// namespaceScopeFindings are the types that no namespace can be deleted for, because an object of theirs has no namespace. To find
+// them costs a look at the custom resources of the whole cluster, and is done only where the API server says so.
+func namespaceScopeFindings(view *cluster.View, o stuck.Object) (findings []stuck.Finding) {
+	ns := view.Namespace(o.Name)
+	if !ns.Found() {
+		return nil
+	}
+	failures := apitext.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures
+	i := slices.IndexFunc(failures, func(failure string) bool { return strings.Contains(failure, noNamespaceInKey) })
+	if i < 0 {
+		return nil
+	}
+	for _, objects := range stuck.GroupBy(view.ObjectsWithoutNamespace().Items, func(o stuck.Object) string { return o.Type.String() }) {
+		t, left := objects[0].Type, objects[0].Ref()+" has"
+		if len(objects) > 1 {
+			left = stuck.Count(len(objects), "object") + " of " + t.String() + " have"
+		}
+		for _, f := range scopeFindings(view, t, objects) {
+			f.Evidence = slices.Concat([]string{"condition NamespaceDeletionContentFailure: " + failures[i], f.Message}, f.Evidence)
+			f.Message = left + " no namespace, which stops the deletion of every namespace"
+			f.Explains = []string{kit.FinalizerKubernetes}
+			f.OnForce = stuck.Cost{
+				Leaves: stuck.LeakObjects, Description: fmt.Sprintf("objects of %s in the namespace are left behind; other namespaces are still stuck", t),
+			}
+			findings = append(findings, f)
+		}
+	}
+	return findings
 }

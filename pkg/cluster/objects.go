@@ -42,6 +42,13 @@ func (v *View) Objects(namespace string, types ...stuck.Type) List[stuck.Object]
 	}))
 }
 
+// ObjectsWithoutNamespace are the custom resources of the whole cluster that have no namespace although their type has them. It costs
+// a look at all custom resources with namespaces.
+func (v *View) ObjectsWithoutNamespace() List[stuck.Object] {
+	types := slices.DeleteFunc(SurveyedTypes(v.shared.types, ""), func(t stuck.Type) bool { return !t.Namespaced || stuck.IsBuiltInGroup(t.Group) })
+	return objectsOf(v.survey("objects without namespace", SurveyRequest{Types: types, Keep: stuck.Object.IsOutOfScope}))
+}
+
 // ObjectsLabeled are the objects of some types with a label, in a namespace or in all.
 func (v *View) ObjectsLabeled(namespace, label string, types ...stuck.Type) List[stuck.Object] {
 	return objectsOf(v.survey(fmt.Sprint("labelled ", label, " ", namespace, " ", types), SurveyRequest{

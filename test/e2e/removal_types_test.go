@@ -22,8 +22,11 @@ const pooledTypes = 100
 
 var takenTypes atomic.Int32
 
+// removalGroups is the end of the API groups of all types that scenes take.
+const removalGroups = ".removal.example.com"
+
 // removalGroup is the API group of the pooled type of a number.
-func removalGroup(number int32) string { return fmt.Sprintf("scene%02d.removal.example.com", number) }
+func removalGroup(number int32) string { return fmt.Sprintf("scene%02d%s", number, removalGroups) }
 
 // crateDefinition defines crates.GROUP, a type that nobody works on.
 func crateDefinition(group string) string {
@@ -49,7 +52,7 @@ func createPooledTypes(ctx context.Context, p *plane.Plane) error {
 // takeType is the group of a type that no other test uses, once it is old enough.
 func takeType(t *testing.T, p *plane.Plane, name string) string {
 	t.Helper()
-	group := name + ".removal.example.com"
+	group := name + removalGroups
 	if number := takenTypes.Add(1) - 1; p == shared.plane && number < pooledTypes {
 		group = removalGroup(number)
 	} else {
