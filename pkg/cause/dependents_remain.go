@@ -46,9 +46,10 @@ var DependentsRemain = kit.Cause{
 }
 
 // deniedDependentSteps is how to see whether a policy or a webhook denies the deletion of a
-// dependent that the garbage collector has had time to delete.
+// dependent that the garbage collector has had time to delete. One that was created since is another cause.
 func deniedDependentSteps(view *cluster.View, owner, dependent stuck.Object) []stuck.Step {
-	if owner.StuckDuration(view.Now()) < kit.GarbageCollectorDelay || !view.ServesDryRun(dependent.Type) {
+	isRecreated := dependent.CreationTime.After(owner.DeletionTime)
+	if isRecreated || owner.StuckDuration(view.Now()) < kit.GarbageCollectorDelay || !view.ServesDryRun(dependent.Type) {
 		return nil
 	}
 	return []stuck.Step{{
