@@ -59,15 +59,22 @@ func takeType(t *testing.T, p *plane.Plane, name string) string {
 		runSetup(t, p, "cat <<END | kubectl create -f -\n"+crateDefinition(group)+"\nEND")
 	}
 	runSetup(t, p, "kubectl wait crd/crates."+group+" --for=condition=Established --timeout=5m")
+	waitForTypeAge(t, p, "crates."+group)
+	return group
+}
+
+// waitForTypeAge waits until a custom type is as old as typeAge.
+func waitForTypeAge(t *testing.T, p *plane.Plane, definition string) {
+	t.Helper()
 	for {
-		made, errOut, code := kubectl(t, p, plane.Admin, "get", "crd", "crates."+group, "-o", "jsonpath={.metadata.creationTimestamp}")
+		made, errOut, code := kubectl(t, p, plane.Admin, "get", "crd", definition, "-o", "jsonpath={.metadata.creationTimestamp}")
 		at, err := time.Parse(time.RFC3339, made)
 		if code != 0 || err != nil {
-			t.Fatalf("reading the age of crates.%s: %v %s", group, err, errOut)
+			t.Fatalf("reading the age of %s: %v %s", definition, err, errOut)
 		}
 		wait := time.Until(at.Add(typeAge))
 		if wait <= 0 {
-			return group
+			return
 		}
 		select {
 		case <-time.After(wait):

@@ -25,6 +25,7 @@ type listedCause struct {
 // TestTogether holds that what is said of an object does not depend on what is asked about along with it: whatever is read
 // is read once and shared, and a cause that changed it for itself would hide it from the others.
 func TestTogether(t *testing.T) {
+	t.Parallel()
 	p := ownPlane(t)
 	for _, name := range []string{"nodeclaim-waits-for-a-volume", "volume-does-not-detach", "ceph-cluster-has-pools", "ceph-volumes-are-left"} {
 		s, err := story.Load(filepath.Join(scenarios, name))
@@ -35,6 +36,7 @@ func TestTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	waitForTypeAge(t, p, "cephclusters.ceph.rook.io") // the last type that is made; who watches it is known from then on
 	together := listCauses(t, p)
 	if len(together) < 6 {
 		t.Fatalf("only %d objects are stuck", len(together))
