@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/test/story"
@@ -44,6 +46,22 @@ func TestSharedStoriesWriteNoCoreTypes(t *testing.T) {
 // clusterRoles are those that a story creates.
 func clusterRoles(t *testing.T, s story.Story) (roles []rbacv1.ClusterRole) {
 	t.Helper()
+	for _, manifest := range manifests(t, s) {
+		if manifest.GetKind() != "ClusterRole" {
+			continue
+		}
+		var role rbacv1.ClusterRole
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(manifest.Object, &role); err != nil {
+			t.Fatal(err)
+		}
+		roles = append(roles, role)
+	}
+	return roles
+}
+
+// manifests are the objects in the files of a story.
+func manifests(t *testing.T, s story.Story) (objects []unstructured.Unstructured) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.Dir, "*.yaml"))
 	if err != nil {
 		t.Fatal(err)
@@ -55,15 +73,15 @@ func clusterRoles(t *testing.T, s story.Story) (roles []rbacv1.ClusterRole) {
 		}
 		documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(content), 4096)
 		for {
-			var role rbacv1.ClusterRole
-			err := documents.Decode(&role)
+			var object unstructured.Unstructured
+			err := documents.Decode(&object.Object)
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if err == nil && role.Kind == "ClusterRole" {
-				roles = append(roles, role)
+			if err == nil && object.GetKind() != "" {
+				objects = append(objects, object)
 			}
 		}
 	}
-	return roles
+	return objects
 }
