@@ -24,7 +24,7 @@ var keptTexts = []string{
 	"does not support dry run", "with binding", "denied request", "policy", "no params found for policy binding", "failed to configure", "field is immutable",
 	"is forbidden", "is invalid", "an error on the server", "the server", "no kind", "unable to", "Internal error occurred", "Failed to delete all resource types",
 	"remaining", "unexpected items still remain in namespace", "for gvr", "has", "resource instances", "failed to read one or more",
-	"storage is (re)initializing", "no new finalizers can be added if the object is being deleted", "no new finalizers can be added", "found new finalizers",
+	"storage is (re)initializing", "couldn't compute key: Namespace parameter required", "no new finalizers can be added if the object is being deleted", "no new finalizers can be added", "found new finalizers",
 	"etcdserver: request is too large", "trying to send message larger than max", "corrupt object", "data from the storage is not transformable",
 	"object not decodable", "revision", "plugins", "static.k8s.io", "ipallocator.k8s.io", "in-cluster", "https", "http", "unable to transform key", "failed to list", "unexpected end of JSON input", "invalid character", "proto",
 	"couldn't get version/kind; json parse error", "the server rejected our request due to an error in our request", "when reading response body",

@@ -62,7 +62,7 @@ func typeWords(definition unstructured.Unstructured) []string {
 	plural, group, _ := strings.Cut(definition.GetName(), ".")
 	kind, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")
 	domain := strings.Split(group, ".")
-	words := append(domain[:len(domain)-min(2, len(domain)-1)], plural, strings.ToLower(kind))
+	words := slices.Concat(domain[:len(domain)-min(2, len(domain)-1)], []string{plural, strings.ToLower(kind)})
 	return slices.DeleteFunc(words, func(word string) bool { return slices.Contains(saysNothing, word) })
 }
 
