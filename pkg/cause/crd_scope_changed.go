@@ -100,7 +100,7 @@ func endDeletionStep(t stuck.Type) stuck.Step {
 
 // noNamespaceInKey is what the API server says in the deletion of every namespace while a type that has namespaces has an object
 // without one: its watch cache, which holds the objects of all namespaces, finds no key for the object and does not start
-// (apiserver/pkg/registry/generic/registry/store.go, NamespaceKeyFunc; apiserver/pkg/storage/cacher/store.go).
+// (apiserver/pkg/registry/generic/registry/store.go, NamespaceKeyFunc; apiserver/pkg/storage/cacher/watch_cache.go).
 const noNamespaceInKey = "couldn't compute key: Namespace parameter required"
 
 // namespaceScopeFindings are the types that no namespace can be deleted for, because an object of theirs has no namespace. To find
