@@ -3,7 +3,6 @@ package cause
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cause/kit"
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/cluster"
@@ -98,11 +97,6 @@ func endDeletionStep(t stuck.Type) stuck.Step {
 	}
 }
 
-// noNamespaceInKey is what the API server says in the deletion of every namespace while a type that has namespaces has an object
-// without one: its watch cache, which holds the objects of all namespaces, finds no key for the object and does not start
-// (apiserver/pkg/registry/generic/registry/store.go, NamespaceKeyFunc; apiserver/pkg/storage/cacher/watch_cache.go).
-const noNamespaceInKey = "couldn't compute key: Namespace parameter required"
-
 // namespaceScopeFindings are the types that no namespace can be deleted for, because an object of theirs has no namespace. To find
 // them costs a look at the custom resources of the whole cluster, and is done only where the API server says so.
 func namespaceScopeFindings(view *cluster.View, o stuck.Object) (findings []stuck.Finding) {
@@ -111,7 +105,7 @@ func namespaceScopeFindings(view *cluster.View, o stuck.Object) (findings []stuc
 		return nil
 	}
 	failures := apitext.ParseNamespaceConditions(ns.Value.Status.Conditions).ContentFailures
-	i := slices.IndexFunc(failures, func(failure string) bool { return strings.Contains(failure, noNamespaceInKey) })
+	i := slices.IndexFunc(failures, apitext.IsWithoutNamespace)
 	if i < 0 {
 		return nil
 	}

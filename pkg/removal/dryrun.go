@@ -27,13 +27,7 @@ func (r *Run) DryRun(ctx context.Context) (refused, gone []Refusal, err error) {
 	done := 0
 	runQueue(ctx, items, func(ctx context.Context, i int) error {
 		if i < steps {
-			step := r.Plan.Steps[i]
-			if apitext.IsOutdated(answers[i]) {
-				step = r.asStored(ctx, step)
-			}
-			if answers[i] = r.dryRunStep(ctx, step); apitext.IsOutdated(answers[i]) {
-				return answers[i]
-			}
+			answers[i] = r.dryRunStep(ctx, r.Plan.Steps[i])
 		} else {
 			event := r.Plan.Events[i-steps]
 			answers[i] = r.Writer.Send(ctx, event.Request(event.SelectSteps(r.Plan.Steps), r.Source.Now()), true)
@@ -74,17 +68,6 @@ func (r *Run) dryRunStep(ctx context.Context, step Step) error {
 		}
 	}
 	return nil
-}
-
-// asStored is a step for its object as it is now: whoever works on the object changes it while the
-// dry run is made. The write has a diagnosis of its own.
-func (r *Run) asStored(ctx context.Context, s Step) Step {
-	now, err := r.Source.Metadata(ctx, s.Object.Type, s.Object.Namespace, s.Object.Name)
-	if err != nil || now.UID != s.Object.UID {
-		return s
-	}
-	s.Object.ResourceVersion = now.ResourceVersion
-	return s.narrowTo(now.Finalizers)
 }
 
 // isGone reports whether an answer means that the object itself does not exist. In a

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -74,6 +75,33 @@ N=tenant-$N; crates a`+deleted)
 		}
 		s.wantAuditPaired(t)
 	})
+}
+
+// TestRemovalOfWhatChangesDuringTheDryRun changes an object, or puts another in its place, just before the dry run of its removal:
+// the plan is of what was seen, so nothing of it is done.
+func TestRemovalOfWhatChangesDuringTheDryRun(t *testing.T) {
+	t.Parallel()
+	s := newRemoval(t, sharedPlane(t), "changes-once", "crates a b other\nkubectl delete -n $N crates.$G --all --wait=false\n")
+	for name, change := range map[string]string{
+		"a": "kubectl annotate -n $N crates.$G a example.com/changes=1",
+		"b": "kubectl patch -n $N crates.$G b --type=merge -p '{\"metadata\":{\"finalizers\":null}}'\ncrates b",
+	} {
+		t.Run(name, func(t *testing.T) {
+			var changed sync.Once
+			address := startProxy(t, s.p, func(_ http.ResponseWriter, r *http.Request) bool {
+				if isProof(r) {
+					changed.Do(func() { s.runScript(t, change) })
+				}
+				return false
+			})
+			mark := s.mark(t)
+			out, errOut, code := s.remove(t, s.crate(name), s.crate("other"), "-n", s.namespace, "--accept-leaks", "--yes", "--server", address)
+			wantOutput(t, code, 3, out+errOut, "it changed during the dry run", "run the command again", "nothing was changed")
+			if done, _ := s.writes(t, mark); len(done) > 0 {
+				t.Errorf("written: %v", done)
+			}
+		})
+	}
 }
 
 // afterWrites is a proxy that calls do with the name of an object after each write that the API server accepts.

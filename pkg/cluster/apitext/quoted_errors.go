@@ -65,3 +65,10 @@ func QuotedNewFinalizers(text string) (finalizers []string, ok bool) {
 func IsTooLarge(text string) bool {
 	return strings.Contains(text, "etcdserver: request is too large") || strings.Contains(text, "trying to send message larger than max")
 }
+
+// IsWithoutNamespace reports whether a sentence quotes that the API server cannot start the watch cache of a type that has namespaces,
+// since an object of it has none (k8s.io/apiserver/pkg/registry/generic/registry/store.go, NamespaceKeyFunc, called in
+// pkg/storage/cacher/watch_cache.go).
+func IsWithoutNamespace(text string) bool {
+	return strings.Contains(text, "couldn't compute key: Namespace parameter required")
+}

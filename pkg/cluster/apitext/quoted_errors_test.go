@@ -54,3 +54,15 @@ func TestIsTooLarge(t *testing.T) {
 		}
 	}
 }
+
+func TestIsWithoutNamespace(t *testing.T) {
+	for text, want := range map[string]bool{
+		"storage is (re)initializing: unable to sync list result: couldn't compute key: Namespace parameter required.": true,
+		"storage is (re)initializing":      false,
+		"Namespace parameter is forbidden": false,
+	} {
+		if got := IsWithoutNamespace(text); got != want {
+			t.Errorf("%s: %t", text, got)
+		}
+	}
+}
