@@ -202,7 +202,7 @@ func TestScanEndsWithSilenceOrDripping(t *testing.T) {
 		slow slowTransport
 		want error
 	}{
-		"slow":       {slow: slowTransport{pause: 4 * time.Second}},
+		"slow":       {slow: slowTransport{pause: 3 * time.Second}},
 		"dripping":   {slow: slowTransport{pause: 5 * time.Second}, want: context.DeadlineExceeded},
 		"silent":     {slow: slowTransport{stalls: true}, want: context.DeadlineExceeded},
 		"as good as": {slow: slowTransport{pause: 50 * time.Second}, want: context.DeadlineExceeded},
