@@ -18,6 +18,10 @@
 //	  hosted:                      where it runs, if removedBy is cloud or other-cluster; see Hosted
 //	    where: in the control plane that Google runs
 //	    steps: [{action: check, description: see whether the add-on is on, command: "..."}]
+//	  scope:                       what limits it to some namespaces; see Scope
+//	  - {flag: --namespaces}       or env; own: [""] if it works in its own namespace where nothing is set
+//	  - ownNamespace: true         it always does
+//	    extend: {action: change, description: create a manager for the namespace, command: "..."}
 //	  managers: [rook]             the names under which it writes managedFields
 //	  source:                      the manifest or chart that says how it runs
 //	  - {repository: rook/rook, path: deploy/examples/operator.yaml, ref: v1.17.0, shows: [Workload]}

@@ -73,6 +73,8 @@ type Component struct {
 	Managers   []string `json:"managers,omitempty" yaml:"managers"`
 	Paused     []Pause  `json:"paused,omitempty" yaml:"paused"`
 	Class      []Class  `json:"class,omitempty" yaml:"class"`
+	// Scope is what limits the component to some namespaces. The first that tells anything counts.
+	Scope []Scope `json:"scope,omitempty" yaml:"scope"`
 	// Confirmation is what a person has to say before the component goes on with a deletion.
 	Confirmation []Confirmation `json:"confirmation,omitempty" yaml:"confirmation"`
 	// Hosted is where the component runs, if the API of the cluster does not show it.
@@ -91,6 +93,10 @@ func (c Component) MatchesLabels(labels map[string]string) bool {
 	}
 	return len(c.Labels) > 0
 }
+
+// MayRunBesideObject reports whether the component may run in the namespace of any object: it has no usual name, and is installed for
+// some namespaces each.
+func (c Component) MayRunBesideObject() bool { return len(c.Scope) > 0 && len(c.Workloads) == 0 }
 
 // HasWorkload reports whether the component runs as a workload of this kind and name.
 func (c Component) HasWorkload(kind, name string) bool {
@@ -163,6 +169,14 @@ func (e Entry) changeSteps(change func(*stuck.Step)) Entry {
 			release := *u.Release
 			change(&release)
 			e.UsedBy[i].Release = &release
+		}
+	}
+	e.Component.Scope = slices.Clone(e.Component.Scope)
+	for i, s := range e.Component.Scope {
+		if s.Extend != nil {
+			extend := *s.Extend
+			change(&extend)
+			e.Component.Scope[i].Extend = &extend
 		}
 	}
 	for i := range e.Paused {

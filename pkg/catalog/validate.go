@@ -40,7 +40,7 @@ func (c Component) check() error {
 			return fmt.Errorf("label %q is not key=value", label)
 		}
 	}
-	return cmp.Or(checkEach(c.Source), c.Hosted.check(c.RemovedBy), checkEach(c.Paused), checkEach(c.Class), checkEach(c.Confirmation))
+	return cmp.Or(checkEach(c.Source), c.Hosted.check(c.RemovedBy), checkEach(c.Scope), checkEach(c.Paused), checkEach(c.Class), checkEach(c.Confirmation))
 }
 
 // check says what an entry lacks or has wrong.

@@ -61,7 +61,7 @@ var ControllerNotWatching = kit.Cause{
 func hasOtherReason(view *cluster.View, w controller.Controller, candidates []controller.Candidate) bool {
 	for _, c := range candidates {
 		missing, known := controller.MissingVerbs(view, c.Workload, w)
-		scope := controller.WatchScopeOf(c.Workload)
+		scope := controller.WatchScopeOf(c.Workload, w)
 		outOfScope := scope != nil && w.Object.Namespace != "" && !scope.Contains(w.Object.Namespace)
 		lost, seen := controller.ExpiredLeaderships(view, w, c)
 		held, whole := controller.LeaderElsewhere(view, c.Workload)

@@ -28,7 +28,7 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 		}
 		var out []stuck.Finding
 		for _, c := range controller.RunningCandidates(view, w) {
-			watched := controller.WatchScopeOf(c.Workload)
+			watched := controller.WatchScopeOf(c.Workload, w)
 			if watched == nil || watched.Contains(w.Object.Namespace) {
 				return nil // one that watches it is enough
 			}
@@ -51,10 +51,14 @@ var ControllerWatchesOtherNamespaces = kit.Cause{
 // scopeStep adds a namespace to those in which a controller works.
 func scopeStep(c controller.Candidate, watched controller.WatchScope, namespace string) stuck.Step {
 	change, edit := fmt.Sprintf("add %s to %s", namespace, watched.Source), stuck.Kubectlf(c.Namespace, "edit %s", c.Ref())
-	switch watched.Source {
-	case controller.SourceOwnNamespace:
+	switch {
+	case watched.Extend != nil:
+		return *watched.Extend
+	case watched.IsOwn:
+		change = fmt.Sprintf("change %s, which limits it to its own namespace, so that it works in %s too,", watched.Source, namespace)
+	case watched.Source == controller.SourceOwnNamespace:
 		change = fmt.Sprintf("set WATCH_NAMESPACE to the value %s,%s in place of its fieldRef", c.Namespace, namespace)
-	case controller.SourceOperatorGroup:
+	case watched.Source == controller.SourceOperatorGroup:
 		change = fmt.Sprintf("add %s to spec.targetNamespaces of the OperatorGroup", namespace)
 		edit = stuck.Kubectlf(c.Namespace, "edit operatorgroups.operators.coreos.com")
 	}

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kubectl-finalizers/kubectl-finalizers/pkg/catalog"
@@ -55,7 +56,7 @@ func KnownFinalizerText(e catalog.Entry) string {
 // alone tells nothing.
 func componentClue(s *search, e catalog.Entry) {
 	found, complete := false, true
-	for _, namespace := range e.Component.Namespaces {
+	for _, namespace := range s.usualNamespaces(e.Component) {
 		all := s.view.Workloads(namespace)
 		complete = complete && all.Complete
 		for _, w := range all.Items {
@@ -96,6 +97,15 @@ func componentClue(s *search, e catalog.Entry) {
 	default:
 		s.addFact("%s usually runs as %s; not all workloads could be read", e.Project, usual)
 	}
+}
+
+// usualNamespaces are where a component usually runs; if it may run where the object is, there too.
+func (s *search) usualNamespaces(c catalog.Component) []string {
+	own := s.controller.Object.Namespace
+	if !c.MayRunBesideObject() || own == "" || slices.Contains(c.Namespaces, own) {
+		return c.Namespaces
+	}
+	return append(slices.Clone(c.Namespaces), own)
 }
 
 // addRenamedComponent looks for a workload of a component that a Helm release installed under a name that begins with its own: the usual

@@ -110,7 +110,7 @@ func Find(view *cluster.View, known *catalog.Catalog, o stuck.Object, finalizer 
 	if !stuck.IsBuiltInGroup(o.Type.Group) {
 		s.controller.NamingFacts = []string{fmt.Sprintf("type %s is in API group %s", o.Type.Resource, o.Type.Group)}
 	}
-	clues := []func(*search){fieldManagerClue, catalogClue, rbacClue, installerClue, admissionWebhookClue, workloadNameClue, conversionWebhookClue, componentContainerClue, discountOtherSetters, discountOtherComponents, lookalikesClue}
+	clues := []func(*search){fieldManagerClue, catalogClue, rbacClue, installerClue, admissionWebhookClue, workloadNameClue, conversionWebhookClue, componentContainerClue, discountOtherSetters, discountOtherComponents, discountOtherNamespaces, lookalikesClue}
 	if s.controller.NonWorkloadRemover() != "" {
 		// No workload of the cluster removes it: there is none to look for.
 		clues = []func(*search){fieldManagerClue, catalogClue}

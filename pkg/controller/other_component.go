@@ -96,10 +96,10 @@ func (s *search) knownRemovers() []catalog.Entry {
 }
 
 // isComponent reports whether a workload that other clues have led to is a component.
-// Labels may be common to many projects, and count only where it usually runs.
+// Labels may be common to many projects, and count only where it usually runs, unless that may be anywhere.
 func isComponent(w cluster.Workload, c catalog.Component) bool {
 	_, hasContainer := componentContainer(w, c)
-	hasLabels := slices.Contains(c.Namespaces, w.Namespace) && c.MatchesLabels(w.PodTemplate.Labels)
+	hasLabels := (c.MayRunBesideObject() || slices.Contains(c.Namespaces, w.Namespace)) && c.MatchesLabels(w.PodTemplate.Labels)
 	return hasContainer || hasLabels || c.HasWorkload(w.Type.Kind, w.Name)
 }
 

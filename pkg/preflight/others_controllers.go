@@ -141,7 +141,7 @@ func (s otherSearch) lostController(objects []stuck.Object, finalizer string) *s
 	}
 	found := controller.Find(s.present.Scoped(), s.catalog, objects[0], finalizer)
 	if len(found.Candidates) > 0 {
-		found.Candidates = slices.DeleteFunc(slices.Clone(found.Candidates), func(c controller.Candidate) bool { return !mayWorkOn(c, objects[0]) })
+		found.Candidates = slices.DeleteFunc(slices.Clone(found.Candidates), func(c controller.Candidate) bool { return !mayWorkOn(c, found) })
 		if len(found.Candidates) == 0 {
 			return nil
 		}
@@ -198,7 +198,7 @@ func (s otherSearch) lostCandidate(found controller.Controller, isOneOfMany bool
 	if isOneOfMany {
 		all = append(all, found.LesserCandidates...)
 	}
-	i := slices.IndexFunc(all, func(c controller.Candidate) bool { return mayWorkOn(c, found.Object) && s.isLost(c, found) })
+	i := slices.IndexFunc(all, func(c controller.Candidate) bool { return mayWorkOn(c, found) && s.isLost(c, found) })
 	if i < 0 {
 		return controller.Candidate{}, false
 	}
@@ -221,9 +221,9 @@ func (s otherSearch) addUnknownController(objects []stuck.Object, found controll
 }
 
 // mayWorkOn reports whether a workload was not told to work in other namespaces.
-func mayWorkOn(c controller.Candidate, o stuck.Object) bool {
-	scope := controller.WatchScopeOf(c.Workload)
-	return scope == nil || o.Namespace == "" || scope.Contains(o.Namespace)
+func mayWorkOn(c controller.Candidate, found controller.Controller) bool {
+	scope := controller.WatchScopeOf(c.Workload, found)
+	return scope == nil || found.Object.Namespace == "" || scope.Contains(found.Object.Namespace)
 }
 
 // mayHaveOther is why something that is not deleted may be the controller, empty where nothing
@@ -236,7 +236,7 @@ func (s otherSearch) mayHaveOther(found controller.Controller) string {
 		return found.Candidates[0].RefInNamespace() + " merely " + found.Candidates[0].Clues[0]
 	}
 	for _, c := range found.LesserCandidates {
-		if !s.isLost(c, found) && mayWorkOn(c, found.Object) && controller.CheckHealth(s.present, c.Workload).Alive != stuck.NotRunning {
+		if !s.isLost(c, found) && mayWorkOn(c, found) && controller.CheckHealth(s.present, c.Workload).Alive != stuck.NotRunning {
 			return fmt.Sprintf("%s runs, and %s", c.RefInNamespace(), c.Clues[0])
 		}
 	}

@@ -38,6 +38,9 @@ func DependencyFacts(e catalog.Entry) []CatalogFact {
 	for _, c := range e.Confirmation {
 		add("Waits until", c.String())
 	}
+	for _, scope := range e.Component.Scope {
+		add("Works in", scope.Text())
+	}
 	for _, setting := range e.EnabledBy {
 		add("Only with", setting.Text())
 	}
@@ -64,6 +67,11 @@ func DependencySteps(e catalog.Entry) []stuck.Step {
 	for _, user := range e.UsedBy {
 		if user.Release != nil {
 			add("for each "+string(user.Type)+" that "+user.UsesText()+": ", *user.Release)
+		}
+	}
+	for _, scope := range e.Component.Scope {
+		if scope.Extend != nil {
+			add("if no controller works in the namespace: ", *scope.Extend)
 		}
 	}
 	for _, pause := range e.Paused {
