@@ -30,19 +30,23 @@ type Scope struct {
 // String is where the namespaces stand: --namespaces.
 func (s Scope) String() string { return cmp.Or(s.Flag, s.Env, "its own namespace") }
 
-// Text is which namespaces the component works in: those in --namespaces.
+// Text is which namespaces the component works in: the namespaces in --namespaces, if it is set.
 func (s Scope) Text() string {
 	if s.OwnNamespace {
-		return "its own namespace"
+		return "its own namespace only"
 	}
 	var own []string
 	for _, value := range s.Own {
-		own = append(own, cmp.Or(value, "nothing"))
+		if value == "" {
+			own = append(own, "without "+s.String())
+		} else {
+			own = append(own, fmt.Sprintf("with %s=%s", s.String(), value))
+		}
 	}
 	if len(own) == 0 {
-		return "those in " + s.String()
+		return fmt.Sprintf("the namespaces in %s, if it is set", s.String())
 	}
-	return fmt.Sprintf("those in %s; with %s there, its own", s.String(), strings.Join(own, " or "))
+	return "its own namespace only, " + strings.Join(own, " or ")
 }
 
 // MeansOwn reports whether a value of the flag or the variable, empty where it is not set, limits the component to its own namespace.

@@ -38,3 +38,16 @@ func TestScopeStepIsFilledIn(t *testing.T) {
 		t.Errorf("the catalog's own command became %q", got)
 	}
 }
+
+func TestScopeText(t *testing.T) {
+	for want, scope := range map[string]Scope{
+		"the namespaces in --only, if it is set":                    {Flag: "--only"},
+		"its own namespace only, with ALL=false or without ALL":     {Env: "ALL", Own: []string{"false", ""}},
+		"its own namespace only, with --watch-all-namespaces=false": {Flag: "--watch-all-namespaces", Own: []string{"false"}},
+		"its own namespace only":                                    {OwnNamespace: true},
+	} {
+		if got := scope.Text(); got != want {
+			t.Errorf("%+v: %s, want %s", scope, got, want)
+		}
+	}
+}

@@ -26,4 +26,12 @@ func TestScopeStep(t *testing.T) {
 			t.Errorf("%s: %+v", source, got)
 		}
 	}
+	own := controller.WatchScope{Namespaces: []string{"ops"}, Source: "--all", IsOwn: true}
+	if got := scopeStep(c, own, "app").Description; got != "change --all, which limits it to its own namespace, so that it works in app too, until the controller has finished" {
+		t.Errorf("a switch: %s", got)
+	}
+	extend := stuck.Step{Action: stuck.ActionCheck, Description: "look for the manager of the namespace"}
+	if got := scopeStep(c, controller.WatchScope{Namespaces: []string{"ops"}, Source: "--only", Extend: &extend}, "app"); got != extend {
+		t.Errorf("known to the catalog: %+v", got)
+	}
 }

@@ -130,6 +130,8 @@ var volatilePatterns = []struct {
 	{regexp.MustCompile(`\S+_UID`), "HOLDER"},
 	{regexp.MustCompile(`apiserver-[a-z0-9]{26}`), "SERVER"}, // the API server's own lease, by a hash of the machine's name
 	{regexp.MustCompile(`-[a-z0-9]{8,10}-[a-z0-9]{5}\b`), "-POD"},
+	{regexp.MustCompile(`(?i)\b(replicaset|rs)/(\S+?)-[bcdf-hj-np-tv-xz2456789]{8,10}\b`), "$1/$2-TEMPLATE"}, // a hash that depends on the fields that a version knows
+	{regexp.MustCompile(`("name": "[a-z-]+)-[bcdf-hj-np-tv-xz2456789]{8,10}"`), `$1-TEMPLATE"`},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "ADDRESS"},
 	{regexp.MustCompile(`\d+ bytes`), "BYTES"},       // of an object, whose managedFields grow
 	{regexp.MustCompile(`revision=\d+`), "REVISION"}, // of etcd, which depends on what else was written
