@@ -57,7 +57,7 @@ func reinstallSteps(w controller.Controller) []stuck.Step {
 		return steps
 	}
 	if w.NotInstalled != nil {
-		steps[0].Description = fmt.Sprintf("reinstall %s in the same version, and let it finish", w.NotInstalled.Project)
+		steps[0].Description = fmt.Sprintf("reinstall %s in the same version, and let it finish", w.NotInstalledName())
 	}
 	for _, s := range kit.FollowableCatalogSteps(w) {
 		readsUnserved := w.UnservedDomain != "" && strings.Contains(s.Command, w.UnservedDomain)

@@ -46,6 +46,8 @@ type Controller struct {
 	// NotInstalled is the catalog's entry where what removes the finalizer is known and
 	// was not found, and what might be taken for it is known to be something else.
 	NotInstalled *catalog.Entry
+	// OtherPartExists says that another part of the same project was found.
+	OtherPartExists bool
 	// UnservedDomain is the domain of what is not installed, where the API server serves no API group under it.
 	UnservedDomain string
 	// Complete says that every clue could be looked at.

@@ -48,6 +48,7 @@ func discountOtherComponents(s *search) {
 		if other, known := s.otherComponent(c.Type.Kind, c.Name, c.Namespace); known {
 			delete(s.candidates, uid)
 			s.controller.OtherComponents = append(s.controller.OtherComponents, c.Workload)
+			s.controller.OtherPartExists = s.controller.OtherPartExists || other.Project == removers[0].Project
 			s.addFact("%s belongs to %s and does not remove %s", c.RefInNamespace(), other.Project, s.controller.Finalizer)
 		}
 	}
@@ -116,6 +117,14 @@ func (s *search) otherComponent(kind, name, namespace string) (catalog.Entry, bo
 	return all[i], true
 }
 
+// NotInstalledName is what is not installed: the project, or where another part of it is, the part that removes the finalizer.
+func (o Controller) NotInstalledName() string {
+	if o.OtherPartExists && o.NotInstalled.Component.Name != "" {
+		return o.NotInstalled.Component.Name + " of " + o.NotInstalled.Project
+	}
+	return o.NotInstalled.Project
+}
+
 // NotInstalledText says that the workload which removes the finalizer is not installed,
 // nothing where that is not known.
 func (o Controller) NotInstalledText() string {
@@ -125,13 +134,13 @@ func (o Controller) NotInstalledText() string {
 	c := o.NotInstalled.Component
 	switch {
 	case slices.ContainsFunc(o.OtherActors, func(a OtherActor) bool { return a.IsNamesake }):
-		return o.NotInstalled.Project + " seems not to be installed: no workload is recognized as its own"
+		return o.NotInstalledName() + " seems not to be installed: no workload is recognized as its own"
 	case len(c.Workloads) > 0:
-		return fmt.Sprintf("%s is not installed: %s", o.NotInstalled.Project, notFoundText(c.Workloads))
+		return fmt.Sprintf("%s is not installed: %s", o.NotInstalledName(), notFoundText(c.Workloads))
 	case len(c.Containers) > 0:
-		return fmt.Sprintf("%s is not installed: no container %s was found", o.NotInstalled.Project, strings.Join(c.Containers, " or "))
+		return fmt.Sprintf("%s is not installed: no container %s was found", o.NotInstalledName(), strings.Join(c.Containers, " or "))
 	}
-	return o.NotInstalled.Project + " is not installed"
+	return o.NotInstalledName() + " is not installed"
 }
 
 // notFoundText says that none of some workloads was found: "statefulset or deployment/x was not found" where they have one name.

@@ -95,7 +95,7 @@ func TestOtherComponents(t *testing.T) {
 		},
 		"another part, which has set the finalizer": {
 			typ: content, finalizer: contentFinalizer, manager: "snapshot-controller", around: snapshots, others: []string{"deployment/snapshot-controller"},
-			notInstalled: "CSI external-snapshotter is not installed: no container csi-snapshotter was found",
+			notInstalled: "csi-snapshotter of CSI external-snapshotter is not installed: no container csi-snapshotter was found",
 		},
 		"the container of a driver": {
 			typ: content, finalizer: contentFinalizer, manager: "snapshot-controller",
